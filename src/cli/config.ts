@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import type { Environment } from '../contract/openapi.ts'
+import { keyPrefix } from '../inventory/key-secret.ts'
+import { Failure } from './failure.ts'
+import {
+  baseUrl,
+  choice,
+  integer,
+  list,
+  type Optional,
+  optional,
+  origin,
+  type Setting,
+  text,
+  trustProxy,
+} from './setting.ts'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+
+/** Every setting of the service. Help, documentation and checks are made from this list. */
+export const settings = {
+  host: text('PETSTORE_HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 for all of them.', 'an address', /^\S+$/),
+  port: integer('PETSTORE_PORT', '8080', 'Port to listen on; 0 picks a free one.', 0, 65535),
+  databaseUrl: text(
+    'PETSTORE_DATABASE_URL',
+    'sqlite:./data/petstore.db',
+    'Where the animals are kept: sqlite: and a path, or sqlite::memory: to forget them at the end.',
+    'sqlite: and a path',
+    /^sqlite:./,
+  ),
+  apiKey: optional(
+    text(
+      'PETSTORE_API_KEY',
+      undefined,
+      'A key of your own, valid from the start, with the permission to write. It is neither stored nor printed.',
+      '20 or more characters without white space',
+      /^[\x21-\x7e]{20,}$/,
+    ),
+  ),
+  environment: choice('PETSTORE_ENVIRONMENT', 'production', 'Which of the two environments this deployment is.', [
+    'production',
+    'staging',
+  ]),
+  baseUrl: optional(baseUrl('PETSTORE_BASE_URL', 'Public base address of production, for links and the document.')),
+  stagingBaseUrl: optional(baseUrl('PETSTORE_STAGING_BASE_URL', 'Public base address of staging.')),
+  corsOrigins: optional(
+    list('PETSTORE_CORS_ORIGINS', 'Origins whose pages may use the service, separated by commas; * for any.', origin),
+  ),
+  rateLimit: optional(integer('PETSTORE_RATE_LIMIT', undefined, 'Requests a minute for each key.', 1, 1_000_000_000)),
+  trustProxy: trustProxy('PETSTORE_TRUST_PROXY'),
+  metricsPort: optional(
+    integer(
+      'PETSTORE_METRICS_PORT',
+      undefined,
+      'Serves /metrics on this port, without a key, and not on the main one.',
+      0,
+      65535,
+    ),
+  ),
+  logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info has a line per request.', logLevels),
+}
+
+export type Config = { [Name in keyof typeof settings]: ReadBy<(typeof settings)[Name]> }
+type ReadBy<S> = S extends Optional<infer Value> ? Value | undefined : S extends Setting<infer Value> ? Value : never
+
+/** The environment, completed from a `.env` file in the working folder. What is set already wins. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  return existsSync('.env') ? { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env } : process.env
+}
+
+/** Checks every setting. The first wrong one is refused by name, with what is allowed and what it got. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const config: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const given = environment[setting.variable]
+    const text = given === undefined || given === '' ? setting.fallback : given
+    if (text === undefined) continue
+    const value = setting.read(text)
+    if (value === undefined) {
+      const got = setting.variable === 'PETSTORE_API_KEY' ? `${text.length} characters` : `"${text}"`
+      throw new Failure(`${setting.variable} must be ${setting.allowed}, got ${got}.`)
+    }
+    config[name] = value
+  }
+  return refuseContradictions(config as Config)
+}
+
+function refuseContradictions(config: Config): Config {
+  const other = keyPrefix(config.environment === 'production' ? 'staging' : 'production')
+  if (config.apiKey?.startsWith(other)) {
+    throw new Failure(
+      `PETSTORE_API_KEY is a key of the other environment (${other}…): this one is ${config.environment}.`,
+    )
+  }
+  return config
+}
+
+/** The base addresses that are known, by environment. */
+export function baseUrls({ baseUrl, stagingBaseUrl }: Config): Partial<Record<Environment, string>> {
+  return {
+    ...(baseUrl !== undefined && { production: baseUrl }),
+    ...(stagingBaseUrl !== undefined && { staging: stagingBaseUrl }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { NewPet } from '../contract/pet.ts'
+import type { Pets } from '../inventory/pets.ts'
+
+const animals: NewPet[] = [
+  { name: 'Rex', categoryId: 1n, status: 'available' },
+  { name: 'Luna', categoryId: 1n, status: 'pending' },
+  { name: 'Mia', categoryId: 2n, status: 'available' },
+  { name: 'Tom', categoryId: 2n, status: 'sold' },
+  { name: 'Señor Bigotes', categoryId: 2n, status: 'available' },
+  { name: 'ポチ', categoryId: 1n, status: 'available' },
+  { name: 'Hoppel 🐇', categoryId: 3n, status: 'available' },
+  { name: 'Kiwi', categoryId: 4n, status: 'pending' },
+  { name: 'Coco', categoryId: 4n },
+  { name: 'Bubbles', categoryId: 5n, status: 'available' },
+]
+
+/** Fills an empty shop with a few animals and returns how many. A shop that has animals is left as it is. */
+export async function addDemoAnimals(pets: Pets): Promise<number> {
+  if ((await pets.count({})) > 0n) return 0
+  for (const animal of animals) await pets.create(animal)
+  return animals.length
+}

@@ -1,0 +1,140 @@
+import type { Permission } from '../contract/operations.ts'
+import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
+import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
+import type { Storage } from '../inventory/storage.ts'
+import { openStorage } from '../storage/open.ts'
+import { type Config, readConfig, readEnvironment } from './config.ts'
+import { Failure } from './failure.ts'
+import { readMoment } from './moment.ts'
+import { table } from './table.ts'
+
+export interface CreateOptions {
+  name: string
+  permission: string
+  expires?: string
+  json?: boolean
+}
+
+export async function createKey({ name, permission, expires, json = false }: CreateOptions): Promise<void> {
+  if (name.trim() === '') throw new Failure('--name must not be empty.')
+  if (permission !== 'read' && permission !== 'write') {
+    throw new Failure(`--permission must be read or write, got "${permission}".`)
+  }
+  const expiresAt = expires === undefined ? undefined : readMoment('--expires', expires, Date.now())
+  await withStorage(async ({ keys }, config) => {
+    const { secret, key } = newKey(config, name, permission, expiresAt)
+    await keys.create(key)
+    say(json, keyOut(key, secret), `Created ${key.id} (${name}). The key, shown this once:\n\n  ${secret}\n`)
+  })
+}
+
+export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {
+  await withStorage(async ({ keys }) => {
+    const all = await keys.list()
+    const now = Date.now()
+    if (json)
+      return say(
+        true,
+        all.map((key) => ({ ...keyOut(key), state: keyState(key, now) })),
+        '',
+      )
+    if (all.length === 0) return say(false, [], 'There are no keys yet. Make one: petstore keys create --name "my key"')
+    const rows = all.map((key) => [
+      key.id,
+      key.name,
+      key.permission,
+      keyState(key, now),
+      time(key.createdAt),
+      time(key.expiresAt, 'never'),
+      time(key.lastUsedAt, 'never'),
+    ])
+    say(false, [], table(['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'], rows))
+  })
+}
+
+export async function revokeKey(which: string, { json = false }: { json?: boolean }): Promise<void> {
+  await withStorage(async (storage) => {
+    const key = await pick(storage, which)
+    const revokedAt = key.revokedAt ?? Date.now()
+    await storage.keys.revoke(key.id, revokedAt)
+    say(json, keyOut({ ...key, revokedAt }), `Revoked ${key.id} (${key.name}). It is refused from now on.`)
+  })
+}
+
+export async function rotateKey(
+  which: string,
+  { grace, json = false }: { grace: string; json?: boolean },
+): Promise<void> {
+  const now = Date.now()
+  const until = readMoment('--grace', grace, now)
+  await withStorage(async (storage, config) => {
+    const old = await pick(storage, which)
+    if (keyState(old, now) !== 'active')
+      throw new Failure(`${old.id} is ${keyState(old, now)}: make a new key instead.`)
+    const { secret, key } = newKey(config, old.name, old.permission, undefined)
+    await storage.keys.rotate(old.id, key, until)
+    const ends = Math.min(until, old.expiresAt ?? until)
+    say(
+      json,
+      { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
+      `Created ${key.id} (${key.name}); ${old.id} works until ${time(ends)}. The new key, shown this once:\n\n  ${secret}\n`,
+    )
+  })
+}
+
+function newKey(config: Config, name: string, permission: Permission, expiresAt: number | undefined) {
+  const secret = newKeySecret(config.environment)
+  const key: NewApiKey = {
+    id: newKeyId(),
+    name,
+    permission,
+    hash: keyHash(secret),
+    createdAt: Date.now(),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  return { secret, key }
+}
+
+/** The key that is meant by an id, or by a name that only one active key has. */
+async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
+  const all = await keys.list()
+  const byId = all.find(({ id }) => id === which)
+  if (byId !== undefined) return byId
+  const named = all.filter((key) => key.name === which && keyState(key, Date.now()) === 'active')
+  if (named.length > 1) throw new Failure(`${named.length} active keys are called "${which}": say which by its id.`)
+  if (named[0] === undefined)
+    throw new Failure(`No key has the id or the name "${which}": petstore keys list shows them.`)
+  return named[0]
+}
+
+async function withStorage(work: (storage: Storage, config: Config) => Promise<void>): Promise<void> {
+  const config = readConfig(readEnvironment())
+  if (config.databaseUrl === 'sqlite::memory:') {
+    throw new Failure('Keys of a database in memory end with its process: set PETSTORE_DATABASE_URL to a file.')
+  }
+  const storage = await openStorage(config.databaseUrl)
+  try {
+    await work(storage, config)
+  } finally {
+    await storage.close()
+  }
+}
+
+// The shape of --json: times as RFC 3339, never the hash, the key itself only when it was just made.
+function keyOut({ id, name, permission, ...times }: ApiKey | NewApiKey, key?: string) {
+  const { createdAt, expiresAt, revokedAt, lastUsedAt } = times as ApiKey
+  const out: Record<string, string> = { id, name, permission }
+  if (key !== undefined) out['key'] = key
+  for (const [member, at] of Object.entries({ createdAt, expiresAt, revokedAt, lastUsedAt })) {
+    if (at !== undefined) out[member] = new Date(at).toISOString()
+  }
+  return out
+}
+
+function say(json: boolean, value: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`)
+}
+
+function time(at: number | undefined, none = ''): string {
+  return at === undefined ? none : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`
+}

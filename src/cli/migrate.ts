@@ -1,0 +1,10 @@
+import { openStorage } from '../storage/open.ts'
+import { readConfig, readEnvironment } from './config.ts'
+
+/** Opening the storage brings its schema up to date; that is all there is to do. */
+export async function migrate(): Promise<void> {
+  const { databaseUrl } = readConfig(readEnvironment())
+  const storage = await openStorage(databaseUrl)
+  await storage.close()
+  process.stdout.write(`The database ${databaseUrl} is up to date.\n`)
+}

@@ -1,0 +1,88 @@
+/** One setting: an environment variable, what it means and how its text is read. */
+export interface Setting<Value> {
+  variable: string
+  meaning: string
+  /** Shown in the help; undefined where leaving the setting out turns something off. */
+  fallback: string | undefined
+  /** What is allowed, to follow "must be". */
+  allowed: string
+  /** Undefined for text that is not allowed. */
+  read(text: string): Value | undefined
+}
+
+export function text(
+  variable: string,
+  fallback: string | undefined,
+  meaning: string,
+  allowed: string,
+  form: RegExp,
+): Setting<string> {
+  return { variable, fallback, meaning, allowed, read: (given) => (form.test(given) ? given : undefined) }
+}
+
+export function integer(
+  variable: string,
+  fallback: string | undefined,
+  meaning: string,
+  min: number,
+  max: number,
+): Setting<number> {
+  const read = (given: string) =>
+    /^[0-9]{1,10}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
+  return { variable, fallback, meaning, allowed: `an integer from ${min} to ${max}`, read }
+}
+
+export function choice<const Value extends string>(
+  variable: string,
+  fallback: NoInfer<Value>,
+  meaning: string,
+  values: readonly Value[],
+): Setting<Value> {
+  const read = (given: string) => values.find((value) => value === given)
+  return { variable, fallback, meaning, allowed: `one of ${values.join(', ')}`, read }
+}
+
+export function list(
+  variable: string,
+  meaning: string,
+  item: { allowed: string; read(text: string): string | undefined },
+): Setting<string[]> {
+  function read(given: string): string[] | undefined {
+    const items = given.split(',').map((part) => item.read(part.trim()))
+    return items.every((each) => each !== undefined) ? items : undefined
+  }
+  return { variable, fallback: undefined, meaning, allowed: item.allowed, read }
+}
+
+/** For `list`. */
+export const origin = {
+  allowed: 'origins such as https://shop.example, separated by commas, or *',
+  read: (given: string) =>
+    given === '*' || (URL.canParse(given) && new URL(given).origin === given) ? given : undefined,
+}
+
+export function baseUrl(variable: string, meaning: string): Setting<string> {
+  const read = (given: string) =>
+    /^https?:/.test(given) && URL.canParse(given) && /^https?:\/\/[^?#\s]+\/v1$/.test(given) ? given : undefined
+  return { variable, fallback: undefined, meaning, allowed: 'an http or https address that ends in /v1', read }
+}
+
+export function trustProxy(variable: string): Setting<boolean | string[]> {
+  return {
+    variable,
+    fallback: 'false',
+    meaning: 'Whether to believe X-Forwarded-* headers: true, false, or the addresses of the proxies.',
+    allowed: 'true, false, or addresses and networks separated by commas',
+    read(given) {
+      if (given === 'true' || given === 'false') return given === 'true'
+      const addresses = given.split(',').map((part) => part.trim())
+      return addresses.every((each) => /^[0-9A-Fa-f.:]+(\/[0-9]{1,3})?$/.test(each)) ? addresses : undefined
+    },
+  }
+}
+
+export type Optional<Value> = Setting<Value> & { optional: true }
+
+export function optional<Value>(setting: Setting<Value>): Optional<Value> {
+  return { ...setting, optional: true }
+}

@@ -1,0 +1,12 @@
+/** Rows under a heading, in columns as wide as they need to be. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heading.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [heading, ...rows].map(line).join('\n')
+}

@@ -1,0 +1,49 @@
+import type { FastifyPluginCallback } from 'fastify'
+import { Failure } from './failure.ts'
+
+export interface Tracing {
+  plugin: FastifyPluginCallback
+  /** Sends what is left. */
+  close(): Promise<void>
+}
+
+const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+const packages =
+  '@fastify/otel @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
+
+/**
+ * A span per request, sent by OTLP over HTTP, when OpenTelemetry's usual variables name a collector; undefined otherwise.
+ * The SDK is larger than the rest of the service together, so it is not part of the product: who wants it adds it.
+ */
+export async function openTracing(environment: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
+  const wanted = endpoints.find((name) => environment[name])
+  if (wanted === undefined || environment['OTEL_SDK_DISABLED'] === 'true') return undefined
+  try {
+    return await start(environment)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Failure(`${wanted} is set, but tracing is not installed: run "npm install ${packages}".`)
+  }
+}
+
+async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
+  const [{ FastifyOtelInstrumentation }, { propagation }, { W3CTraceContextPropagator }, exporter, resources, sdk] =
+    await Promise.all([
+      import('@fastify/otel'),
+      import('@opentelemetry/api'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-trace-base'),
+    ])
+  const named = resources.resourceFromAttributes({ 'service.name': environment['OTEL_SERVICE_NAME'] ?? 'petstore' })
+  const detected = resources.detectResources({ detectors: [resources.envDetector] })
+  const provider = new sdk.BasicTracerProvider({
+    resource: resources.defaultResource().merge(detected).merge(named),
+    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+  })
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  const instrumentation = new FastifyOtelInstrumentation({ enabled: true })
+  instrumentation.setTracerProvider(provider)
+  return { plugin: instrumentation.plugin(), close: () => provider.shutdown() }
+}

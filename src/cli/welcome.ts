@@ -1,0 +1,54 @@
+import { styleText } from 'node:util'
+
+export interface WelcomeFacts {
+  version: string
+  environment: string
+  database: string
+  /** Where this process listens, without a path. */
+  address: string
+  /** The key that this first start made. */
+  firstKey?: string | undefined
+  metricsUrl?: string | undefined
+  demoAnimals: number
+}
+
+/** What a person sees when the service has started: where it is, and what to type next. */
+export function welcome(facts: WelcomeFacts): string {
+  const { address, firstKey } = facts
+  const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))}${value}`
+  const lines = [
+    '',
+    `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}`)}`,
+    '',
+    row('API', `${address}/v1`),
+    row('Reference', `${address}/docs`),
+    ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
+    ...(facts.demoAnimals === 0 ? [] : ['', `  Added ${facts.demoAnimals} demo animals.`]),
+    '',
+    ...(firstKey === undefined ? keyHint() : keyOnce(firstKey, address)),
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function keyOnce(key: string, address: string): string[] {
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const animal = '{"name":"Rex","categoryId":1,"status":"available"}'
+  return [
+    '  Your API key, shown this once:',
+    '',
+    `    ${styleText('bold', key)}`,
+    '',
+    '  List the animals:',
+    '',
+    `    curl ${authorization} ${address}/v1/pets`,
+    '',
+    '  Add one:',
+    '',
+    `    curl ${authorization} -H 'Content-Type: application/json' -d '${animal}' ${address}/v1/pets`,
+  ]
+}
+
+function keyHint(): string[] {
+  return [styleText('dim', '  Another API key: npm run keys -- create --name "my key"')]
+}

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+
+/** The closed set of error codes, each with the one HTTP status it goes with. */
+export const errorStatus = {
+  invalid_parameter: 400,
+  invalid_body: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export const errorCodes = Object.keys(errorStatus) as ErrorCode[]
+
+// Not called `Error` in the program, where that name is taken; it is in the document.
+export const ErrorBody = Type.Object(
+  {
+    code: Type.Enum(errorCodes, {
+      type: 'string',
+      description: 'Machine-readable error code.',
+      examples: ['not_found'],
+    }),
+    message: Type.String({ description: 'Human-readable description.', examples: ['No animal has this id.'] }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.', examples: [404] }),
+  },
+  {
+    $id: 'Error',
+    description: 'Every answer with a status of 400 or more.',
+    examples: [{ code: 'not_found', message: 'No animal has this id.', status: 404 }],
+  },
+)
+export type ErrorBody = Static<typeof ErrorBody>

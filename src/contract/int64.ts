@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+
+/**
+ * An integer of 64 bits. On the wire it is a JSON number with all its digits; in the program it is a bigint, because a
+ * JavaScript number silently rounds above 2^53.
+ */
+export const Int64 = Type.Unsafe<bigint>({ type: 'integer', format: 'int64' })
+
+export const int64Min = -(2n ** 63n)
+export const int64Max = 2n ** 63n - 1n
+
+/** The int64 that `text` is the canonical decimal of: no sign but a minus, no leading zero, no fraction, no exponent. */
+export function int64FromText(text: string): bigint | undefined {
+  return /^(0|-?[1-9][0-9]{0,18})$/.test(text) ? inRange(BigInt(text)) : undefined
+}
+
+/** The int64 that a JSON number stands for, however it is written: `1e3`, `1.0` and `10e-1` are integers, `1.5` is not. */
+export function int64FromJsonNumber(source: string): bigint | undefined {
+  const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(source)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const significant = digits.replace(/0+$/, '')
+  const zeros = Number(exponent) - fraction.length + (digits.length - significant.length)
+  // A negative count of zeros is a fraction; more than 19 digits cannot fit and must not be spelled out (1e999999999).
+  if (zeros < 0 || significant.length + zeros > 19) return undefined
+  return inRange(BigInt(sign + significant + '0'.repeat(zeros)))
+}
+
+function inRange(value: bigint): bigint | undefined {
+  return value >= int64Min && value <= int64Max ? value : undefined
+}

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { Int64 } from './int64.ts'
+
+export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
+  $id: 'PetStatus',
+  type: 'string',
+  description: 'Availability status of an animal.',
+  examples: ['available'],
+})
+export type PetStatus = Static<typeof PetStatus>
+
+export const PetName = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  // At least one character that is not white space, and no NUL, which PostgreSQL cannot keep.
+  pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+  description: "The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.",
+  examples: ['Rex'],
+})
+
+export const NewPet = Type.Object(
+  {
+    name: PetName,
+    categoryId: Type.Unsafe<bigint>({
+      ...Int64,
+      description: 'Identifier of the category the animal belongs to. Any int64; no check that the category exists.',
+      examples: [1],
+    }),
+    status: Type.Optional(PetStatus),
+  },
+  {
+    $id: 'NewPet',
+    description: 'An animal to add. Members other than these are ignored.',
+    examples: [{ name: 'Rex', categoryId: 1, status: 'available' }],
+  },
+)
+export type NewPet = Static<typeof NewPet>
+
+export const Pet = Type.Object(
+  {
+    id: Type.Unsafe<bigint>({
+      ...Int64,
+      description: 'Unique identifier, assigned by the service on creation and never used twice.',
+      examples: [1],
+    }),
+    ...NewPet.properties,
+  },
+  {
+    $id: 'Pet',
+    description: 'An animal of the shop. An animal that was added without a status has no such member.',
+    examples: [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }],
+  },
+)
+export type Pet = Static<typeof Pet>
+
+export const Pets = Type.Array(Pet, {
+  $id: 'Pets',
+  description: 'A page of animals, ascending by id.',
+  examples: [[{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }]],
+})
+export type Pets = Static<typeof Pets>

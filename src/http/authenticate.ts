@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import type { Environment } from '../contract/openapi.ts'
+import { PetStoreError } from '../inventory/errors.ts'
+import { keyHash, mayBeKey } from '../inventory/key-secret.ts'
+import { type ApiKey, keyState, type Keys } from '../inventory/keys.ts'
+import type { Clock } from '../inventory/storage.ts'
+import { isPreflight } from './cors.ts'
+import type { VersionedCache } from './versioned-cache.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that the request came with, once it has been checked. */
+    apiKey: ApiKey | undefined
+  }
+}
+
+export interface AuthenticationOptions {
+  keys: Keys
+  cache: VersionedCache
+  clock: Clock
+  environment: Environment
+  /** A key that the operator brought in the settings: known by its hash, in no storage. */
+  ownKey?: { hash: string; key: ApiKey } | undefined
+  /** Told about every use of a stored key. */
+  used: (key: ApiKey, at: number) => void
+}
+
+const credentials = /^bearer +([^ ]+)$/i
+
+/** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
+export function authentication({ keys, cache, clock, environment, ownKey, used }: AuthenticationOptions) {
+  const known = cache.section<ApiKey>(10_000, () => 1)
+
+  async function lookUp(hash: string): Promise<ApiKey | undefined> {
+    const keep = known.reading()
+    const key = await keys.find(hash)
+    if (key !== undefined) keep(hash, key)
+    return key
+  }
+
+  function accept(request: FastifyRequest, key: ApiKey | undefined): void {
+    const now = clock()
+    if (key === undefined || keyState(key, now) !== 'active') throw unauthorized(true)
+    if (key !== ownKey?.key) used(key, now)
+    request.apiKey = key
+  }
+
+  return function authenticate(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+    try {
+      if (isPreflight(request)) return done()
+      const header = request.headers.authorization
+      if (header === undefined || header === '') throw unauthorized(false)
+      const secret = credentials.exec(header)?.[1]
+      if (secret === undefined || isRepeated(request.raw.rawHeaders) || !mayBeKey(secret, environment)) {
+        throw unauthorized(true)
+      }
+
+      const hash = keyHash(secret)
+      const key = hash === ownKey?.hash ? ownKey.key : known.get(hash)
+      if (key === undefined) {
+        lookUp(hash)
+          .then((found) => accept(request, found))
+          .then(() => done(), done)
+        return
+      }
+      accept(request, key)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  }
+}
+
+/** A second gate, for keys that may read but not write. */
+export function authorize(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  const needed = request.routeOptions.config.operation?.permission
+  if (needed === 'write' && request.apiKey?.permission === 'read') {
+    return done(new PetStoreError('forbidden', 'This API key may read but not write.'))
+  }
+  done()
+}
+
+function unauthorized(credentialSent: boolean): PetStoreError {
+  const challenge = 'Bearer realm="petstore"'
+  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".', {
+    'www-authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge,
+  })
+}
+
+// Node keeps the first of two Authorization headers and drops the other: a proxy in front might have checked that one.
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 13 && name.toLowerCase() === 'authorization') seen++
+  }
+  return seen > 1
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deprecation } from '../contract/operations.ts'
+import { PetStoreError } from '../inventory/errors.ts'
+import type { Clock } from '../inventory/storage.ts'
+import { baseAddress } from './base-address.ts'
+
+/** Tells about the end of an operation with every answer of it, refusals too: so it runs before the other gates. */
+export function announceDeprecation(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const deprecation = request.routeOptions.config?.operation?.deprecation
+  if (deprecation !== undefined) {
+    const base = baseAddress(request)
+    reply.header('deprecation', `@${deprecation.since.getTime() / 1000}`)
+    reply.header('sunset', deprecation.sunset.toUTCString())
+    reply.header(
+      'link',
+      `<${base.slice(0, -'/v1'.length)}/docs>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`,
+    )
+  }
+  done()
+}
+
+/** From the announced instant on, the operation is gone. */
+export function refuseAfterSunset(deprecation: Deprecation, clock: Clock) {
+  const { sunset } = deprecation
+  return function refuse(_request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    if (clock() < sunset.getTime()) return done()
+    const day = sunset.toISOString().slice(0, 10)
+    done(new PetStoreError('gone', `This operation was removed on ${day}; use GET /pets with a filter.`))
+  }
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+const sane = /^[\w.:+/=@-]{1,128}$/
+
+// Unique across processes by its first half, within this one by its second; far cheaper than a UUID per request.
+const prefix = randomBytes(6).toString('hex')
+let count = 0
+
+/** The client's own request id if it sent a sane one, so that it can find its request in our log. */
+export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
+  const own = request.headers['x-request-id']
+  return typeof own === 'string' && sane.test(own) ? own : newRequestId()
+}
+
+export function newRequestId(): string {
+  return `${prefix}-${(++count).toString(36)}`
+}

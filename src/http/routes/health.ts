@@ -1,0 +1,23 @@
+import type { Storage } from '../../inventory/storage.ts'
+import { unavailable } from '../../inventory/errors.ts'
+import { sendJson } from '../answer.ts'
+import type { App } from '../app.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+
+/** For whoever runs the service: is the process alive, and should it get requests? */
+export function healthRoutes(app: App, storage: Storage, state: Lifecycle): void {
+  app.get('/livez', (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    sendJson(reply, '{"status":"ok"}')
+  })
+
+  app.get('/readyz', async (_request, reply) => {
+    if (state.draining) throw unavailable('The service is stopping.')
+    await storage.check().catch((error: Error) => {
+      throw unavailable('The storage does not answer.', error)
+    })
+    reply.header('cache-control', 'no-store')
+    sendJson(reply, '{"status":"ok"}')
+    return reply
+  })
+}

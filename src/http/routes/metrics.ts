@@ -1,0 +1,10 @@
+import type { onRequestHookHandler } from 'fastify'
+import type { App } from '../app.ts'
+
+/** Metrics for Prometheus. On the public port they ask for a key like the animals do. */
+export function metricsRoute(app: App, metrics: () => Promise<string>, authenticate: onRequestHookHandler): void {
+  app.get('/metrics', { onRequest: authenticate }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics())
+  })
+}

@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { int64FromText } from '../../contract/int64.ts'
+import { encodePet, encodePets } from '../../contract/json.ts'
+import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations.ts'
+import { NewPet } from '../../contract/pet.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Pets } from '../../inventory/pets.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import { sendJson } from '../answer.ts'
+import type { App } from '../app.ts'
+import { baseAddress } from '../base-address.ts'
+import { etagOf, sendRevalidated } from '../conditional.ts'
+import { refuseAfterSunset } from '../deprecation.ts'
+import { attemptOf, attemptsInFlight } from '../idempotency.ts'
+import { parseBody, requireJson } from '../json-body.ts'
+import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
+import type { VersionedCache } from '../versioned-cache.ts'
+
+/** A page as it goes out, less the base address. */
+interface EncodedPage {
+  body: string
+  etag: string
+  next?: string
+  total?: string
+}
+
+const pagesBound = 32 * 1024 * 1024
+
+export function petRoutes(app: App, pets: Pets, cache: VersionedCache, clock: Clock): void {
+  const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
+  const inFlight = attemptsInFlight()
+
+  app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
+    const counted = wantsCount(request)
+    const key = cacheKey(request.query, counted)
+    const page = pages.get(key)
+    if (page !== undefined) return sendPage(request, reply, page)
+    const keep = pages.reading()
+    readPage(pets, request.query, counted)
+      .then((read) => {
+        keep(key, read)
+        sendPage(request, reply, read)
+      })
+      .catch((error: Error) => reply.send(error))
+  })
+
+  app.post(
+    '/pets',
+    { schema: { body: NewPet }, config: { operation: createPet }, onRequest: requireJson, preValidation: parseBody },
+    async (request, reply) => {
+      const attempt = attemptOf(request, encodePet({ id: 0n, ...request.body }))
+      const creation = await inFlight(attempt, () => pets.create(request.body, attempt))
+      if (creation.outcome === 'mismatch') {
+        throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+      }
+      if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
+      reply.code(201)
+      reply.header('location', `${baseAddress(request)}/pets?id=${creation.pet.id}`)
+      reply.header('cache-control', 'private, no-cache')
+      sendJson(reply, encodePet(creation.pet))
+      return reply
+    },
+  )
+
+  app.get<{ Params: { petId: string } }>(
+    '/pets/:petId',
+    { config: { operation: getPet }, onRequest: refuseAfterSunset(getPet.deprecation, clock) },
+    async (request, reply) => {
+      const id = int64FromText(request.params.petId)
+      const pet = id === undefined ? undefined : await pets.find(id)
+      if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
+      const body = encodePet(pet)
+      sendRevalidated(request, reply, body, etagOf(body))
+      return reply
+    },
+  )
+}
+
+async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
+  const after = query.cursor === undefined ? 0n : decodeCursor(query.cursor, query)
+  const { items, more } = await pets.list(query, query.limit, after)
+  const body = encodePets(items)
+  const last = items.at(-1)
+  const next = more && last !== undefined ? nextPage(query, encodeCursor(last.id, query)) : undefined
+  const total = counted ? String(await pets.count(query)) : undefined
+  return {
+    body,
+    etag: etagOf(body, next ?? '', total ?? ''),
+    ...(next !== undefined && { next }),
+    ...(total !== undefined && { total }),
+  }
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
+  if (page.next !== undefined) reply.header('link', `<${baseAddress(request)}${page.next}>; rel="next"`)
+  if (page.total !== undefined) {
+    reply.header('x-total-count', page.total)
+    reply.header('preference-applied', 'count=exact')
+  }
+  reply.header('vary', reply.hasHeader('vary') ? 'Origin, Prefer' : 'Prefer')
+  sendRevalidated(request, reply, page.body, page.etag)
+}
+
+// RFC 7240: preferences are separated by commas, and the header may be repeated.
+function wantsCount({ headers }: FastifyRequest): boolean {
+  const { prefer } = headers
+  return prefer !== undefined && /(^|,)\s*count\s*=\s*"?exact"?\s*($|[,;])/i.test(String(prefer))
+}
+
+function cacheKey({ limit, status, categoryId, id, cursor }: ListPetsQuery, counted: boolean): string {
+  return `${limit} ${status ?? ''} ${categoryId ?? ''} ${id ?? ''} ${cursor ?? ''} ${counted ? 1 : ''}`
+}

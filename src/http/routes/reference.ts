@@ -1,0 +1,97 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import fastify from 'fastify'
+import { type Environment, openApiDocument } from '../../contract/openapi.ts'
+import type { App } from '../app.ts'
+import { etagOf, sendRevalidated } from '../conditional.ts'
+
+/** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
+export function referenceRoutes(
+  app: App,
+  environment: Environment,
+  baseUrls: Partial<Record<Environment, string>>,
+): void {
+  const document = JSON.stringify(openApiDocument({ environment, baseUrls }))
+  const etag = etagOf(document)
+  const policy = contentSecurityPolicy(Object.values(baseUrls))
+  const script = referenceScript()
+
+  app.get('/openapi.json', (request, reply) => sendRevalidated(request, reply, document, etag))
+
+  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
+
+  app.get('/docs', (_request, reply) => {
+    reply.headers({
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    })
+    return reply.type('text/html; charset=utf-8').send(page)
+  })
+
+  app.get('/docs/start.js', (_request, reply) => {
+    reply.header('cache-control', 'no-cache')
+    return reply.type('text/javascript; charset=utf-8').send(start)
+  })
+
+  app.get('/docs/reference.js', async (request, reply) => {
+    const { plain, gzipped } = await script()
+    reply.type('text/javascript; charset=utf-8').headers({ vary: 'Accept-Encoding', 'cache-control': 'max-age=3600' })
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(plain)
+    return reply.header('content-encoding', 'gzip').send(gzipped)
+  })
+}
+
+// Loaded when first asked for: at 4 MB it would double the time that the service takes to start.
+function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer }> {
+  async function load() {
+    const { default: scalar } = await import('@scalar/fastify-api-reference')
+    // The package hands its script out by a route only, so it gets a little server of its own to be asked through.
+    const shelf = fastify()
+    await shelf.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } })
+    const { body } = await shelf.inject('/docs/js/scalar.js')
+    return { plain: body, gzipped: await promisify(gzip)(body) }
+  }
+  let loading: ReturnType<typeof load> | undefined
+  return () => (loading ??= load())
+}
+
+/** Only our own script, and requests only to this service and the addresses it is known by. */
+function contentSecurityPolicy(baseUrls: readonly string[]): string {
+  const origins = baseUrls.map((url) => ` ${new URL(url).origin}`).join('')
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
+    `font-src 'self' data:; connect-src 'self'${origins}; worker-src 'self' blob:; base-uri 'none'; ` +
+    `form-action 'none'; frame-ancestors 'none'`
+  )
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Pet Store reference</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/docs/reference.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const start = `Scalar.createApiReference('#app', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})
+`

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { PetStoreError } from '../inventory/errors.ts'
+import { errorBody } from './errors.ts'
+import type { Observer } from './observe.ts'
+import { newRequestId } from './request-id.ts'
+
+/** Bounds on what a connection may do. Fastify's own defaults wait for ever. */
+export const transportLimits = {
+  bodyLimit: 64 * 1024,
+  connectionTimeout: 0,
+  keepAliveTimeout: 72_000,
+  requestTimeout: 10_000,
+  http: {
+    headersTimeout: 5_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 8 * 1024,
+    // Node answers a missing Host by itself, without a body; the hook below does it in our words.
+    requireHostHeader: false,
+  },
+} as const
+
+const uriBound = 4 * 1024
+
+/** Refuses what Node lets through and HTTP does not: no Host, two of them, an endless address, an unknown Expect. */
+export function refuseImproper(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  const { raw } = request
+  if (raw.headers.host === undefined ? raw.httpVersion === '1.1' : isHostRepeated(raw.rawHeaders)) {
+    return done(new PetStoreError('invalid_request', 'The request must have exactly one Host header.'))
+  }
+  if ((raw.url as string).length > uriBound) {
+    return done(new PetStoreError('uri_too_long', `The address must not be longer than ${uriBound} characters.`))
+  }
+  const { expect } = raw.headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return done(new PetStoreError('expectation_failed', 'The only expectation this service meets is 100-continue.'))
+  }
+  done()
+}
+
+function isHostRepeated(rawHeaders: readonly string[]): boolean {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') seen++
+  }
+  return seen > 1
+}
+
+/** Answers what arrives in such a shape that no handler ever sees it, in the words of every other error. */
+export function answerBelowHttp(socket: Socket, error: PetStoreError, refused: Observer['refused']): void {
+  const requestId = newRequestId()
+  refused({ requestId, status: error.status, code: error.code })
+  socket.end(rawAnswer(error, requestId))
+}
+
+/** What Node's parser gave up on. Undefined when nobody is left to be told. */
+export function parserError(error: ParserError): PetStoreError | undefined {
+  switch (error.code) {
+    case 'ECONNRESET':
+      return undefined
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new PetStoreError('request_timeout', 'The request took too long to arrive.')
+    case 'HPE_HEADER_OVERFLOW':
+      // The request line counts as a header to the parser: without a line end in sight it was the address.
+      return isOneLine(error.rawPacket)
+        ? new PetStoreError('uri_too_long', `The address must not be longer than ${uriBound} characters.`)
+        : new PetStoreError('headers_too_large', 'The headers must not be larger than 8 KiB.')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new PetStoreError('payload_too_large', 'The chunk extensions are too large.')
+    default:
+      return new PetStoreError('invalid_request', 'The request is not proper HTTP.')
+  }
+}
+
+/** Fastify's type has the bytes as JSON would; they are a Buffer. */
+export type ParserError = Error & { code?: string; rawPacket?: unknown }
+
+function isOneLine(packet: unknown): boolean {
+  return Buffer.isBuffer(packet) && !packet.subarray(0, transportLimits.http.maxHeaderSize).includes('\r\n')
+}
+
+const reasons: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+}
+
+function rawAnswer(error: PetStoreError, requestId: string): string {
+  const body = errorBody(error)
+  const headers = Object.entries({
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+    ...error.headers,
+  })
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `HTTP/1.1 ${error.status} ${reasons[error.status]}\r\n${head}\r\n${body}`
+}

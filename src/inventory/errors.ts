@@ -1,0 +1,24 @@
+import { type ErrorCode, errorStatus } from '../contract/error.ts'
+
+/** Every failure a client may learn about. Anything else is a bug and leaves as `internal`. */
+export class PetStoreError extends Error {
+  override readonly name = 'PetStoreError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** Answer headers that belong to this failure, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.code = code
+    this.status = errorStatus[code]
+    this.headers = headers
+  }
+}
+
+/** The service cannot do it now, and may in a moment. The cause is for the log; the client learns to try again. */
+export function unavailable(message: string, cause?: unknown): PetStoreError {
+  const error = new PetStoreError('unavailable', message, { 'retry-after': '1' })
+  if (cause !== undefined) error.cause = cause
+  return error
+}

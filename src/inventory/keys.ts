@@ -1,0 +1,48 @@
+import type { Permission } from '../contract/operations.ts'
+
+/** What is known of an API key. The key itself is not: only its SHA-256 is kept. Times are milliseconds since 1970. */
+export interface ApiKey {
+  id: string
+  name: string
+  permission: Permission
+  createdAt: number
+  expiresAt?: number
+  revokedAt?: number
+  lastUsedAt?: number
+}
+
+export interface NewApiKey {
+  id: string
+  name: string
+  permission: Permission
+  hash: string
+  createdAt: number
+  expiresAt?: number
+}
+
+/** Where keys are kept. test/storage/keys.test.ts defines it for every engine. */
+export interface Keys {
+  /** The key with this hash, be it revoked or expired. */
+  find(hash: string): Promise<ApiKey | undefined>
+
+  /** All keys ever made, oldest first. */
+  list(): Promise<ApiKey[]>
+
+  create(key: NewApiKey): Promise<void>
+
+  /** From the moment this resolves the key is refused everywhere. False when no key has this id. */
+  revoke(id: string, at: number): Promise<boolean>
+
+  /** Adds `replacement` and lets the old key end at `until`, or sooner if it would have, both or neither. */
+  rotate(id: string, replacement: NewApiKey, until: number): Promise<boolean>
+
+  /** Remembers when keys were last used. A time that is earlier than the one on record changes nothing. */
+  touch(uses: ReadonlyMap<string, number>): Promise<void>
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked'
+
+export function keyState(key: ApiKey, now: number): KeyState {
+  if (key.revokedAt !== undefined) return 'revoked'
+  return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active'
+}

@@ -1,0 +1,23 @@
+import type { Keys } from './keys.ts'
+import type { Pets } from './pets.ts'
+
+/** One engine, open. test/storage/ holds the promises that every engine keeps. */
+export interface Storage {
+  readonly pets: Pets
+  readonly keys: Keys
+
+  /**
+   * A number that is another one after every commit, by anyone, this process or not. What was read while the number
+   * was the same is still true, so it may be kept. Cheap: it is asked for with every request.
+   */
+  version(): number
+
+  /** Rejects when the engine could not serve a request now. */
+  check(): Promise<void>
+
+  /** Finishes what was begun and lets go of the engine. Later calls are rejected as `unavailable`. */
+  close(): Promise<void>
+}
+
+/** Milliseconds since 1970. Injected, so that tests can live in 2030. */
+export type Clock = () => number

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
+
+/** How long a write waits for another process that holds the write lock. */
+const lockTimeout = 5_000
+// Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
+export const applicationId = 0x50455453
+
+/** A connection that may write, set up so that a commit is on disk when it returns. */
+export function openForWriting(path: string): DatabaseSync {
+  if (path !== ':memory:') makeFolder(path)
+  const db = connect(path, { timeout: lockTimeout })
+  setPragma(db, 'synchronous', 'FULL', 2)
+  setPragma(db, 'foreign_keys', 'ON', 1)
+  if (path !== ':memory:') useWriteAheadLog(db)
+  // Truncates the log after a checkpoint, should a burst have made it large.
+  db.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  return db
+}
+
+/** A connection that cannot write, for the event loop: in WAL mode it never waits for a writer. */
+export function openForReading(path: string): DatabaseSync {
+  const db = connect(path, { readOnly: true, timeout: 250 })
+  db.exec('PRAGMA query_only = ON')
+  return db
+}
+
+/** A statement whose rows are arrays (objects of node:sqlite are slow to read) and whose integers are bigints. */
+export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays(true)
+  statement.setReadBigInts(true)
+  return statement
+}
+
+export function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+}
+
+// SQLite ignores what it cannot do, silently: a promise of durability has to be read back.
+function setPragma(db: DatabaseSync, name: string, value: string, expected: number | string): void {
+  db.exec(`PRAGMA ${name} = ${value}`)
+  const actual = pragma(db, name)
+  if (actual !== expected) {
+    throw new StorageError(
+      `The database cannot be used safely: SQLite keeps ${name} at ${String(actual)}, not ${value}.`,
+    )
+  }
+}
+
+// Changing the mode of a new file wants it alone, and SQLite does not wait for that by itself as it does for other locks.
+function useWriteAheadLog(db: DatabaseSync): void {
+  const deadline = Date.now() + lockTimeout
+  for (;;) {
+    try {
+      return setPragma(db, 'journal_mode', 'WAL', 'wal')
+    } catch (error) {
+      if (sqliteCodeOf(error) !== sqliteCode.busy || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+function makeFolder(path: string): void {
+  const folder = dirname(resolve(path))
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new StorageError(
+      `The folder ${folder} for the database cannot be made (${(error as NodeJS.ErrnoException).code}).`,
+    )
+  }
+}
+
+function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
+  try {
+    const db = new DatabaseSync(path, options)
+    pragma(db, 'schema_version') // The first read: only now is the file really opened.
+    return db
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
+export const sqliteCode = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+
+/** The primary result code behind an error of node:sqlite, undefined for other errors. */
+export function sqliteCodeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | undefined)?.errcode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+function explain(path: string, error: unknown): unknown {
+  switch (sqliteCodeOf(error)) {
+    case sqliteCode.cannotOpen:
+    case sqliteCode.readOnly:
+      return new StorageError(
+        `The database ${path} cannot be opened for writing: check the folder and its permissions.`,
+      )
+    case sqliteCode.notADatabase:
+      return new StorageError(`${path} is not a SQLite database.`)
+    case sqliteCode.busy:
+      return new StorageError(`The database ${path} is locked by another program.`)
+    default:
+      return error
+  }
+}

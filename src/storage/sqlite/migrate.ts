@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
+import { applicationId, pragma } from './database.ts'
+
+export interface Migration {
+  number: number
+  name: string
+  sql: string
+}
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** The numbered files beside this one, in order. */
+export function migrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map((file) => ({
+      number: Number(file.slice(0, 4)),
+      name: file.slice(0, -4),
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    }))
+}
+
+/**
+ * Brings the schema up to date and returns the names of what was applied. Each migration and the number that records it
+ * are one transaction under SQLite's write lock: any number of processes may start at once and each runs once; being
+ * killed leaves the old schema or the new one.
+ */
+export function migrate(db: DatabaseSync, path: string, all = migrations()): string[] {
+  const latest = all.at(-1)?.number ?? 0
+  const applied: string[] = []
+  for (;;) {
+    // Without the lock first: a database that is up to date, as nearly always, is not locked at all.
+    refuseForeign(db, path, latest)
+    if (schemaNumber(db) === latest) return applied
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const current = schemaNumber(db)
+      const next = all.find(({ number }) => number > current)
+      if (next !== undefined) {
+        db.exec(next.sql)
+        db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${next.number}`)
+        applied.push(next.name)
+      }
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+function schemaNumber(db: DatabaseSync): number {
+  return pragma(db, 'user_version') as number
+}
+
+function refuseForeign(db: DatabaseSync, path: string, latest: number): void {
+  const current = schemaNumber(db)
+  const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
+  if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
+    throw new StorageError(`${path} is a database of another program: give PETSTORE_DATABASE_URL a file of its own.`)
+  }
+  if (current > latest) {
+    throw new StorageError(
+      `The database ${path} was written by a newer version of the program (schema ${current}, this one knows ${latest}): ` +
+        'run that version, or restore a backup made by this one.',
+    )
+  }
+}

@@ -1,0 +1,92 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import { prepareRows } from './database.ts'
+import type { Writer } from './writer.ts'
+
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
+
+export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): Pets {
+  // One statement for each combination of filters, each served by the index of that name in the order of the pages.
+  const columns = 'SELECT id, name, category_id, status FROM pets'
+  const page = 'id > ? ORDER BY id LIMIT ?'
+  const lists = {
+    all: prepareRows(reader, `${columns} WHERE ${page}`),
+    status: prepareRows(reader, `${columns} WHERE status = ? AND ${page}`),
+    category: prepareRows(reader, `${columns} WHERE category_id = ? AND ${page}`),
+    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND ${page}`),
+  }
+  const one = prepareRows(reader, `${columns} WHERE id = ?`)
+
+  const sum = 'SELECT ifnull(sum(animals), 0) FROM pet_counts'
+  const counts = {
+    all: prepareRows(reader, sum),
+    status: prepareRows(reader, `${sum} WHERE status = ?`),
+    category: prepareRows(reader, `${sum} WHERE category_id = ?`),
+    both: prepareRows(reader, `${sum} WHERE category_id = ? AND status = ?`),
+  }
+
+  function find(id: bigint): Pet | undefined {
+    const row = one.get(id) as PetRow | undefined
+    return row === undefined ? undefined : toPet(row)
+  }
+
+  function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Pet | undefined {
+    const pet = find(id)
+    if (pet === undefined) return undefined
+    if (status !== undefined && pet.status !== status) return undefined
+    return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
+  }
+
+  return {
+    async list(filter, limit, after) {
+      if (hasId(filter)) {
+        const pet = findWithin(filter)
+        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+      }
+      const { statement, values } = choose(lists, filter)
+      // One more than asked tells whether there is more.
+      const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
+      const more = rows.length > limit
+      if (more) rows.pop()
+      return { items: rows.map(toPet), more }
+    },
+
+    async count(filter) {
+      if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
+      const { statement, values } = choose(counts, filter)
+      return (statement.get(...values) as unknown as [bigint])[0]
+    },
+
+    async find(id) {
+      return find(id)
+    },
+
+    create(pet, attempt) {
+      return writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) })
+    },
+  }
+}
+
+type Filtered<Statement> = Record<'all' | 'status' | 'category' | 'both', Statement>
+
+function choose<Statement>(statements: Filtered<Statement>, { status, categoryId }: PetFilter) {
+  const values: SQLInputValue[] = []
+  if (categoryId !== undefined) values.push(categoryId)
+  if (status !== undefined) values.push(status)
+  const byStatus = status === undefined ? 'all' : 'status'
+  return {
+    statement: statements[categoryId === undefined ? byStatus : status === undefined ? 'category' : 'both'],
+    values,
+  }
+}
+
+function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
+  return filter.id !== undefined
+}
+
+// An animal without a status is NULL in the table and has no such member on the wire.
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}

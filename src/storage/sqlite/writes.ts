@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { sqliteCodeOf } from './database.ts'
+import { keyWrites } from './key-writes.ts'
+import { petWrites } from './pet-writes.ts'
+
+/** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
+export function prepareWrites(db: DatabaseSync) {
+  return { ...petWrites(db), ...keyWrites(db) }
+}
+
+export type Writes = ReturnType<typeof prepareWrites>
+export type WriteName = keyof Writes
+
+/** Sent between threads, so all of it can be cloned. */
+export type WriteRequest = readonly [name: WriteName, input: unknown]
+export type WriteResult = { value: unknown } | { failure: WriteFailure }
+export interface WriteFailure {
+  message: string
+  /** SQLite's primary result code, when it was SQLite that refused. */
+  sqliteCode: number | undefined
+}
+
+/**
+ * Runs a group of writes in one transaction: a hundred animals cost one fsync, and every result is on disk when this
+ * returns. If one of the group fails, the group is undone and each is run on its own, so that it fails alone.
+ */
+export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) => WriteResult[] {
+  const writes = prepareWrites(db) as Record<WriteName, (input: never) => unknown>
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+
+  function run(group: readonly WriteRequest[]): WriteResult[] {
+    try {
+      begin.run()
+    } catch (error) {
+      return group.map(() => ({ failure: failureOf(error) })) // No lock to be had: waiting again for each would not help.
+    }
+    try {
+      const results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
+      commit.run()
+      return results
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      return group.length === 1 ? [{ failure: failureOf(error) }] : group.flatMap((request) => run([request]))
+    }
+  }
+  return run
+}
+
+function failureOf(error: unknown): WriteFailure {
+  return { message: error instanceof Error ? error.message : String(error), sqliteCode: sqliteCodeOf(error) }
+}

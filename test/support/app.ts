@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { type App, type AppOptions, buildApp } from '../../src/http/app.ts'
+import type { Answered, Observer } from '../../src/http/observe.ts'
+import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
+import type { NewApiKey } from '../../src/inventory/keys.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { sqliteInMemory, type Engine } from './engines.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The body as JSON.parse reads it; undefined where there is none. */
+  body: unknown
+}
+
+export interface TestApp {
+  app: App
+  storage: Storage
+  /** The origin, such as http://127.0.0.1:34567. */
+  origin: string
+  /** A key that may write. */
+  key: string
+  answered: Answered[]
+  failures: Error[]
+  /** Sends a request with `key`, unless the headers say otherwise. `path` is below the origin. */
+  send(path: string, init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer>
+  /** Adds an animal from its JSON text, or from a value to be encoded. */
+  create(body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends bytes as they are on a fresh connection and returns all that comes back until the server closes it. */
+  sendRaw(bytes: string | Buffer): Promise<string>
+  makeKey(key?: Partial<NewApiKey> & { secret?: string }): Promise<{ id: string; secret: string }>
+}
+
+/** The whole edge on a free port of this machine, over real storage, stopped when the test ends. */
+export async function startApp(
+  t: TestContext,
+  { engine = sqliteInMemory, ...options }: Partial<AppOptions> & { engine?: Engine } = {},
+): Promise<TestApp> {
+  const storage = options.storage ?? (await engine.open(t, options.clock))
+  const answered: Answered[] = []
+  const failures: Error[] = []
+  const observer: Observer = {
+    answered: (answer) => answered.push(answer),
+    refused: () => undefined,
+    failed: (error) => failures.push(error),
+  }
+  const app = buildApp({
+    clock: Date.now,
+    observer,
+    environment: 'production',
+    baseUrls: {},
+    corsOrigins: [],
+    trustProxy: false,
+    ...options,
+    storage,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => {
+    app.server.closeAllConnections()
+    return app.close()
+  })
+  const { port } = app.server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+
+  const makeKey: TestApp['makeKey'] = async ({
+    secret = newKeySecret(options.environment ?? 'production'),
+    ...key
+  } = {}) => {
+    const id = key.id ?? newKeyId()
+    await storage.keys.create({ id, name: 'test', permission: 'write', hash: keyHash(secret), createdAt: 0, ...key })
+    return { id, secret }
+  }
+  const { secret: key } = await makeKey()
+
+  const send: TestApp['send'] = async (path, { headers = {}, ...init } = {}) => {
+    const response = await fetch(origin + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    app,
+    storage,
+    origin,
+    key,
+    answered,
+    failures,
+    send,
+    makeKey,
+    create: (body, headers = {}) =>
+      send('/v1/pets', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async sendRaw(bytes) {
+      const socket = connect(port, '127.0.0.1')
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+      socket.on('error', () => undefined)
+      socket.write(bytes)
+      await once(socket, 'close')
+      return Buffer.concat(chunks).toString()
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './engines.ts'
+
+export const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command line to its end in an empty folder, or in `cwd`, with no setting but those given. */
+export async function run(
+  t: TestContext,
+  args: readonly string[],
+  { env = {}, cwd = temporaryFolder(t) }: { env?: Record<string, string>; cwd?: string } = {},
+): Promise<Ran> {
+  const { child, output } = start(args, env, cwd)
+  t.after(() => child.kill('SIGKILL'))
+  const [code] = await once(child, 'close')
+  return { code, ...output }
+}
+
+export interface Service {
+  /** The origin, such as http://127.0.0.1:34567. */
+  origin: string
+  /** The key that the first start printed; empty on a later start. */
+  key: string
+  cwd: string
+  child: ChildProcess
+  output: { stdout: string; stderr: string }
+  /** Sends a signal and resolves to the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the real service as a process of its own on a free port and waits for its welcome. Killed when the test ends. */
+export async function startService(
+  t: TestContext,
+  {
+    env = {},
+    args = [],
+    cwd = temporaryFolder(t),
+  }: { env?: Record<string, string>; args?: string[]; cwd?: string } = {},
+): Promise<Service> {
+  const { child, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd)
+  t.after(() => child.kill('SIGKILL'))
+  const closed = once(child, 'close')
+  const welcomed = (async () => {
+    while (!/Reference +http/.test(output.stdout)) await once(child.stdout as NodeJS.ReadableStream, 'data')
+  })()
+  await Promise.race([
+    welcomed,
+    closed.then(() => {
+      throw new Error(`The service did not start: ${output.stderr}`)
+    }),
+  ])
+  return {
+    origin: /API +(http:\S+)\/v1/.exec(output.stdout)?.[1] ?? '',
+    key: /pet_(?:live|test)_\w+/.exec(output.stdout)?.[0] ?? '',
+    cwd,
+    child,
+    output,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      const [code] = await closed
+      return code
+    },
+  }
+}
+
+function start(args: readonly string[], env: Record<string, string>, cwd: string) {
+  // No setting of the machine that runs the tests may leak in, nor may its coverage or test flags.
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  return { child, output }
+}
+
+export function databaseIn(folder: string): string {
+  return `sqlite:${join(folder, 'petstore.db')}`
+}
