@@ -113,3 +113,32 @@ export async function startApp(
     },
   }
 }
+
+/** Takes apart what `sendRaw` returned: every answer in turn, interim ones too. Not for answers to HEAD. */
+export function readAnswers(raw: string): Answer[] {
+  const answers: Answer[] = []
+  let rest = Buffer.from(raw)
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    const [statusLine = '', ...lines] = rest.subarray(0, end).toString().split('\r\n')
+    const headers = new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]))
+    const start = end + 4
+    const length = Number(headers.get('content-length') ?? 0)
+    const text = rest.subarray(start, start + length).toString()
+    const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+    answers.push({
+      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]),
+      headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    })
+    rest = rest.subarray(start + length)
+  }
+  return answers
+}
+
+/** The bytes of a request with exactly these headers, and a Content-Length where there is a body. */
+export function rawRequest(start: string, headers: readonly string[], body = ''): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  return `${[`${start} HTTP/1.1`, ...headers, ...length].join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { encodeCursor } from '../src/http/paging.ts'
+import { pageSize } from './data.ts'
+import { fillJson, fillOurs, fillPeer } from './fill.ts'
+import type { Command } from './processes.ts'
+import { configureNginx, findNginx } from './servers/nginx.ts'
+
+/** What a column finds when it starts. */
+export interface Ground {
+  /** A folder of its own for its data. */
+  folder: string
+  /** A folder with the answers that are ready to be sent. */
+  bytes: string
+  port: number
+  key: string
+}
+
+/** How one server spells the questions. */
+export interface Dialect {
+  list: string
+  byStatus: string
+  /** The page behind the animal with this id. */
+  after(id: number): string
+  one(id: number): string
+  /** Undefined where nothing can be created. */
+  create?: string
+}
+
+export interface Column {
+  name: string
+  title: string
+  dialect: Dialect
+  /** Why it cannot run here; undefined when it can. */
+  missing?(): string | undefined
+  fill?(folder: string, animals: number, key: string): Promise<void> | void
+  command(ground: Ground): Command
+  /** The database in its folder in which every acknowledged create must be found. */
+  database?: string
+  /** False for a mock, whose answers are made up. */
+  isChecked?: false
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bench = fileURLToPath(new URL('.', import.meta.url))
+const node = process.execPath
+export const bun = join(bench, 'node_modules/.bin/bun')
+
+const plain: Dialect = {
+  list: '/v1/pets',
+  byStatus: '/v1/pets?status=available',
+  after: (id) => `/v1/pets?after=${id}`,
+  one: (id) => `/v1/pets/${id}`,
+  create: '/v1/pets',
+}
+const oursDialect: Dialect = { ...plain, after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), {})}` }
+
+function program(name: string): string {
+  return join(bench, 'servers', name)
+}
+
+function oursEnv({ folder, port }: Ground): Record<string, string> {
+  return { PETSTORE_PORT: String(port), PETSTORE_DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` }
+}
+
+export const ours: Column = {
+  name: 'ours',
+  title: 'ours, 1 worker',
+  dialect: oursDialect,
+  database: 'pets.db',
+  fill: (folder, animals, key) => fillOurs(join(folder, 'pets.db'), animals, key),
+  command: (ground) => ({ file: node, args: [join(root, 'src/cli/main.ts'), 'serve'], env: oursEnv(ground) }),
+}
+
+/** Ours, started as a user would: npm, a shell and the service. For the start-up row only. */
+export const oursByNpm: Column = {
+  ...ours,
+  name: 'ours-npm',
+  title: 'ours, `npm start`',
+  command: (ground) => ({
+    file: 'npm',
+    args: ['start'],
+    // npm would ask the registry for news of itself: nothing here leaves the machine.
+    env: { ...oursEnv(ground), npm_config_update_notifier: 'false' },
+    cwd: root,
+  }),
+}
+
+/** Every server that is measured, in the order of the table. `bare` is what the ratios refer to. */
+export const columns: readonly Column[] = [
+  ours,
+  {
+    name: 'bare',
+    title: 'bare node:http',
+    dialect: plain,
+    command: ({ bytes, port }) => ({ file: node, args: [program('bare.ts')], env: { BYTES: bytes, PORT: `${port}` } }),
+  },
+  {
+    name: 'fastify-nothing',
+    title: 'Fastify, stores nothing',
+    dialect: plain,
+    command: ({ bytes, port }) => ({
+      file: node,
+      args: [program('fastify-nothing.ts')],
+      env: { BYTES: bytes, PORT: `${port}` },
+    }),
+  },
+  {
+    name: 'fastify-sqlite',
+    title: 'Fastify + node:sqlite',
+    dialect: plain,
+    database: 'pets.db',
+    fill: (folder, animals, key) => fillPeer(join(folder, 'pets.db'), animals, key),
+    command: ({ folder, port }) => ({
+      file: node,
+      args: [program('fastify-sqlite.ts')],
+      env: { DATABASE: join(folder, 'pets.db'), PORT: `${port}` },
+    }),
+  },
+  {
+    name: 'hono-bun',
+    title: 'Hono on Bun + bun:sqlite',
+    dialect: plain,
+    database: 'pets.db',
+    missing: () => (spawnSync(bun, ['--version']).status === 0 ? undefined : 'bun does not run on this machine'),
+    fill: (folder, animals, key) => fillPeer(join(folder, 'pets.db'), animals, key),
+    command: ({ folder, port }) => ({
+      file: bun,
+      args: [program('hono-bun.ts')],
+      env: { DATABASE: join(folder, 'pets.db'), PORT: `${port}` },
+    }),
+  },
+  {
+    name: 'json-server',
+    title: 'json-server',
+    dialect: {
+      list: `/pets?_limit=${pageSize}`,
+      byStatus: `/pets?status=available&_limit=${pageSize}`,
+      after: (id) => `/pets?_start=${id}&_limit=${pageSize}`,
+      one: (id) => `/pets/${id}`,
+      create: '/pets',
+    },
+    fill: (folder, animals) => fillJson(join(folder, 'pets.json'), animals),
+    command: ({ folder, port }) => ({
+      file: node,
+      args: [
+        join(bench, 'node_modules/json-server/lib/cli/bin.js'),
+        ...['--host', '127.0.0.1', '--port', `${port}`, join(folder, 'pets.json')],
+      ],
+    }),
+  },
+  {
+    name: 'prism',
+    title: 'Prism mock',
+    dialect: oursDialect,
+    isChecked: false,
+    command: ({ port }) => ({
+      file: node,
+      args: [
+        join(bench, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+        ...['mock', '--host', '127.0.0.1', '--port', `${port}`, join(root, 'openapi.json')],
+      ],
+    }),
+  },
+  {
+    name: 'nginx',
+    title: 'nginx, static file',
+    // No create: that key is left out.
+    dialect: { list: '/list.json', byStatus: '/status.json', after: () => '/page.json', one: () => '/one.json' },
+    missing: () => (findNginx() === undefined ? 'nginx is not installed' : undefined),
+    command: ({ folder, bytes, port }) => ({
+      file: findNginx() ?? 'nginx',
+      args: ['-c', configureNginx(folder, bytes, port)],
+    }),
+  },
+]

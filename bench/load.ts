@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { type Connection, openConnection } from './connection.ts'
+import { histogram } from './histogram.ts'
+
+/** What to send, to whom and for how long. */
+export interface Job {
+  port: number
+  milliseconds: number
+  streams: Stream[]
+}
+
+export interface Stream {
+  /** A file with a JSON array of requests as they go over the wire; sent in turn, again from the start at its end. */
+  requests: string
+  connections: number
+  /** The one status that is right. */
+  expected: number
+  /** Requests per second of all connections together; without it, each sends as soon as it has its answer. */
+  perSecond?: number
+}
+
+export interface Outcome {
+  streams: StreamOutcome[]
+  /** CPU time of the load itself, as a share of the time it ran. Near 1, the load was the limit, not the server. */
+  loadShare: number
+}
+
+export interface StreamOutcome {
+  /** Answered within the time. */
+  perSecond: number
+  /** Answered, also those that were under way at the end of the time: what the server spent CPU on. */
+  answered: number
+  p50: number
+  p99: number
+  /** Answers with another status, connections lost, requests without an answer; with an example. */
+  wrong: number
+  example?: string
+}
+
+/** How long requests under way at the end may take, so that no work is left that would disturb what comes next. */
+const drainBound = 20_000
+const reconnectBound = 100
+
+async function run({ port, milliseconds, streams }: Job): Promise<Outcome> {
+  const prepared = streams.map((stream) => ({ ...stream, bytes: requestsIn(stream.requests) }))
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  const outcomes = await Promise.all(prepared.map((stream) => runStream(port, start + milliseconds, stream)))
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { streams: outcomes, loadShare: (user + system) / 1000 / (performance.now() - start) }
+}
+
+function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[] }): Promise<StreamOutcome> {
+  const { bytes, connections, expected, perSecond } = stream
+  const start = performance.now()
+  const period = perSecond === undefined ? 0 : (1000 * connections) / perSecond
+  const latencies = histogram()
+  const problems = new Map<string, number>()
+  let next = 0
+  let answered = 0
+  let answeredInTime = 0
+  let open = connections
+  let reconnects = 0
+
+  return new Promise((resolve) => {
+    const drain = setTimeout(finish, end - start + drainBound)
+    for (let index = 0; index < connections; index++) keepAsking(start + (index * period) / connections)
+
+    /** Sends one request after the other over one connection until the time is over. */
+    function keepAsking(firstDue: number): void {
+      let due = firstDue
+      let since = 0
+      const connection: Connection = openConnection(port, {
+        opened: proceed,
+        answered(status) {
+          const now = performance.now()
+          latencies.add(now - since)
+          answered++
+          if (now <= end) answeredInTime++
+          if (status !== expected) note(`status ${status}`)
+          proceed()
+        },
+        failed(reason) {
+          note(reason)
+          if (performance.now() < end && ++reconnects <= reconnectBound) keepAsking(due)
+          else leave()
+        },
+      })
+
+      function proceed(): void {
+        const now = performance.now()
+        if (now >= end) {
+          connection.close()
+          leave()
+        } else if (now < due) {
+          setTimeout(ask, due - now)
+        } else {
+          // A paced request that was due before now had to wait for the answer before it: that wait is the server's.
+          ask(period === 0 ? now : due)
+        }
+      }
+
+      function ask(from = performance.now()): void {
+        since = from
+        due += period
+        connection.send(bytes[next] as Buffer)
+        next = next + 1 === bytes.length ? 0 : next + 1
+      }
+    }
+
+    function note(problem: string): void {
+      problems.set(problem, (problems.get(problem) ?? 0) + 1)
+    }
+
+    function leave(): void {
+      if (--open === 0) finish()
+    }
+
+    function finish(): void {
+      clearTimeout(drain)
+      if (open > 0) problems.set(`no answer within ${drainBound / 1000} s`, open)
+      const example = problems.keys().next().value
+      resolve({
+        perSecond: answeredInTime / ((end - start) / 1000),
+        answered,
+        p50: latencies.quantile(0.5),
+        p99: latencies.quantile(0.99),
+        wrong: [...problems.values()].reduce((sum, times) => sum + times, 0),
+        ...(example !== undefined && { example }),
+      })
+    }
+  })
+}
+
+const files = new Map<string, Buffer[]>()
+
+function requestsIn(file: string): Buffer[] {
+  let requests = files.get(file)
+  if (requests === undefined) {
+    requests = (JSON.parse(readFileSync(file, 'utf8')) as string[]).map((text) => Buffer.from(text))
+    files.set(file, requests)
+  }
+  return requests
+}
+
+process.on('message', (job: Job) => {
+  void run(job).then((outcome) => process.send?.(outcome))
+})
+process.on('disconnect', () => process.exit())

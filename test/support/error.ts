@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { type ErrorCode, errorStatus } from '../../src/contract/error.ts'
+import type { Answer } from './app.ts'
+
+/** Every answer with a status of 400 or more looks like this, whichever layer it comes from. */
+export function assertError(answer: Answer, code: ErrorCode): void {
+  const status = errorStatus[code]
+  const body = answer.body as { code: unknown; message: unknown; status: unknown }
+
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.match(answer.headers.get('x-request-id') ?? '', /^\S+$/)
+  assert.deepEqual(Object.keys(body).toSorted(), ['code', 'message', 'status'])
+  assert.deepEqual({ code: body.code, status: body.status }, { code, status })
+  assert.match(String(body.message), /^\S.*\S$/)
+}
