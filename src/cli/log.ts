@@ -1,27 +1,85 @@
 import { isatty } from 'node:tty'
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type Logger, pino } from 'pino'
+import type { Answered } from '../http/observe.ts'
 import type { Config } from './config.ts'
+
+/** The log goes to standard error: standard output is for people. */
+export interface Log extends Pick<Logger, 'info' | 'error' | 'fatal'> {
+  /** The one line that every request leaves behind. */
+  request(answer: Answered): void
+  /** Writes what is still in memory. */
+  flush(): void
+}
 
 const stderr = 2
 
-/** The log goes to standard error: standard output is for people. JSON lines; pretty on a terminal. */
-export async function openLog(level: Config['logLevel']): Promise<Logger> {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, await destination())
+export async function openLog(level: Config['logLevel']): Promise<Log> {
+  return isatty(stderr) ? prettyLog(level) : jsonLog(level)
 }
 
-async function destination(): Promise<DestinationStream> {
-  // Lines that are written while another is on its way go out together with the next.
-  if (!isatty(stderr)) return pino.destination({ fd: stderr, sync: false })
+const gatherFor = 100 // milliseconds
+const gatherUpTo = 32 * 1024 // characters
+
+/** JSON lines. Those of requests gather for a moment: writing a hundred costs little more than writing one. */
+function jsonLog(level: Config['logLevel']): Log {
+  const destination = pino.destination({ fd: stderr, sync: false })
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, destination)
+  let lines = ''
+  function send(): void {
+    if (lines !== '') destination.write(lines)
+    lines = ''
+  }
+  setInterval(send, gatherFor).unref()
+
+  return {
+    ...bound(log),
+    request: log.isLevelEnabled('info')
+      ? (answer) => {
+          lines += requestLine(answer)
+          if (lines.length > gatherUpTo) send()
+        }
+      : () => undefined,
+    flush() {
+      send()
+      destination.flushSync()
+    },
+  }
+}
+
+async function prettyLog(level: Config['logLevel']): Promise<Log> {
   const { default: pretty } = await import('pino-pretty')
-  return pretty({
-    destination: stderr,
-    sync: true,
-    translateTime: 'SYS:HH:MM:ss',
-    ignore: 'requestId,keyId,method,path,status,ms',
-    messageFormat: (line, key) => (line['method'] === undefined ? String(line[key]) : requestLine(line)),
-  })
+  const stream = pretty({ destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss' })
+  const log = pino({ level, base: null, errorKey: 'error' }, stream)
+  return {
+    ...bound(log),
+    request: ({ method, path, status, milliseconds, keyId = '' }) =>
+      log.info(`${method} ${path} ${status} ${milliseconds.toFixed(1)} ms ${keyId}`),
+    flush: () => undefined,
+  }
 }
 
-function requestLine({ method, path, status, ms, keyId = '' }: Record<string, unknown>): string {
-  return [method, path, status, ms, 'ms', keyId].join(' ')
+function bound(log: Logger): Pick<Logger, 'info' | 'error' | 'fatal'> {
+  return { info: log.info.bind(log), error: log.error.bind(log), fatal: log.fatal.bind(log) }
+}
+
+// What pino would write, by hand: with a line per request its general encoder took a fifth of the time of a request.
+// Ids and methods are made of characters that JSON takes as they are; a path is not.
+function requestLine({ requestId, keyId, method, path, status, milliseconds }: Answered): string {
+  const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
+  return (
+    `{"level":30,"time":"${now()}","requestId":"${requestId}"${key},"method":"${method}",` +
+    `"path":${JSON.stringify(path)},"status":${status},"ms":${Math.round(milliseconds * 1000) / 1000},"msg":"request"}\n`
+  )
+}
+
+let lastMillisecond = 0
+let lastTime = ''
+
+function now(): string {
+  const millisecond = Date.now()
+  if (millisecond !== lastMillisecond) {
+    lastMillisecond = millisecond
+    lastTime = new Date(millisecond).toISOString()
+  }
+  return lastTime
 }

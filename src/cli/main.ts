@@ -18,6 +18,7 @@ program
   .command('serve')
   .description('run the service')
   .option('--demo', 'fill an empty shop with a few demo animals')
+  .option('--workers <number>', 'how many processes share the port; auto for one per core', '1')
   .addHelpText('after', settingsHelp())
   .action(async (options) => (await import('./serve.ts')).serve(options))
 

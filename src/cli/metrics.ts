@@ -1,10 +1,19 @@
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Counter, Histogram, Registry } from '@platformatic/prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from '@platformatic/prom-client'
 import type { Answered, Observer } from '../http/observe.ts'
 import { listening } from './listening.ts'
 
 export interface Metrics extends Pick<Observer, 'answered' | 'refused'> {
   text(): Promise<string>
+  /** For another process to add up. */
+  snapshot(): Promise<MetricsSnapshot>
+}
+
+export type MetricsSnapshot = object[]
+
+/** The metrics of several processes as one text. */
+export function aggregate(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }
 
 export function openMetrics(): Metrics {
@@ -32,18 +41,19 @@ export function openMetrics(): Metrics {
       unreadable.inc({ code })
     },
     text: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
   }
 }
 
 /** Metrics on a port of their own, which is not meant to be public and asks for no key. */
 export async function serveMetrics(
-  metrics: Metrics,
+  text: () => Promise<string>,
   host: string,
   port: number,
 ): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await metrics.text())
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await text())
   })
   const address = await listening(server, host, port, 'PETSTORE_METRICS_PORT')
   return { url: `${address}/metrics`, close: () => void server.close() }

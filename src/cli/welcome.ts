@@ -4,6 +4,7 @@ export interface WelcomeFacts {
   version: string
   environment: string
   database: string
+  workers: number
   /** Where this process listens, without a path. */
   address: string
   /** The key that this first start made. */
@@ -16,9 +17,10 @@ export interface WelcomeFacts {
 export function welcome(facts: WelcomeFacts): string {
   const { address, firstKey } = facts
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))}${value}`
+  const processes = facts.workers === 1 ? '' : ` · ${facts.workers} workers`
   const lines = [
     '',
-    `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}`)}`,
+    `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}${processes}`)}`,
     '',
     row('API', `${address}/v1`),
     row('Reference', `${address}/docs`),

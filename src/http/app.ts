@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -17,6 +17,7 @@ import { authentication, authorize } from './authenticate.ts'
 import { crossOrigin } from './cors.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { errorHandler, sendError } from './errors.ts'
+import { expressLane } from './express-lane.ts'
 import { keyUse } from './key-use.ts'
 import { knownPaths } from './known-paths.ts'
 import { lifecycle, refuseWhileDraining } from './lifecycle.ts'
@@ -28,7 +29,7 @@ import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { answerBelowHttp, parserError, refuseImproper, transportLimits } from './transport.ts'
+import { answerBelowHttp, bodyLimit, parserError, refuseImproper, serverLimits } from './transport.ts'
 import { validatorCompiler } from './validation.ts'
 import { versionedCache } from './versioned-cache.ts'
 
@@ -72,10 +73,17 @@ export function buildApp(options: AppOptions): App {
   const cache = versionedCache(() => storage.version())
   const uses = keyUse(storage.keys, observer.failed)
   const observe = observeAnswers(observer)
-  const authenticate = authentication({ ...options, keys: storage.keys, cache, used: uses.note })
+  const { authenticate, recognise } = authentication({ ...options, keys: storage.keys, cache, used: uses.note })
+  // What these add to an answer is not the same for everyone who asks.
+  const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
+  const lane = expressLane({ cache, recognise, observer, isOpen: () => isUniform && !state.draining })
 
   const app: App = fastify({
-    ...transportLimits,
+    bodyLimit,
+    serverFactory: (handle) =>
+      createServer(serverLimits, (request, response) => {
+        if (!lane.serve(request, response)) handle(request, response)
+      }),
     trustProxy: options.trustProxy,
     genReqId: (request) => requestId(request),
     requestIdHeader: false,
@@ -84,7 +92,7 @@ export function buildApp(options: AppOptions): App {
     routerOptions: {
       querystringParser: parseQuery,
       // An id that is too long is an unknown id: the route says so.
-      maxParamLength: transportLimits.http.maxHeaderSize,
+      maxParamLength: serverLimits.maxHeaderSize,
     },
     clientErrorHandler(error, socket) {
       const refusal = parserError(error)
@@ -144,7 +152,7 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)
       v1.setNotFoundHandler(() => undefined)
-      petRoutes(v1, storage.pets, cache, clock)
+      petRoutes(v1, { pets: storage.pets, cache, clock, lane })
     },
     { prefix: '/v1' },
   )

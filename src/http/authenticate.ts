@@ -27,9 +27,20 @@ export interface AuthenticationOptions {
 
 const credentials = /^bearer +([^ ]+)$/i
 
-/** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
-export function authentication({ keys, cache, clock, environment, ownKey, used }: AuthenticationOptions) {
+export interface Authentication {
+  /** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
+  authenticate(request: FastifyRequest, reply: unknown, done: (error?: Error) => void): void
+  /** The active key behind an Authorization header, if that can be told without asking the storage. */
+  recognise(header: string | undefined): ApiKey | undefined
+}
+
+export function authentication(options: AuthenticationOptions): Authentication {
+  const { keys, cache, clock, environment, ownKey, used } = options
   const known = cache.section<ApiKey>(10_000, () => 1)
+
+  function remembered(hash: string): ApiKey | undefined {
+    return hash === ownKey?.hash ? ownKey.key : known.get(hash)
+  }
 
   async function lookUp(hash: string): Promise<ApiKey | undefined> {
     const keep = known.reading()
@@ -38,36 +49,49 @@ export function authentication({ keys, cache, clock, environment, ownKey, used }
     return key
   }
 
-  function accept(request: FastifyRequest, key: ApiKey | undefined): void {
+  /** The key itself if it may be used now, and then its use is noted. */
+  function use(key: ApiKey | undefined): ApiKey | undefined {
     const now = clock()
-    if (key === undefined || keyState(key, now) !== 'active') throw unauthorized(true)
+    if (key === undefined || keyState(key, now) !== 'active') return undefined
     if (key !== ownKey?.key) used(key, now)
-    request.apiKey = key
+    return key
   }
 
-  return function authenticate(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-    try {
-      if (isPreflight(request)) return done()
-      const header = request.headers.authorization
-      if (header === undefined || header === '') throw unauthorized(false)
-      const secret = credentials.exec(header)?.[1]
-      if (secret === undefined || isRepeated(request.raw.rawHeaders) || !mayBeKey(secret, environment)) {
-        throw unauthorized(true)
-      }
+  function accept(request: FastifyRequest, key: ApiKey | undefined): void {
+    request.apiKey = use(key)
+    if (request.apiKey === undefined) throw unauthorized(true)
+  }
 
-      const hash = keyHash(secret)
-      const key = hash === ownKey?.hash ? ownKey.key : known.get(hash)
-      if (key === undefined) {
-        lookUp(hash)
-          .then((found) => accept(request, found))
-          .then(() => done(), done)
-        return
+  return {
+    authenticate(request, _reply, done) {
+      try {
+        if (isPreflight(request)) return done()
+        const header = request.headers.authorization
+        if (header === undefined || header === '') throw unauthorized(false)
+        const secret = credentials.exec(header)?.[1]
+        if (secret === undefined || isRepeated(request.raw.rawHeaders) || !mayBeKey(secret, environment)) {
+          throw unauthorized(true)
+        }
+
+        const hash = keyHash(secret)
+        const key = remembered(hash)
+        if (key === undefined) {
+          lookUp(hash)
+            .then((found) => accept(request, found))
+            .then(() => done(), done)
+          return
+        }
+        accept(request, key)
+      } catch (error) {
+        return done(error as Error)
       }
-      accept(request, key)
-    } catch (error) {
-      return done(error as Error)
-    }
-    done()
+      done()
+    },
+
+    recognise(header) {
+      const secret = header === undefined ? undefined : credentials.exec(header)?.[1]
+      return secret === undefined ? undefined : use(remembered(keyHash(secret)))
+    },
   }
 }
 

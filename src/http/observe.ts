@@ -38,7 +38,7 @@ export function observeAnswers(observer: Observer) {
 }
 
 // A query may hold anything, even a key sent the wrong way; a path may too.
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
   return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path

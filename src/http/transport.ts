@@ -5,19 +5,18 @@ import { errorBody } from './errors.ts'
 import type { Observer } from './observe.ts'
 import { newRequestId } from './request-id.ts'
 
-/** Bounds on what a connection may do. Fastify's own defaults wait for ever. */
-export const transportLimits = {
-  bodyLimit: 64 * 1024,
-  connectionTimeout: 0,
-  keepAliveTimeout: 72_000,
+/** How large a body may be, in bytes. */
+export const bodyLimit = 64 * 1024
+
+/** Bounds on what a connection may do, in milliseconds and bytes. The defaults would wait for minutes, or for ever. */
+export const serverLimits = {
+  headersTimeout: 5_000,
   requestTimeout: 10_000,
-  http: {
-    headersTimeout: 5_000,
-    connectionsCheckingInterval: 1_000,
-    maxHeaderSize: 8 * 1024,
-    // Node answers a missing Host by itself, without a body; the hook below does it in our words.
-    requireHostHeader: false,
-  },
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 8 * 1024,
+  // Node answers a missing Host by itself, without a body; the gate below does it in our words.
+  requireHostHeader: false,
 } as const
 
 const uriBound = 4 * 1024
@@ -77,7 +76,7 @@ export function parserError(error: ParserError): PetStoreError | undefined {
 export type ParserError = Error & { code?: string; rawPacket?: unknown }
 
 function isOneLine(packet: unknown): boolean {
-  return Buffer.isBuffer(packet) && !packet.subarray(0, transportLimits.http.maxHeaderSize).includes('\r\n')
+  return Buffer.isBuffer(packet) && !packet.subarray(0, serverLimits.maxHeaderSize).includes('\r\n')
 }
 
 const reasons: Record<number, string> = {

@@ -1,111 +1,19 @@
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TObject, TSchema } from 'typebox'
-import { int64FromText, int64Max, int64Min } from '../contract/int64.ts'
+import { checker } from '../contract/rules.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { isMalformed } from './query.ts'
 
-/**
- * Checks input against the schemas of contract/. Not with Ajv or TypeBox's own checker: to both a number is a double, so
- * neither can see an int64, and their messages speak of schemas, where ours name the field and say what is allowed.
- * It knows the few keywords our schemas use and refuses, at start, a schema with a type it does not know.
- */
+/** The gate for the rules of the schemas: a body is JSON, every other part of a request is text. */
 export function validatorCompiler({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
-  const fields = Object.entries((schema as TObject).properties).map(([name, property]) => ({
-    name,
-    rule: ruleOf(property as Keywords),
-    required: (schema as TObject).required?.includes(name) ?? false,
-    fallback: (property as Keywords).default,
-  }))
   const isBody = httpPart === 'body'
   const code = isBody ? 'invalid_body' : 'invalid_parameter'
+  const check = checker(schema as TObject, isBody ? 'json' : 'text')
 
   return function validate(input: Record<string, unknown>) {
     if (!isBody && isMalformed(input))
       return { error: new PetStoreError(code, 'The query has a broken percent escape.') }
-    // Only what the schema names is taken over, so nothing else can reach a handler.
-    const value: Record<string, unknown> = {}
-    let faults = ''
-    for (const { name, rule, required, fallback } of fields) {
-      const given = input[name]
-      if (given === undefined) {
-        if (fallback !== undefined) value[name] = fallback
-        else if (required) faults += `${name} is missing: it must be ${rule.allowed}. `
-        continue
-      }
-      const accepted = isBody ? rule.fromJson(given) : typeof given === 'string' ? rule.fromText(given) : undefined
-      if (accepted !== undefined) value[name] = accepted
-      else faults += `${name} must be ${rule.allowed}${Array.isArray(given) && !isBody ? ', given once' : ''}. `
-    }
-    return faults === '' ? { value } : { error: new PetStoreError(code, faults.trimEnd()) }
+    const checked = check(input)
+    return 'faults' in checked ? { error: new PetStoreError(code, checked.faults) } : checked
   }
-}
-
-/** How one field is read. Both readers answer undefined for what is not allowed. */
-interface Rule {
-  /** What is allowed, to follow "must be". */
-  allowed: string
-  fromJson(value: unknown): unknown
-  fromText(text: string): unknown
-}
-
-interface Keywords {
-  type?: string
-  format?: string
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  default?: unknown
-}
-
-function ruleOf(schema: Keywords): Rule {
-  if (schema.enum !== undefined) return oneOf(schema.enum)
-  if (schema.type === 'integer') return schema.format === 'int64' ? int64() : integer(schema)
-  if (schema.type === 'string') return string(schema)
-  throw new Error(`No rule for a schema of type ${schema.type}`)
-}
-
-function oneOf(values: readonly string[]): Rule {
-  const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
-  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
-}
-
-function int64(): Rule {
-  return {
-    allowed: `an integer from ${int64Min} to ${int64Max}`,
-    // parseJson gives a number only where it is exact.
-    fromJson: (value) =>
-      typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined,
-    fromText: int64FromText,
-  }
-}
-
-function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Keywords): Rule {
-  const within = (value: number) => (value >= minimum && value <= maximum ? value : undefined)
-  return {
-    allowed: `an integer from ${minimum} to ${maximum}`,
-    fromJson: (value) =>
-      Number.isSafeInteger(Number(value)) && typeof value !== 'string' ? within(Number(value)) : undefined,
-    fromText: (text) => (/^(0|-?[1-9][0-9]{0,15})$/.test(text) ? within(Number(text)) : undefined),
-  }
-}
-
-function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: Keywords): Rule {
-  const form = pattern === undefined ? undefined : new RegExp(pattern, 'u')
-  const check = (value: unknown) =>
-    typeof value === 'string' && isWithin(value, minLength, maxLength) && (form?.test(value) ?? true)
-      ? value
-      : undefined
-  const blank = pattern === undefined ? '' : ', not only white space, without NUL'
-  return { allowed: `a string of ${minLength} to ${maxLength} characters${blank}`, fromJson: check, fromText: check }
-}
-
-// Characters are code points: an emoji is one. Counted only where the number of UTF-16 units leaves it open.
-function isWithin(text: string, minLength: number, maxLength: number): boolean {
-  if (text.length < minLength || text.length > 2 * maxLength) return false
-  if (text.length <= maxLength && minLength <= 1) return true
-  const length = text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
-  return length >= minLength && length <= maxLength
 }

@@ -24,7 +24,7 @@ function engine(name: string, url: (t: TestContext) => string): Engine {
     name,
     url,
     async open(t, clock) {
-      const storage = await openStorage(url(t), clock)
+      const storage = await openStorage(url(t), clock === undefined ? {} : { clock })
       t.after(() => storage.close())
       return storage
     },

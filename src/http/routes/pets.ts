@@ -11,22 +11,31 @@ import type { App } from '../app.ts'
 import { baseAddress } from '../base-address.ts'
 import { etagOf, sendRevalidated } from '../conditional.ts'
 import { refuseAfterSunset } from '../deprecation.ts'
+import type { ExpressLane } from '../express-lane.ts'
 import { attemptOf, attemptsInFlight } from '../idempotency.ts'
 import { parseBody, requireJson } from '../json-body.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
 import type { VersionedCache } from '../versioned-cache.ts'
 
-/** A page as it goes out, less the base address. */
+/** A page as it goes out, less what depends on who asks. */
 interface EncodedPage {
   body: string
   etag: string
+  /** What follows the base address in the link to the next page. */
   next?: string
   total?: string
 }
 
 const pagesBound = 32 * 1024 * 1024
 
-export function petRoutes(app: App, pets: Pets, cache: VersionedCache, clock: Clock): void {
+export interface PetRoutesOptions {
+  pets: Pets
+  cache: VersionedCache
+  clock: Clock
+  lane: ExpressLane
+}
+
+export function petRoutes(app: App, { pets, cache, clock, lane }: PetRoutesOptions): void {
   const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
   const inFlight = attemptsInFlight()
 
@@ -34,7 +43,11 @@ export function petRoutes(app: App, pets: Pets, cache: VersionedCache, clock: Cl
     const counted = wantsCount(request)
     const key = cacheKey(request.query, counted)
     const page = pages.get(key)
-    if (page !== undefined) return sendPage(request, reply, page)
+    if (page !== undefined) {
+      sendPage(request, reply, page)
+      lane.keep(request, reply, page.body)
+      return
+    }
     const keep = pages.reading()
     readPage(pets, request.query, counted)
       .then((read) => {

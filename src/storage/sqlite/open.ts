@@ -1,54 +1,78 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
+import type { WriteRelay } from '../relay.ts'
+import { inlineCommitter, threadCommitter } from './committers.ts'
 import { openForReading, openForWriting, prepareRows } from './database.ts'
 import { sqliteKeys } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { sqlitePets } from './pets.ts'
-import { inlineWriter, threadWriter, type Writer } from './writer.ts'
+import { type Committer, groupingWriter, type Writer } from './writer.ts'
+import type { WriteRequest } from './writes.ts'
 
-/** The embedded engine: one file, one writer thread, reads on the event loop. */
-export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
-  return path === ':memory:' ? openInMemory(clock) : openFile(path, clock)
+export interface SqliteStorage extends Storage {
+  /** Commits groups of writes for other processes that have the same database open. */
+  readonly relay: WriteRelay
 }
 
-async function openFile(path: string, clock: Clock): Promise<Storage> {
+/** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process is the writer. */
+export async function openSqlite(path: string, clock: Clock, relay?: WriteRelay): Promise<SqliteStorage> {
+  return path === ':memory:' ? openInMemory(clock) : openFile(path, clock, relay)
+}
+
+async function openFile(path: string, clock: Clock, relay: WriteRelay | undefined): Promise<SqliteStorage> {
   const setup = openForWriting(path)
   try {
     migrate(setup, path)
   } finally {
     setup.close()
   }
-  const writer = await threadWriter(path)
+  const committer = relay === undefined ? await threadCommitter(path) : relayCommitter(relay)
   const reader = openForReading(path)
   // Changes with every commit of another connection. This one never writes, so that is every commit.
   const dataVersion = reader.prepare('PRAGMA data_version')
   dataVersion.setReturnArrays(true)
+  const writer = groupingWriter({
+    commit: committer.commit,
+    async close() {
+      // The writer last: whoever closes last and may write tidies the log away.
+      reader.close()
+      await committer.close()
+    },
+  })
   return storage(reader, writer, clock, () => (dataVersion.get() as unknown as [number])[0])
 }
 
-async function openInMemory(clock: Clock): Promise<Storage> {
+async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
   let commits = 0
-  const writer = inlineWriter(db, () => commits++)
-  return storage(db, writer, clock, () => commits)
+  return storage(db, groupingWriter(inlineCommitter(db, () => commits++)), clock, () => commits)
 }
 
-function storage(reader: DatabaseSync, writer: Writer, clock: Clock, version: () => number): Storage {
+function relayCommitter(relay: WriteRelay): Committer {
+  return {
+    commit: (group) => relay.commit(group) as ReturnType<Committer['commit']>,
+    async close() {},
+  }
+}
+
+function storage(reader: DatabaseSync, writer: Writer, clock: Clock, version: () => number): SqliteStorage {
   const ping = prepareRows(reader, 'SELECT 1')
+  let closed = false
   return {
     pets: sqlitePets(reader, writer, clock),
     keys: sqliteKeys(reader, writer),
     version,
+    relay: { commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))) },
     async check() {
-      if (!reader.isOpen) throw unavailable('The storage is closed.')
+      if (closed) throw unavailable('The storage is closed.')
       ping.get()
       writer.check()
     },
     async close() {
-      // The writer last: whoever closes last and may write tidies the log away. In memory both are one connection.
-      if (reader.isOpen) reader.close()
+      if (closed) return
+      closed = true
       await writer.close()
     },
   }

@@ -1,30 +1,24 @@
-import { once } from 'node:events'
-import type { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../inventory/errors.ts'
 import { sqliteCode } from './database.ts'
-import {
-  groupCommit,
-  type WriteFailure,
-  type WriteName,
-  type WriteRequest,
-  type WriteResult,
-  type Writes,
-} from './writes.ts'
+import type { WriteFailure, WriteName, WriteRequest, WriteResult, Writes } from './writes.ts'
 
+/** What the engine writes through. */
 export interface Writer {
   /** Resolves once the write is on disk. */
   write<Name extends WriteName>(name: Name, input: Parameters<Writes[Name]>[0]): Promise<ReturnType<Writes[Name]>>
+  /** The same for a request of another process: a failure is a result too. */
+  perform(request: WriteRequest): Promise<WriteResult>
   /** Throws when no write could succeed. */
   check(): void
   /** Finishes what is waiting, then stops. */
   close(): Promise<void>
 }
 
-interface Waiting {
-  request: WriteRequest
-  resolve: (value: never) => void
-  reject: (error: Error) => void
+/** Where a group of writes is committed: in this thread, in another, or in another process. */
+export interface Committer {
+  /** Resolves once the whole group is on disk. Rejects only when the committer itself is broken. */
+  commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
+  close(): Promise<void>
 }
 
 /** Beyond this many, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
@@ -32,100 +26,85 @@ const queueBound = 10_000
 /** Keeps a transaction, and so the wait of those behind it, short. */
 const groupBound = 1_000
 
-/** A writer on a thread of its own. While one group is being committed the next one gathers. */
-export async function threadWriter(path: string): Promise<Writer> {
-  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } })
-  await once(thread, 'message') // 'ready'; an error while opening rejects
+interface Waiting {
+  request: WriteRequest
+  settle: (result: WriteResult) => void
+}
 
+/** Gathers writes into groups: while one is being committed, the next one forms. */
+export function groupingWriter(committer: Committer): Writer {
   let queue: Waiting[] = []
-  let group: Waiting[] = []
+  let busy = false
   let scheduled = false
-  let stopped: Error | undefined
+  let closed = false
+  let broken: Error | undefined
   let drained: (() => void) | undefined
 
   function schedule(): void {
-    if (scheduled || group.length > 0 || queue.length === 0) return
+    if (scheduled || busy || queue.length === 0) return
     scheduled = true
     // After this turn of the event loop: all requests that arrived in it share the commit.
-    setImmediate(send)
+    setImmediate(() => void commitGroup())
   }
 
-  function send(): void {
+  async function commitGroup(): Promise<void> {
     scheduled = false
-    group = queue.slice(0, groupBound)
+    busy = true
+    const group = queue.slice(0, groupBound)
     queue = queue.slice(groupBound)
-    thread.postMessage(group.map(({ request }) => request))
-  }
-
-  thread.on('message', (results: WriteResult[]) => {
-    const answered = group
-    group = []
-    answered.forEach((waiting, index) => settle(waiting, results[index] as WriteResult))
+    try {
+      const results = await committer.commit(group.map(({ request }) => request))
+      group.forEach(({ settle }, index) => settle(results[index] as WriteResult))
+    } catch (error) {
+      // Whether the group is on disk is unknown. Nothing can be written through this committer any more.
+      broken = error as Error
+      for (const { settle } of [...group, ...queue])
+        settle(refusal('Nothing can be written right now; try again.', broken))
+      queue = []
+    }
+    busy = false
     schedule()
-    if (group.length + queue.length === 0) drained?.()
-  })
-
-  function stop(reason: Error): void {
-    stopped ??= reason
-    for (const { reject } of [...group, ...queue])
-      reject(unavailable('The animals cannot be changed right now; try again.', reason))
-    group = []
-    queue = []
-    drained?.()
+    if (queue.length === 0) drained?.()
   }
-  thread.on('error', stop)
-  thread.on('exit', () => stop(new Error('The writer thread has ended.')))
+
+  function perform(request: WriteRequest): Promise<WriteResult> {
+    if (closed || broken !== undefined)
+      return Promise.resolve(refusal('Nothing can be written right now; try again.', broken))
+    if (queue.length >= queueBound) return Promise.resolve(refusal('Too many writes are waiting; try again.'))
+    return new Promise((settle) => {
+      queue.push({ request, settle })
+      schedule()
+    })
+  }
 
   return {
-    write(name, input) {
-      if (stopped !== undefined)
-        return Promise.reject(unavailable('The service is stopping or broken; try again.', stopped))
-      if (group.length + queue.length >= queueBound) {
-        return Promise.reject(unavailable('Too many writes are waiting; try again.'))
-      }
-      return new Promise((resolve, reject) => {
-        queue.push({ request: [name, input], resolve, reject })
-        schedule()
-      })
+    perform,
+    async write(name, input) {
+      const result = await perform([name, input])
+      if ('failure' in result) throw toError(result.failure)
+      return result.value as never
     },
     check() {
-      if (stopped !== undefined) throw unavailable('Nothing can be written.', stopped)
+      if (broken !== undefined) throw unavailable('Nothing can be written.', broken)
     },
     async close() {
-      if (stopped !== undefined) return
-      stopped = new Error('The storage was closed.')
-      if (group.length + queue.length > 0) await new Promise<void>((resolve) => (drained = resolve))
-      thread.postMessage('close')
-      await once(thread, 'exit')
+      if (closed) return
+      closed = true
+      if (busy || queue.length > 0) await new Promise<void>((resolve) => (drained = resolve))
+      await committer.close()
     },
   }
 }
 
-/** A writer on the event loop, for a database in memory, which no other thread can see. */
-export function inlineWriter(db: DatabaseSync, committed: () => void): Writer {
-  const commit = groupCommit(db)
-  return {
-    write(name, input) {
-      return new Promise((resolve, reject) => {
-        const [result] = commit([[name, input]])
-        committed()
-        settle({ request: [name, input], resolve, reject }, result as WriteResult)
-      })
-    },
-    check() {},
-    async close() {},
-  }
-}
-
-function settle({ resolve, reject }: Waiting, result: WriteResult): void {
-  if ('value' in result) resolve(result.value as never)
-  else reject(failure(result.failure))
+function refusal(message: string, cause?: Error): WriteResult {
+  return { failure: { message, unavailable: true, cause: cause?.message } }
 }
 
 const passing: readonly (number | undefined)[] = Object.values(sqliteCode)
 
 // A full disk or a held lock passes; anything else SQLite or we refuse is a bug and must look like one.
-function failure({ message, sqliteCode: code }: WriteFailure): Error {
-  const cause = new Error(message)
-  return passing.includes(code) ? unavailable('The change could not be stored right now; try again.', cause) : cause
+function toError({ message, sqliteCode: code, unavailable: refused, cause }: WriteFailure): Error {
+  if (refused) return unavailable(message, cause === undefined ? undefined : new Error(cause))
+  const error = new Error(message)
+  return passing.includes(code) ? unavailable('The change could not be stored right now; try again.', error) : error
 }

@@ -17,7 +17,11 @@ export type WriteResult = { value: unknown } | { failure: WriteFailure }
 export interface WriteFailure {
   message: string
   /** SQLite's primary result code, when it was SQLite that refused. */
-  sqliteCode: number | undefined
+  sqliteCode?: number | undefined
+  /** Refused before it came to a transaction: it may go better in a moment. */
+  unavailable?: boolean
+  /** For the log. */
+  cause?: string | undefined
 }
 
 /**

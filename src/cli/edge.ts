@@ -1,0 +1,68 @@
+import { buildApp } from '../http/app.ts'
+import { keyHash } from '../inventory/key-secret.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import type { Storage } from '../inventory/storage.ts'
+import { baseUrls, type Config } from './config.ts'
+import { addressOf, explainListening } from './listening.ts'
+import { openLog } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { observer } from './observer.ts'
+import { openTracing } from './tracing.ts'
+
+export interface Edge {
+  /** Where it listens, such as http://127.0.0.1:8080. */
+  address: string
+  /** Finishes the requests in flight, refuses new ones, and lets go of the port. The storage stays open. */
+  stop(reason?: Error): Promise<void>
+}
+
+export interface EdgeParts {
+  config: Config
+  environment: NodeJS.ProcessEnv
+  storage: Storage
+  metrics: Metrics
+  /** The text of /metrics, where it is served on the main port. */
+  metricsText?: (() => Promise<string>) | undefined
+}
+
+/** What every process of the service runs: the HTTP edge on the port, over an open storage. */
+export async function startEdge({ config, environment, storage, metrics, metricsText }: EdgeParts): Promise<Edge> {
+  const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
+  const app = buildApp({
+    storage,
+    clock: Date.now,
+    observer: observer(log, metrics),
+    environment: config.environment,
+    baseUrls: baseUrls(config),
+    ownKey: ownKey(config.apiKey),
+    corsOrigins: config.corsOrigins ?? [],
+    rateLimit: config.rateLimit,
+    trustProxy: config.trustProxy,
+    metrics: metricsText,
+    tracing: tracing?.plugin,
+  })
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    throw explainListening(error as NodeJS.ErrnoException, config.host, config.port, 'PETSTORE_PORT')
+  }
+  return {
+    address: addressOf(app.server, config.host),
+    async stop(reason) {
+      if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an error that nothing caught')
+      // A connection that was busy when the server closed becomes idle when its answer is out.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 20)
+      await app.close()
+      clearInterval(sweep)
+      await tracing?.close()
+      log.flush()
+    },
+  }
+}
+
+// Its id is made of its hash: the same key is the same client after a restart, and in every process.
+function ownKey(secret: string | undefined): { hash: string; key: ApiKey } | undefined {
+  if (secret === undefined) return undefined
+  const hash = keyHash(secret)
+  return { hash, key: { id: `own_${hash.slice(0, 12)}`, name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 } }
+}

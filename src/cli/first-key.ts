@@ -1,0 +1,12 @@
+import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
+import type { Keys } from '../inventory/keys.ts'
+import type { Config } from './config.ts'
+
+/** A new shop gets one key, so that its first request can be made. Not if the operator brought one. */
+export async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promise<string | undefined> {
+  if (apiKey !== undefined || (await keys.list()).length > 0) return undefined
+  const secret = newKeySecret(environment)
+  const key = { id: newKeyId(), name: 'first key', permission: 'write', hash: keyHash(secret) } as const
+  await keys.create({ ...key, createdAt: Date.now() })
+  return secret
+}

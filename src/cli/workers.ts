@@ -1,0 +1,110 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import closeWithGrace from 'close-with-grace'
+import type { WriteRelay } from '../storage/relay.ts'
+import { type OpenStorage, openStorage } from '../storage/open.ts'
+import { connectCalls } from './calls.ts'
+import type { Config } from './config.ts'
+import { type Edge, startEdge } from './edge.ts'
+import { Failure } from './failure.ts'
+import { aggregate, type MetricsSnapshot, openMetrics } from './metrics.ts'
+
+/** The number that --workers asks for. */
+export function readWorkers(text: string, { databaseUrl }: Config): number {
+  const count = text === 'auto' ? availableParallelism() : /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0
+  if (count === 0) throw new Failure(`--workers must be auto or an integer from 1 to 999, got "${text}".`)
+  if (count > 1 && databaseUrl === 'sqlite::memory:') {
+    throw new Failure('--workers needs a database that processes can share: set PETSTORE_DATABASE_URL to a file.')
+  }
+  return count
+}
+
+/**
+ * Several processes on one port and one database. They read for themselves and write through this process, so that
+ * together they have one writer and share its commits. One that dies is replaced.
+ */
+export async function startWorkers(
+  count: number,
+  storage: OpenStorage,
+): Promise<Edge & { metricsText: () => Promise<string> }> {
+  // The workers accept connections themselves. Were they handed out one by one from here, as is the default, those on
+  // their way to a worker that is killed would hang for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ serialization: 'advanced' })
+  const running = new Map<Worker, ReturnType<typeof connectCalls>>()
+  let stopping = false
+
+  async function metricsText(): Promise<string> {
+    const snapshots = [...running.values()].map((calls) => calls.call<MetricsSnapshot>('metrics').catch(() => []))
+    return aggregate(await Promise.all(snapshots))
+  }
+
+  function fork(): Promise<string> {
+    const worker = cluster.fork()
+    return new Promise((resolve, reject) => {
+      const calls = connectCalls(worker, {
+        commit: (group) => (storage.relay as WriteRelay).commit(group),
+        metricsText,
+        started: async (address: string) => resolve(address),
+        failed: async (message: string) => reject(new Failure(message)),
+      })
+      running.set(worker, calls)
+      worker.once('exit', () => {
+        running.delete(worker)
+        calls.end(new Error('The worker has ended.'))
+        reject(new Error('A worker ended while it started.'))
+        if (!stopping) void replace()
+      })
+    })
+  }
+
+  // Not at once: what kills a worker at its start would kill the next one just as fast.
+  async function replace(): Promise<void> {
+    await sleep(200)
+    if (!stopping) await fork().catch(() => undefined)
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    const ended = [...running.keys()].map((worker) => once(worker, 'exit'))
+    for (const calls of running.values()) void calls.call('stop').catch(() => undefined)
+    await Promise.all(ended)
+  }
+
+  try {
+    const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
+    return { address, stop, metricsText }
+  } catch (error) {
+    stopping = true
+    for (const worker of running.keys()) worker.process.kill('SIGKILL')
+    throw error
+  }
+}
+
+/** One of the processes that `startWorkers` starts. */
+export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
+  const metrics = openMetrics()
+  const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
+    metrics: () => metrics.snapshot(),
+    stop: async () => void grace.close(),
+  })
+  const storage = await openStorage(config.databaseUrl, { relay: { commit: (group) => primary.call('commit', group) } })
+  let edge: Edge | undefined
+  const grace = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
+    await edge?.stop(err)
+    await storage.close()
+    cluster.worker?.disconnect()
+  })
+  // Without the process that writes there is nothing to go on for.
+  process.once('disconnect', () => process.exit(1))
+  try {
+    const metricsText = config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined
+    edge = await startEdge({ config, environment, storage, metrics, metricsText })
+    await primary.call('started', edge.address)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await primary.call('failed', error.message)
+  }
+}

@@ -1,0 +1,109 @@
+import type { Static, TObject } from 'typebox'
+import { int64FromText, int64Max, int64Min } from './int64.ts'
+
+/** What the schema names, and nothing else; or every fault, in sentences that name the field and say what is allowed. */
+export type Checked<Value> = { value: Value } | { faults: string }
+
+/**
+ * Checks input against a schema of ours. Not with Ajv or TypeBox's own checker: to both a number is a double, so
+ * neither can see an int64, and their messages speak of schemas, where ours name the field and say what is allowed.
+ * It knows the few keywords our schemas use and refuses, at start, a schema with a type it does not know.
+ * `source` says whether a field comes as a JSON value or as text, as in a query or in a table.
+ */
+export function checker<Schema extends TObject>(schema: Schema, source: 'json' | 'text') {
+  const fields = Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    rule: ruleOf(property as Keywords),
+    required: schema.required?.includes(name) ?? false,
+    fallback: (property as Keywords).default,
+  }))
+  const isJson = source === 'json'
+
+  return function check(input: Record<string, unknown>): Checked<Static<Schema>> {
+    // Only what the schema names is taken over, so nothing else can reach a handler.
+    const value: Record<string, unknown> = {}
+    let faults = ''
+    for (const { name, rule, required, fallback } of fields) {
+      const given = input[name]
+      if (given === undefined) {
+        if (fallback !== undefined) value[name] = fallback
+        else if (required) faults += `${name} is missing: it must be ${rule.allowed}. `
+        continue
+      }
+      const accepted = isJson ? rule.fromJson(given) : typeof given === 'string' ? rule.fromText(given) : undefined
+      if (accepted !== undefined) value[name] = accepted
+      else faults += `${name} must be ${rule.allowed}${Array.isArray(given) && !isJson ? ', given once' : ''}. `
+    }
+    return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd() }
+  }
+}
+
+/** How one field is read. Both readers answer undefined for what is not allowed. */
+interface Rule {
+  /** What is allowed, to follow "must be". */
+  allowed: string
+  fromJson(value: unknown): unknown
+  fromText(text: string): unknown
+}
+
+interface Keywords {
+  type?: string
+  format?: string
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  default?: unknown
+}
+
+function ruleOf(schema: Keywords): Rule {
+  if (schema.enum !== undefined) return oneOf(schema.enum)
+  if (schema.type === 'integer') return schema.format === 'int64' ? int64() : integer(schema)
+  if (schema.type === 'string') return string(schema)
+  throw new Error(`No rule for a schema of type ${schema.type}`)
+}
+
+function oneOf(values: readonly string[]): Rule {
+  const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
+  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
+}
+
+function int64(): Rule {
+  return {
+    allowed: `an integer from ${int64Min} to ${int64Max}`,
+    // parseJson gives a number only where it is exact.
+    fromJson: (value) =>
+      typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined,
+    fromText: int64FromText,
+  }
+}
+
+function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Keywords): Rule {
+  const within = (value: number) => (value >= minimum && value <= maximum ? value : undefined)
+  return {
+    allowed: `an integer from ${minimum} to ${maximum}`,
+    fromJson: (value) =>
+      Number.isSafeInteger(Number(value)) && typeof value !== 'string' ? within(Number(value)) : undefined,
+    fromText: (text) => (/^(0|-?[1-9][0-9]{0,15})$/.test(text) ? within(Number(text)) : undefined),
+  }
+}
+
+function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: Keywords): Rule {
+  const form = pattern === undefined ? undefined : new RegExp(pattern, 'u')
+  const check = (value: unknown) =>
+    typeof value === 'string' && isWithin(value, minLength, maxLength) && (form?.test(value) ?? true)
+      ? value
+      : undefined
+  const blank = pattern === undefined ? '' : ', not only white space, without NUL'
+  return { allowed: `a string of ${minLength} to ${maxLength} characters${blank}`, fromJson: check, fromText: check }
+}
+
+// Characters are code points: an emoji is one. Counted only where the number of UTF-16 units leaves it open.
+function isWithin(text: string, minLength: number, maxLength: number): boolean {
+  if (text.length < minLength || text.length > 2 * maxLength) return false
+  if (text.length <= maxLength && minLength <= 1) return true
+  const length = text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+  return length >= minLength && length <= maxLength
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiKey } from '../inventory/keys.ts'
+import { type Observer, pathOf } from './observe.ts'
+import { requestId } from './request-id.ts'
+import type { VersionedCache } from './versioned-cache.ts'
+
+/** An answer that is ready to be sent again: names and values of its headers in turn, and its body. */
+interface ReadyAnswer {
+  head: readonly string[]
+  body: string
+  encoding: 'latin1' | 'utf8'
+  route: string | undefined
+}
+
+export interface ExpressLane {
+  /** Answers a request that was answered before, or returns false and has not touched it. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  /**
+   * Keeps the answer to a request for those who ask the very same, until anything is committed. To be called in the same
+   * turn in which the answer was found in the cache: an answer that was just read may be outdated already.
+   */
+  keep(request: FastifyRequest, reply: FastifyReply, body: string): void
+}
+
+export interface ExpressLaneOptions {
+  cache: VersionedCache
+  /** The active key behind an Authorization header if that can be told at once. */
+  recognise: (header: string | undefined) => ApiKey | undefined
+  observer: Observer
+  isOpen: () => boolean
+}
+
+// With any of these the answer could be another one. Such a request takes the usual way.
+const special = ['if-none-match', 'prefer', 'expect', 'origin', 'x-forwarded-host', 'x-forwarded-proto']
+const bound = 32 * 1024 * 1024
+
+/**
+ * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,
+ * is answered from memory. No rule is given up; what the gates would find out is known already. It costs half as much
+ * as the usual way, and lists are what the service is asked for most.
+ */
+export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneOptions): ExpressLane {
+  const answers = cache.section<ReadyAnswer>(bound, ({ body }) => 2 * body.length + 500)
+
+  return {
+    serve(request, response) {
+      if (request.method !== 'GET' || !isOpen()) return false
+      const { headers } = request
+      cache.refresh()
+      const answer = answers.get(`${headers.host} ${request.url}`)
+      if (answer === undefined || !isPlain(request)) return false
+      const key = recognise(headers.authorization)
+      if (key === undefined) return false
+
+      const started = performance.now()
+      const id = requestId(request)
+      response.writeHead(200, ['x-request-id', id, ...answer.head])
+      response.end(answer.body, answer.encoding)
+      observer.answered({
+        requestId: id,
+        keyId: key.id,
+        method: 'GET',
+        route: answer.route,
+        path: pathOf(request.url as string),
+        status: 200,
+        milliseconds: performance.now() - started,
+      })
+      return true
+    },
+
+    keep({ raw, routeOptions }, reply, body) {
+      if (raw.method !== 'GET' || reply.statusCode !== 200 || !isPlain(raw)) return
+      const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+        name === 'x-request-id' ? [] : [name, String(value)],
+      )
+      // Text that is ASCII is written faster when Node need not look for more.
+      const encoding = /^[\0-\x7f]*$/.test(body) ? 'latin1' : 'utf8'
+      answers.reading()(`${raw.headers.host} ${raw.url}`, { head, body, encoding, route: routeOptions.url })
+    },
+  }
+}
+
+/** Nothing that could change the answer, and neither of the headers that must not be there twice is. */
+function isPlain({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' || headers.host === undefined) return false
+  for (const name of special) if (headers[name] !== undefined) return false
+  let once = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { length } = rawHeaders[index] as string
+    // By length first: most headers are neither.
+    if (length === 4 || length === 13) {
+      const name = (rawHeaders[index] as string).toLowerCase()
+      if (name === 'host' || name === 'authorization') once++
+    }
+  }
+  return once === 2
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { run, startService } from '../support/service.ts'
+
+const workers = ['--workers', '2']
+
+function client(origin: string, key: string) {
+  // A connection of its own for each request, so that the requests meet all workers.
+  const headers = { authorization: `Bearer ${key}`, connection: 'close', 'content-type': 'application/json' }
+  return {
+    create: (name: string, extra: Record<string, string> = {}) =>
+      fetch(`${origin}/v1/pets`, {
+        method: 'POST',
+        headers: { ...headers, ...extra },
+        body: JSON.stringify({ name, categoryId: 1 }),
+      }),
+    get: (path: string) => fetch(origin + path, { headers }),
+  }
+}
+
+test('workers: an animal that one worker acknowledged is seen by all at once, and ids are unique', async (t) => {
+  const { origin, key } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+
+  const ids = new Set<number>()
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => create(`${round}-${index}`)))
+    for (const answer of answers) ids.add(((await answer.json()) as { id: number }).id)
+    const counts = await Promise.all(Array.from({ length: 4 }, () => get('/v1/pets?limit=100')))
+    for (const answer of counts) assert.equal(((await answer.json()) as unknown[]).length, ids.size)
+  }
+
+  assert.deepEqual(
+    [...ids].toSorted((a, b) => a - b),
+    Array.from({ length: 80 }, (_, index) => index + 1),
+  )
+})
+
+test('workers: one Idempotency-Key makes one animal, whichever worker it meets', async (t) => {
+  const { origin, key } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create('Rex', { 'idempotency-key': 'once' })))
+
+  for (const { status } of answers) assert.ok(status === 201 || status === 409, String(status))
+  assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
+})
+
+test('workers: a key that the command revokes is refused everywhere at once', async (t) => {
+  const { origin, key, cwd } = await startService(t, { args: workers })
+  const { get } = client(origin, key)
+  assert.equal((await get('/v1/pets')).status, 200)
+
+  const { code } = await run(t, ['keys', 'revoke', 'first key'], { cwd })
+
+  assert.equal(code, 0)
+  for (let count = 0; count < 6; count++) assert.equal((await get('/v1/pets')).status, 401)
+})
+
+test('workers: one that is killed is replaced, and nothing acknowledged is lost', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { origin, key, child } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+  assert.equal((await create('Rex')).status, 201)
+  const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')
+
+  process.kill(Number(first), 'SIGKILL')
+
+  const deadline = Date.now() + 10_000
+  let alive = 0
+  while (alive < 10 && Date.now() < deadline) {
+    const answer = await get('/v1/pets').catch(() => undefined)
+    alive = answer?.status === 200 ? alive + 1 : 0
+  }
+  assert.equal(alive, 10)
+  assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
+})
+
+test('workers: metrics add up what all of them did', async (t) => {
+  const { origin, key } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+  await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
+
+  const text = await (await get('/metrics')).text()
+
+  assert.match(
+    text,
+    /petstore_http_request_duration_seconds_count\{method="POST",route="\/v1\/pets",status="201"\} 12\n/,
+  )
+})
+
+test('workers: SIGTERM ends all of them, with exit code 0', async (t) => {
+  const { stop, origin, key } = await startService(t, { args: workers })
+  await client(origin, key).get('/v1/pets')
+
+  const code = await stop()
+
+  assert.equal(code, 0)
+  await assert.rejects(fetch(`${origin}/livez`))
+})
+
+test('workers: a port that is taken is said once, with exit code 1', async (t) => {
+  const { origin } = await startService(t)
+
+  const { code, stderr } = await run(t, ['serve', ...workers], { env: { PETSTORE_PORT: new URL(origin).port } })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /^petstore: Port \d+ on 127\.0\.0\.1 is taken[^\n]*\n$/)
+})
+
+for (const value of ['0', '-1', 'many', '1000', '1.5']) {
+  test(`workers: --workers=${value} is refused in one sentence`, async (t) => {
+    const { code, stderr } = await run(t, ['serve', `--workers=${value}`])
+
+    assert.equal(code, 1)
+    assert.equal(stderr, `petstore: --workers must be auto or an integer from 1 to 999, got "${value}".\n`)
+  })
+}

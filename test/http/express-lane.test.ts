@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
+import { openStorage } from '../../src/storage/open.ts'
+
+/** Asks until the answer comes from the express lane: the first answer is read, the second found, the third ready. */
+async function warm({ send }: TestApp, path: string): Promise<Answer> {
+  await send(path)
+  await send(path)
+  return send(path)
+}
+
+function comparable({ status, headers, text }: Answer) {
+  const rest = Object.fromEntries(headers)
+  delete rest['x-request-id']
+  delete rest['date']
+  return { status, headers: rest, text }
+}
+
+for (const path of [
+  '/v1/pets',
+  '/v1/pets?limit=2',
+  '/v1/pets?status=sold',
+  '/v1/pets?categoryId=-7&limit=1',
+  '/v1/pets?id=2',
+]) {
+  test(`an answer of the express lane is the answer of the usual way: ${path}`, async (t) => {
+    const app = await startApp(t)
+    await app.create({ name: 'Rex', categoryId: -7, status: 'sold' })
+    await app.create({ name: 'ポチ 🐕', categoryId: -7 })
+    await app.create({ name: 'Tom', categoryId: -7, status: 'available' })
+
+    const usual = await app.send(path)
+    const ready = await warm(app, path)
+
+    assert.deepEqual(comparable(ready), comparable(usual))
+    assert.equal(app.answered.length, 3 + 4)
+  })
+}
+
+test('the express lane gives every answer a request id of its own, or the one that the client sent', async (t) => {
+  const app = await startApp(t)
+  await warm(app, '/v1/pets')
+
+  const ids = new Set<string | null>()
+  for (let count = 0; count < 5; count++) ids.add((await app.send('/v1/pets')).headers.get('x-request-id'))
+  const own = await app.send('/v1/pets', { headers: { 'x-request-id': 'mine-1' } })
+
+  assert.equal(ids.size, 5)
+  assert.equal(own.headers.get('x-request-id'), 'mine-1')
+})
+
+test('the express lane shows what this process has just written', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  for (let id = 1; id <= 5; id++) {
+    await app.create({ name: `Rex ${id}`, categoryId: 1 })
+    const page = await warm(app, '/v1/pets')
+    assert.equal((page.body as unknown[]).length, id)
+  }
+})
+
+test('the express lane shows what another process has just written', async (t) => {
+  const url = sqlite.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  const app = await startApp(t, { storage })
+  const other = await openStorage(url)
+  t.after(() => other.close())
+  await warm(app, '/v1/pets')
+
+  await other.pets.create({ name: 'Rex', categoryId: 1n })
+  const page = await app.send('/v1/pets')
+
+  assert.equal((page.body as unknown[]).length, 1)
+})
+
+test('the express lane refuses a key the moment it is revoked', async (t) => {
+  const app = await startApp(t)
+  const { id, secret } = await app.makeKey()
+  const headers = { authorization: `Bearer ${secret}` }
+  for (let count = 0; count < 3; count++) assert.equal((await app.send('/v1/pets', { headers })).status, 200)
+
+  await app.storage.keys.revoke(id, Date.now())
+
+  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
+})
+
+test('the express lane refuses a key the moment it expires', async (t) => {
+  let now = 1_000
+  const app = await startApp(t, { clock: () => now })
+  const { secret } = await app.makeKey({ expiresAt: 2_000 })
+  const headers = { authorization: `Bearer ${secret}` }
+  for (let count = 0; count < 3; count++) assert.equal((await app.send('/v1/pets', { headers })).status, 200)
+
+  now = 2_000
+
+  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
+})
+
+for (const [name, authorization] of [
+  ['no key', undefined],
+  ['an unknown key', 'Bearer unknown'],
+  ['another scheme', 'Basic abc'],
+] as const) {
+  test(`the express lane answers nobody with ${name}`, async (t) => {
+    const app = await startApp(t)
+    await warm(app, '/v1/pets')
+
+    const response = await fetch(
+      `${app.origin}/v1/pets`,
+      authorization === undefined ? {} : { headers: { authorization } },
+    )
+
+    assert.equal(response.status, 401)
+  })
+}
+
+for (const [name, header] of [
+  ['two Authorization headers', 'Authorization: Bearer other\r\n'],
+  ['two Host headers', 'Host: other\r\n'],
+  ['an unknown expectation', 'Expect: tea\r\n'],
+] as const) {
+  test(`the express lane leaves a request with ${name} to the gates`, async (t) => {
+    const app = await startApp(t)
+    const { host } = new URL(app.origin)
+    await warm(app, '/v1/pets')
+
+    const answer = await app.sendRaw(
+      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${app.key}\r\n${header}Connection: close\r\n\r\n`,
+    )
+
+    assert.match(answer, /^HTTP\/1\.1 4/)
+  })
+}
+
+test('the express lane leaves If-None-Match, Prefer and HEAD to the usual way', async (t) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const { headers } = await warm(app, '/v1/pets')
+
+  const notModified = await app.send('/v1/pets', { headers: { 'if-none-match': headers.get('etag') ?? '' } })
+  const counted = await app.send('/v1/pets', { headers: { prefer: 'count=exact' } })
+  const head = await app.send('/v1/pets', { method: 'HEAD' })
+
+  assert.equal(notModified.status, 304)
+  assert.equal(counted.headers.get('x-total-count'), '1')
+  assert.equal(head.text, '')
+  assert.equal(head.headers.get('content-length'), headers.get('content-length'))
+})
+
+test('the express lane makes links with the Host that the client used', async (t) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await app.create({ name: 'Tom', categoryId: 1 })
+  await warm(app, '/v1/pets?limit=1')
+
+  const answer = await app.sendRaw(
+    `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: shop.example\r\nAuthorization: Bearer ${app.key}\r\nConnection: close\r\n\r\n`,
+  )
+
+  assert.match(answer, /link: <http:\/\/shop\.example\/v1\/pets\?/)
+})
+
+test('the express lane is closed where answers differ from client to client: rate limits', async (t) => {
+  const app = await startApp(t, { rateLimit: 3 })
+  await warm(app, '/v1/pets')
+
+  const answer = await app.send('/v1/pets')
+
+  assert.equal(answer.status, 429)
+})
