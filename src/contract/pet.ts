@@ -12,8 +12,8 @@ export type PetStatus = Static<typeof PetStatus>
 export const PetName = Type.String({
   minLength: 1,
   maxLength: 1000,
-  // At least one character that is not white space, and no NUL, which PostgreSQL cannot keep.
-  pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+  // At least one character that is not white space (\s lacks U+0085), and no NUL, which PostgreSQL cannot keep.
+  pattern: '^[^\\u0000]*[^\\s\\u0085\\u0000][^\\u0000]*$',
   description: "The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.",
   examples: ['Rex'],
 })

@@ -9,13 +9,13 @@ import fastify, {
   type RawRequestDefaultExpression,
 } from 'fastify'
 import type { Environment } from '../contract/openapi.ts'
-import type { Operation } from '../contract/operations.ts'
+import { getPet, type Operation } from '../contract/operations.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { authentication, authorize } from './authenticate.ts'
 import { crossOrigin } from './cors.ts'
-import { announceDeprecation } from './deprecation.ts'
+import { announce, announceDeprecation } from './deprecation.ts'
 import { errorHandler, sendError } from './errors.ts'
 import { expressLane } from './express-lane.ts'
 import { keyUse } from './key-use.ts'
@@ -102,6 +102,7 @@ export function buildApp(options: AppOptions): App {
     frameworkErrors(_error, request, reply) {
       // A path that cannot be decoded has no route and so no hooks: the gates in front of it are passed here.
       reply.header('x-request-id', request.id)
+      if (request.method === 'GET' && request.url.startsWith('/v1/pets/')) announce(getPet.deprecation, request, reply)
       const refuse = (error: Error) => {
         sendError(reply, error as PetStoreError)
         observe(request, reply, () => undefined)

@@ -128,6 +128,7 @@ test('every answer of getPet tells of its deprecation, its end and what replaces
       () => raw(`Host: ${host}`, `Authorization: Bearer ${key}`, 'Expect: cake'),
     ],
     'with two Host headers': [400, () => raw(`Host: ${host}`, `Host: ${host}`, `Authorization: Bearer ${key}`)],
+    'with a broken percent escape': [400, () => send('/v1/pets/%zz')],
     'with an address too long': [414, () => send(`/v1/pets/${'1'.repeat(5000)}`)],
   }
 
@@ -136,7 +137,7 @@ test('every answer of getPet tells of its deprecation, its end and what replaces
       const answer = await ask()
 
       assert.equal(answer?.status, status)
-      assertDeprecated(answer as Answer, origin)
+      assertDeprecated(answer, origin)
     })
   }
 })

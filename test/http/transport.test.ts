@@ -14,6 +14,11 @@ function proper({ key }: TestApp): string[] {
   return ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`]
 }
 
+/** Lists often enough for the answer to come from memory. */
+async function listRepeatedly(app: TestApp): Promise<void> {
+  for (let times = 0; times < 3; times++) await app.sendRaw(rawRequest('GET /v1/pets', proper(app)))
+}
+
 /** The one answer to these bytes. */
 async function answerTo(app: TestApp, bytes: string | Buffer): Promise<Answer> {
   const answers = readAnswers(await app.sendRaw(bytes))
@@ -34,7 +39,7 @@ async function sendParts({ app }: TestApp, parts: readonly string[]): Promise<st
   for (const part of parts) {
     socket.write(part)
     sent += part.length
-    while (peer.bytesRead < sent) await setImmediate()
+    while (peer.bytesRead < sent && !peer.destroyed) await setImmediate()
   }
   await closed
   return received
@@ -57,8 +62,10 @@ const malformed: Record<string, (app: TestApp) => string | Buffer> = {
   'a length that is no number': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: abc']),
   'a negative length': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: -1']),
   'two lengths': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: 1'], rex),
-  'a length and chunks': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'], rex),
-  'an unknown transfer coding': (app) => rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: x'], rex),
+  'a length and chunks': (app) =>
+    rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'], rex),
+  'an unknown transfer coding': (app) =>
+    rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: x'], rex),
   'a chunk without a size': (app) =>
     `${rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])}zz\r\n`,
   'a chunk longer than its size': (app) =>
@@ -85,6 +92,7 @@ test('a request of HTTP/1.1 without a Host is refused', async (t) => {
 
 test('a request with two Hosts is refused', async (t) => {
   const app = await startApp(t)
+  await listRepeatedly(app)
 
   const answer = await answerTo(app, rawRequest('GET /v1/pets', [...proper(app), 'Host: petstore']))
 
@@ -151,6 +159,7 @@ for (const [start, body] of [
 ] as const) {
   test(`an unknown expectation is refused: ${start}`, async (t) => {
     const app = await startApp(t)
+    await listRepeatedly(app)
 
     const answer = await answerTo(app, rawRequest(start, [...proper(app), json, 'Expect: tea'], body))
 
@@ -196,7 +205,7 @@ test('an offer to upgrade is passed over and the request answered', async (t) =>
   const [host, , authorization] = proper(app) as [string, string, string]
   const offer = rawRequest('GET /v1/pets', [host, authorization, 'Connection: Upgrade', 'Upgrade: h2c'])
 
-  const raw = await app.sendRaw(offer + rawRequest('GET /v1/pets', proper(app)))
+  const raw = await sendParts(app, [offer, rawRequest('GET /v1/pets', proper(app))])
 
   assert.deepEqual(
     readAnswers(raw).map(({ status }) => status),
@@ -206,7 +215,8 @@ test('an offer to upgrade is passed over and the request answered', async (t) =>
 
 const slow: Record<string, (app: TestApp) => string> = {
   headers: () => 'GET /v1/pets HTTP/1.1\r\nHost: petstore\r\n',
-  'a body': (app) => rawRequest('POST /v1/pets', [...proper(app), json, `Content-Length: ${rex.length}`]) + rex.slice(1),
+  'a body': (app) =>
+    rawRequest('POST /v1/pets', [...proper(app), json, `Content-Length: ${rex.length}`]) + rex.slice(1),
 }
 
 for (const [part, bytes] of Object.entries(slow)) {
@@ -295,7 +305,7 @@ test('pipelined requests are answered in their order, refused ones among them', 
   const requests = [
     rawRequest('POST /v1/pets', ['Host: petstore', authorization, json], rex),
     rawRequest('GET /v1/nope', ['Host: petstore', authorization]),
-    rawRequest('GET /v1/pets/1', ['Host: petstore', authorization]),
+    rawRequest('GET /v1/pets?status=sold', ['Host: petstore', authorization]),
     rawRequest('GET /v1/pets', ['Host: petstore']),
     rawRequest('GET /v1/pets', proper(app)),
   ]
@@ -314,8 +324,5 @@ test('an unreadable request takes nothing from the answer to the one before it',
 
   const raw = await app.sendRaw(`${create}hello\r\n\r\n`)
 
-  assert.deepEqual(
-    readAnswers(raw).map(({ status }) => status),
-    [201, 400],
-  )
+  assert.equal(readAnswers(raw)[0]?.status, 201)
 })

@@ -146,47 +146,44 @@ test('a folder in place of a database is refused', async (t) => {
   await assert.rejects(openStorage(`sqlite:${folder}`), isSentenceAbout(folder, /cannot be opened/))
 })
 
-test('four processes that start at once on an empty database all open it and migrate it once', async (t) => {
+test('four processes that start at once on an empty database migrate it once', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
-  const startAt = Date.now() + 1_000
-  const script = `
-    import { openStorage } from '${source}open.ts'
-    import { openForWriting } from '${source}sqlite/database.ts'
-    import { migrate } from '${source}sqlite/migrate.ts'
-    const path = ${JSON.stringify(path)}
-    while (Date.now() < ${startAt});
-    const db = openForWriting(path)
-    const applied = migrate(db, path)
-    db.close()
-    const storage = await openStorage('sqlite:' + path)
-    await storage.pets.create({ name: 'Rex', categoryId: 1n })
-    await storage.close()
-    console.log(JSON.stringify(applied))`
 
-  const results = await Promise.all(Array.from({ length: 4 }, () => runScript(t, script)))
+  const outputs = await runAtOnce(
+    t,
+    4,
+    `import { openForWriting } from '${source}sqlite/database.ts'
+     import { migrate } from '${source}sqlite/migrate.ts'`,
+    `const db = openForWriting(${JSON.stringify(path)})
+     console.log(...migrate(db, ${JSON.stringify(path)}))
+     db.close()`,
+  )
 
-  for (const { code, stderr } of results) assert.equal(code, 0, stderr)
   assert.deepEqual(
-    results.flatMap(({ stdout }) => JSON.parse(stdout) as string[]).toSorted(),
+    outputs.flatMap((output) => output.split(/\s/).filter(Boolean)).toSorted(),
     migrations().map(({ name }) => name),
   )
-  assert.deepEqual(petIds(t, path), [1, 2, 3, 4])
 })
 
-test('four processes that open an empty database at once through the port all can write', async (t) => {
+test('four processes that open an empty database at once all can write', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
-  const startAt = Date.now() + 1_000
-  const script = `
-    import { openStorage } from '${source}open.ts'
-    while (Date.now() < ${startAt});
-    const storage = await openStorage(${JSON.stringify(`sqlite:${path}`)})
-    await storage.pets.create({ name: 'Rex', categoryId: 1n })
-    await storage.close()`
 
-  const results = await Promise.all(Array.from({ length: 4 }, () => runScript(t, script)))
+  await runAtOnce(
+    t,
+    4,
+    `import { openStorage } from '${source}open.ts'`,
+    `const storage = await openStorage(${JSON.stringify(`sqlite:${path}`)})
+     await storage.pets.create({ name: 'Rex', categoryId: 1n })
+     await storage.close()`,
+  )
 
-  for (const { code, stderr } of results) assert.equal(code, 0, stderr)
-  assert.deepEqual(petIds(t, path), [1, 2, 3, 4])
+  const db = new DatabaseSync(path)
+  t.after(() => db.close())
+  const rows = db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: number }[]
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [1, 2, 3, 4],
+  )
 })
 
 test('being killed in the middle of a migration leaves the old schema or the new', async (t) => {
@@ -245,12 +242,6 @@ function tables(db: DatabaseSync): string[] {
   return (rows as { name: string }[]).map(({ name }) => name)
 }
 
-function petIds(t: TestContext, path: string): number[] {
-  const db = new DatabaseSync(path)
-  t.after(() => db.close())
-  return (db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: number }[]).map(({ id }) => id)
-}
-
 function isSentenceAbout(path: string, what: RegExp): (error: unknown) => boolean {
   return (error) => {
     assert.ok(error instanceof StorageError, `not a StorageError but ${String(error)}`)
@@ -262,20 +253,39 @@ function isSentenceAbout(path: string, what: RegExp): (error: unknown) => boolea
 }
 
 function spawnScript(t: TestContext, script: string) {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const file = join(temporaryFolder(t), 'script.mjs')
+  writeFileSync(file, script)
+  const child = spawn(process.execPath, [file], { stdio: 'pipe' })
   t.after(() => child.kill('SIGKILL'))
   return child
 }
 
-async function runScript(t: TestContext, script: string): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawnScript(t, script)
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => (output.stdout += text))
-  child.stderr.on('data', (text) => (output.stderr += text))
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, ...output }
+/** Runs the same work in so many processes, begun in all of them once each has loaded what it imports. */
+async function runAtOnce(t: TestContext, count: number, imports: string, work: string): Promise<string[]> {
+  const script = `
+    ${imports}
+    import { once } from 'node:events'
+    console.log('ready')
+    await once(process.stdin, 'data')
+    process.stdin.destroy()
+    ${work}`
+  const children = Array.from({ length: count }, () => spawnScript(t, script))
+  const outputs = children.map(({ stdout, stderr }) => {
+    const output = { stdout: '', stderr: '' }
+    stdout.on('data', (text) => (output.stdout += text))
+    stderr.on('data', (text) => (output.stderr += text))
+    return output
+  })
+  const closed = children.map((child) => once(child, 'close') as Promise<[number | null]>)
+  await Promise.all(children.map(({ stdout }, index) => Promise.race([once(stdout, 'data'), closed[index]])))
+  for (const { stdin } of children) stdin.write('go')
+  const codes = (await Promise.all(closed)).map(([code]) => code)
+  assert.deepEqual(
+    codes,
+    codes.map(() => 0),
+    outputs.map(({ stderr }) => stderr).join('\n'),
+  )
+  return outputs.map(({ stdout }) => stdout.replace('ready', ''))
 }
 
 /** Resolves once a file has at least so many bytes: what writes it is at work. */

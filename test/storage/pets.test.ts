@@ -615,7 +615,8 @@ function idsOf(items: readonly Pet[]): bigint[] {
 }
 
 function spell(filter: object): string {
-  return `{${Object.entries(filter).map(([name, value]) => ` ${name} ${String(value)}`)} }`
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`)
+  return `{ ${parts.join(', ')} }`
 }
 
 function isUnavailable(error: unknown): boolean {

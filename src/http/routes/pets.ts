@@ -121,5 +121,6 @@ function wantsCount({ headers }: FastifyRequest): boolean {
 }
 
 function cacheKey({ limit, status, categoryId, id, cursor }: ListPetsQuery, counted: boolean): string {
-  return `${limit} ${status ?? ''} ${categoryId ?? ''} ${id ?? ''} ${cursor ?? ''} ${counted ? 1 : ''}`
+  // A cursor that is empty is refused, so it must not pass for none.
+  return `${limit} ${status ?? ''} ${categoryId ?? ''} ${id ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
 }

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const statement = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
+const dynamic = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
+
+interface Source {
+  path: string
+  text: string
+  /** Paths below the root for our own files, names as they are for packages and node's modules. */
+  imports: string[]
+}
+
+const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readSource(join('src', name)))
+
+test('the imports of the program are found', () => {
+  const app = sources.find(({ path }) => path === 'src/http/app.ts')
+  const main = sources.find(({ path }) => path === 'src/cli/main.ts')
+
+  assert.ok(app?.imports.includes('src/http/routes/pets.ts') && app.imports.includes('fastify'))
+  assert.ok(main?.imports.includes('src/cli/serve.ts'), 'import() is not found')
+})
+
+test('every import leads to a file or names a package', () => {
+  const paths = new Set(sources.map(({ path }) => path))
+
+  refuse(sources, (target) => target.startsWith('src/') && !paths.has(target))
+})
+
+test('the rooms are contract, inventory, storage, http and cli', () => {
+  const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
+
+  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'storage'])
+})
+
+test('contract imports typebox and itself alone', () => {
+  refuse(within('src/contract/'), (target) => target !== 'typebox' && !isIn(target, ['contract']))
+})
+
+test('inventory imports contract and itself, and of node only crypto and zlib', () => {
+  const allowed = new Set(['node:crypto', 'node:zlib'])
+
+  refuse(within('src/inventory/'), (target) => !allowed.has(target) && !isIn(target, ['contract', 'inventory']))
+})
+
+test('storage imports of our rooms only contract, inventory and itself', () => {
+  refuse(within('src/storage/'), (target) => isOurs(target) && !isIn(target, ['contract', 'inventory', 'storage']))
+})
+
+test('no storage engine imports another', () => {
+  const engines = new Set(within('src/storage/').flatMap(({ path }) => engineOf(path) ?? []))
+
+  assert.ok(engines.has('sqlite'))
+  for (const engine of engines) {
+    refuse(within(`src/storage/${engine}/`), (target) => ![undefined, engine].includes(engineOf(target)))
+  }
+})
+
+test('http imports of our rooms only contract, inventory and itself', () => {
+  refuse(within('src/http/'), (target) => isOurs(target) && !isIn(target, ['contract', 'inventory', 'http']))
+})
+
+test('only cli imports cli', () => {
+  refuse(outside('src/cli/'), (target) => isIn(target, ['cli']))
+})
+
+test('only cli reads the environment', () => {
+  const readers = outside('src/cli/').filter(({ text }) => /\bprocess\s*(\.|\[['"])\s*env\b/.test(text))
+
+  assert.deepEqual(pathsOf(readers), [])
+})
+
+test('only cli writes to the console or ends the process', () => {
+  const loud = outside('src/cli/').filter(({ text }) => /\bconsole\.|\bprocess\.(stdout|stderr|exit|on)\b/.test(text))
+
+  assert.deepEqual(pathsOf(loud), [])
+})
+
+test('no file has a default export', () => {
+  const found = sources.filter(({ text }) => /^export default\b|\bas default\b/m.test(text))
+
+  assert.deepEqual(pathsOf(found), [])
+})
+
+test('no file only passes on what others export', () => {
+  const barrels = sources.filter(({ path, text }) => basename(path) === 'index.ts' || /^export .* from /m.test(text))
+
+  assert.deepEqual(pathsOf(barrels), [])
+})
+
+test('no file has more than 250 lines', () => {
+  const long = sources.filter(({ text }) => text.split('\n').length - 1 > 250)
+
+  assert.deepEqual(pathsOf(long), [])
+})
+
+test('no two files import each other, at any distance', () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const done = new Set<string>()
+
+  function visit(path: string, trail: readonly string[]): void {
+    assert.ok(!trail.includes(path), [...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    for (const target of valueImports(byPath.get(path))) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of sources) visit(path, [])
+})
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const imports = [...text.matchAll(statement), ...text.matchAll(dynamic)].map(([, target = '']) =>
+    target.startsWith('.') ? join(dirname(path), target) : target,
+  )
+  return { path, text, imports }
+}
+
+/** What is there when the program runs: `import type` is not. */
+function valueImports(source: Source | undefined): string[] {
+  if (source === undefined) return []
+  const types = [...source.text.matchAll(/^import type\s[^'"]*?\sfrom\s+['"]([^'"]+)['"]/gm)]
+  const erased = new Set(types.map(([, target = '']) => join(dirname(source.path), target)))
+  return source.imports.filter((target) => isOurs(target) && !erased.has(target))
+}
+
+function within(folder: string): Source[] {
+  const found = sources.filter(({ path }) => path.startsWith(folder))
+  assert.notEqual(found.length, 0, `nothing in ${folder}`)
+  return found
+}
+
+function outside(folder: string): Source[] {
+  return sources.filter(({ path }) => !path.startsWith(folder))
+}
+
+function isOurs(target: string): boolean {
+  return target.startsWith('src/')
+}
+
+function isIn(target: string, rooms: readonly string[]): boolean {
+  return rooms.some((room) => target.startsWith(`src/${room}/`))
+}
+
+/** The engine that a file belongs to: a folder below storage. */
+function engineOf(path: string): string | undefined {
+  return /^src\/storage\/([^/]+)\//.exec(path)?.[1]
+}
+
+function refuse(files: readonly Source[], isForbidden: (target: string) => boolean): void {
+  const found = files.flatMap(({ path, imports }) => imports.filter(isForbidden).map((target) => `${path} → ${target}`))
+
+  assert.deepEqual(found, [])
+}
+
+function pathsOf(files: readonly Source[]): string[] {
+  return files.map(({ path }) => path)
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Config, baseUrls, readConfig, settings } from '../../src/cli/config.ts'
+import { Failure } from '../../src/cli/failure.ts'
+import { newKeySecret } from '../../src/inventory/key-secret.ts'
+
+const defaults: Partial<Config> = {
+  host: '127.0.0.1',
+  port: 8080,
+  databaseUrl: 'sqlite:./data/petstore.db',
+  environment: 'production',
+  trustProxy: false,
+  logLevel: 'info',
+}
+
+const liveKey = newKeySecret('production')
+
+const accepted: [variable: string, text: string, name: keyof Config, value: unknown][] = [
+  ['PETSTORE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+  ['PETSTORE_HOST', '::1', 'host', '::1'],
+  ['PETSTORE_PORT', '0', 'port', 0],
+  ['PETSTORE_PORT', '65535', 'port', 65535],
+  [
+    'PETSTORE_DATABASE_URL',
+    'sqlite:/var/lib/petstore/petstore.db',
+    'databaseUrl',
+    'sqlite:/var/lib/petstore/petstore.db',
+  ],
+  ['PETSTORE_DATABASE_URL', 'sqlite::memory:', 'databaseUrl', 'sqlite::memory:'],
+  ['PETSTORE_API_KEY', 'twenty-characters-ok', 'apiKey', 'twenty-characters-ok'],
+  ['PETSTORE_API_KEY', liveKey, 'apiKey', liveKey],
+  ['PETSTORE_ENVIRONMENT', 'staging', 'environment', 'staging'],
+  ['PETSTORE_BASE_URL', 'https://pets.example/v1', 'baseUrl', 'https://pets.example/v1'],
+  ['PETSTORE_BASE_URL', 'http://localhost:8080/shop/v1', 'baseUrl', 'http://localhost:8080/shop/v1'],
+  ['PETSTORE_STAGING_BASE_URL', 'https://staging.pets.example/v1', 'stagingBaseUrl', 'https://staging.pets.example/v1'],
+  ['PETSTORE_CORS_ORIGINS', '*', 'corsOrigins', ['*']],
+  ['PETSTORE_CORS_ORIGINS', 'https://a.example, http://b:3000', 'corsOrigins', ['https://a.example', 'http://b:3000']],
+  ['PETSTORE_RATE_LIMIT', '600', 'rateLimit', 600],
+  ['PETSTORE_TRUST_PROXY', 'true', 'trustProxy', true],
+  ['PETSTORE_TRUST_PROXY', 'false', 'trustProxy', false],
+  ['PETSTORE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
+  ['PETSTORE_METRICS_PORT', '9090', 'metricsPort', 9090],
+  ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+]
+
+const refused: [variable: string, allowed: string, ...texts: string[]][] = [
+  ['PETSTORE_HOST', 'an address', 'a b', ' '],
+  ['PETSTORE_PORT', 'an integer from 0 to 65535', 'x', '-1', '65536', '80.0', '0x50', ' 80', '1e3', '99999999999'],
+  ['PETSTORE_DATABASE_URL', 'sqlite: and a path', 'sqlite:', 'postgres://localhost/pets', './data/petstore.db'],
+  ['PETSTORE_ENVIRONMENT', 'one of production, staging', 'prod', 'Production', 'test'],
+  [
+    'PETSTORE_BASE_URL',
+    'an http or https address that ends in /v1',
+    'https://pets.example',
+    'https://pets.example/v1/',
+    'https://pets.example/v2',
+    'https://pets.example/v1?x=1',
+    'ftp://pets.example/v1',
+    'pets.example/v1',
+    '/v1',
+    'https:///v1',
+  ],
+  ['PETSTORE_STAGING_BASE_URL', 'an http or https address that ends in /v1', 'https://staging.pets.example'],
+  [
+    'PETSTORE_CORS_ORIGINS',
+    'origins such as https://shop.example, separated by commas, or *',
+    'shop.example',
+    'https://shop.example/',
+    'https://shop.example/path',
+    'https://a.example,',
+    'null',
+  ],
+  ['PETSTORE_RATE_LIMIT', 'an integer from 1 to 1000000000', '0', 'many', '-5', '1000000001'],
+  [
+    'PETSTORE_TRUST_PROXY',
+    'true, false, or addresses and networks separated by commas',
+    'yes',
+    'TRUE',
+    'localhost',
+    '127.0.0.1,',
+    'cafe',
+    '1',
+    '10.0.0.0/99',
+    '999.0.0.1',
+  ],
+  ['PETSTORE_METRICS_PORT', 'an integer from 0 to 65535', 'on', '70000'],
+  ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
+]
+
+test('without settings the configuration is the defaults', () => {
+  assert.deepEqual(readConfig({}), defaults)
+})
+
+test('an empty setting is a setting that is not there', () => {
+  const empty = Object.fromEntries(Object.values(settings).map(({ variable }) => [variable, '']))
+
+  assert.deepEqual(readConfig(empty), defaults)
+})
+
+test('variables that are no settings are ignored', () => {
+  assert.deepEqual(readConfig({ PATH: '/bin', PETSTORE_SOMETHING: 'else' }), defaults)
+})
+
+test('the default that the help shows is the one in force', () => {
+  for (const [name, { fallback, read }] of Object.entries(settings)) {
+    assert.deepEqual(fallback === undefined ? undefined : read(fallback), defaults[name as keyof Config])
+  }
+})
+
+for (const [variable, text, name, value] of accepted) {
+  const shown = variable === 'PETSTORE_API_KEY' ? `a key of ${text.length} characters` : `"${text}"`
+  test(`${variable} takes ${shown}`, () => {
+    const config = readConfig({ [variable]: text })
+
+    assert.deepEqual(config, { ...defaults, [name]: value })
+  })
+}
+
+test('every setting is covered by the values that are taken and by those that are refused', () => {
+  const all = Object.values(settings).map(({ variable }) => variable)
+
+  assert.deepEqual(new Set(accepted.map(([variable]) => variable)), new Set(all))
+  assert.deepEqual(new Set([...refused.map(([variable]) => variable), 'PETSTORE_API_KEY']), new Set(all))
+})
+
+for (const [variable, allowed, ...texts] of refused) {
+  for (const text of texts) {
+    test(`${variable} refuses "${text}" and says what is allowed and what it got`, () => {
+      assert.throws(
+        () => readConfig({ [variable]: text }),
+        (error) => {
+          assert.ok(error instanceof Failure)
+          assert.equal(error.message, `${variable} must be ${allowed}, got "${text}".`)
+          return true
+        },
+      )
+    })
+  }
+}
+
+for (const key of ['short-key', 'nineteen-characters', 'twenty characters ok', 'twenty-charactérs-ok']) {
+  test(`PETSTORE_API_KEY refuses a key of ${key.length} characters without repeating it`, () => {
+    assert.throws(
+      () => readConfig({ PETSTORE_API_KEY: key }),
+      (error) => {
+        assert.ok(error instanceof Failure)
+        const allowed = '20 or more characters without white space'
+        assert.equal(error.message, `PETSTORE_API_KEY must be ${allowed}, got ${key.length} characters.`)
+        return true
+      },
+    )
+  })
+}
+
+for (const [environment, other] of [
+  ['production', 'staging'],
+  ['staging', 'production'],
+] as const) {
+  test(`PETSTORE_API_KEY refuses a key of ${other} in ${environment} without repeating it`, () => {
+    const key = newKeySecret(other)
+
+    assert.throws(
+      () => readConfig({ PETSTORE_API_KEY: key, PETSTORE_ENVIRONMENT: environment }),
+      (error) => {
+        assert.ok(error instanceof Failure)
+        assert.match(error.message, /^PETSTORE_API_KEY is a key of the other environment/)
+        assert.ok(!error.message.includes(key))
+        return true
+      },
+    )
+  })
+}
+
+test('PETSTORE_API_KEY refuses a mistyped key of ours, which no request could ever use', () => {
+  const key = `${newKeySecret('production').slice(0, -6)}000000`
+
+  assert.throws(
+    () => readConfig({ PETSTORE_API_KEY: key }),
+    (error) => {
+      assert.ok(error instanceof Failure)
+      assert.match(error.message, /^PETSTORE_API_KEY /)
+      assert.ok(!error.message.includes(key))
+      return true
+    },
+  )
+})
+
+test('baseUrls has the base addresses that are set, by environment', () => {
+  const both = { PETSTORE_BASE_URL: 'https://p.example/v1', PETSTORE_STAGING_BASE_URL: 'https://s.example/v1' }
+
+  assert.deepEqual(baseUrls(readConfig({})), {})
+  assert.deepEqual(baseUrls(readConfig(both)), { production: 'https://p.example/v1', staging: 'https://s.example/v1' })
+})

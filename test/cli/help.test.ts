@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { settings } from '../../src/cli/config.ts'
+import { run } from '../support/service.ts'
+
+const all = Object.values(settings)
+
+test('petstore serve --help lists every setting with its meaning and default', async (t) => {
+  const { code, stdout } = await run(t, ['serve', '--help'])
+
+  assert.equal(code, 0)
+  for (const { variable, meaning, fallback } of all) {
+    const lines = stdout.split('\n')
+    const at = lines.findIndex((line) => line.trimStart().startsWith(`${variable} `))
+    assert.notEqual(at, -1, `${variable} is missing`)
+    assert.ok(lines[at]?.endsWith(meaning), `${variable} lacks its meaning`)
+    assert.equal(lines[at + 1]?.trim(), `Default: ${fallback ?? 'not set'}`)
+  }
+})
+
+test('petstore serve --help lists no setting that is not there', async (t) => {
+  const { stdout } = await run(t, ['serve', '--help'])
+
+  const listed = new Set(stdout.match(/PETSTORE_[A-Z_]+/g))
+  assert.deepEqual(listed, new Set(all.map(({ variable }) => variable)))
+})
+
+test('petstore --help lists the verbs', async (t) => {
+  const { code, stdout } = await run(t, ['--help'])
+
+  assert.equal(code, 0)
+  for (const verb of ['serve', 'keys', 'migrate', 'openapi']) assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
+})
+
+test('petstore keys --help lists what can be done to keys', async (t) => {
+  const { code, stdout } = await run(t, ['keys', '--help'])
+
+  assert.equal(code, 0)
+  for (const verb of ['create', 'list', 'revoke', 'rotate']) assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
+})
+
+test('petstore --version is the version of the package', async (t) => {
+  const { code, stdout } = await run(t, ['--version'])
+
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  assert.deepEqual([code, stdout], [0, `${version}\n`])
+})
+
+test('petstore openapi prints the document in the repository', async (t) => {
+  const { code, stdout } = await run(t, ['openapi'])
+
+  assert.equal(code, 0)
+  assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')))
+})
+
+test('petstore migrate makes the database and says so', async (t) => {
+  const { code, stdout, stderr } = await run(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' } })
+
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal(stdout, 'The database sqlite:./petstore.db is up to date.\n')
+})
+
+for (const args of [['sell'], ['serve', '--fast'], ['keys', 'create'], ['keys', 'revoke']]) {
+  test(`petstore ${args.join(' ')} is refused with a way out`, async (t) => {
+    const { code, stdout, stderr } = await run(t, args)
+
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^error: [\s\S]*--help/)
+    assert.doesNotMatch(stderr, / {4}at /)
+  })
+}
+
+test('docs/operating.md lists every setting with its default', () => {
+  const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+
+  for (const { variable, fallback } of all) {
+    const lines = page.split('\n').filter((line) => line.includes(variable))
+    assert.notEqual(lines.length, 0, `${variable} is missing`)
+    if (fallback !== undefined)
+      assert.ok(
+        lines.some((line) => line.includes(fallback)),
+        `${variable} lacks its default`,
+      )
+  }
+})
+
+test('docs/operating.md lists no setting that is not there', () => {
+  const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+
+  const known = new Set(all.map(({ variable }) => variable))
+  for (const variable of page.match(/PETSTORE_[A-Z_]+/g) ?? []) assert.ok(known.has(variable), `${variable} is unknown`)
+})

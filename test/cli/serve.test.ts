@@ -1,0 +1,459 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { Agent, createServer, get } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../support/engines.ts'
+import { type Ran, run, type Service, startService } from '../support/service.ts'
+
+const ownKey = 'a-key-of-the-operators-own'
+const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
+
+test('the first start prints the address, the reference and a key that works', async (t) => {
+  const service = await startService(t)
+
+  const reference = /Reference +(\S+)/.exec(service.output.stdout)?.[1] ?? ''
+  assert.match(service.origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+  assert.match(service.key, /^pet_live_[0-9A-Za-z]{38}$/)
+  assert.equal((await fetch(reference)).status, 200)
+  assert.equal((await ask(service)).status, 200)
+  assert.equal((await fetch(`${service.origin}/v1/pets`)).status, 401)
+})
+
+const curl = spawnSync('curl', ['--version']).error === undefined
+test('the first start prints two curl lines that work as they are', {
+  skip: curl ? false : 'NOT TESTED: there is no curl on this machine',
+}, async (t) => {
+  const { output } = await startService(t)
+  const lines = output.stdout.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? [])
+
+  const answers: string[] = []
+  for (const line of lines) answers.push((await promisify(execFile)('sh', ['-c', line])).stdout)
+
+  assert.deepEqual(answers, ['[]', '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'])
+})
+
+test('the first start prints its key once and the log never has it', async (t) => {
+  const service = await startService(t)
+  await ask(service)
+  await service.stop()
+
+  const shown = service.output.stdout.split('\n').filter((line) => line.trim() === service.key)
+  assert.equal(shown.length, 1)
+  assert.ok(!service.output.stderr.includes(service.key))
+})
+
+test('a second start prints no key, says how to make another, and takes the key of the first', async (t) => {
+  const first = await startService(t)
+  await first.stop()
+
+  const second = await startService(t, { cwd: first.cwd })
+
+  assert.equal(second.key, '')
+  assert.match(second.output.stdout, /keys -- create --name/)
+  assert.equal((await ask({ ...second, key: first.key })).status, 200)
+})
+
+test('animals are still there after a restart', async (t) => {
+  const first = await startService(t)
+  await ask(first, '/v1/pets', { method: 'POST', body: rex })
+  await first.stop()
+
+  const second = await startService(t, { cwd: first.cwd })
+
+  const answer = await ask({ ...second, key: first.key })
+  assert.equal(await answer.text(), '[{"id":1,"name":"Rex","categoryId":1,"status":"available"}]')
+})
+
+test('serve --demo fills an empty shop with ten animals and says so', async (t) => {
+  const service = await startService(t, { args: ['--demo'] })
+
+  assert.match(service.output.stdout, /Added 10 demo animals\./)
+  assert.equal((await animals(service)).length, 10)
+})
+
+test('serve --demo leaves a shop that has animals as it is', async (t) => {
+  const first = await startService(t, { args: ['--demo'] })
+  await first.stop()
+
+  const second = await startService(t, { cwd: first.cwd, args: ['--demo'] })
+
+  assert.doesNotMatch(second.output.stdout, /demo/)
+  assert.equal((await animals({ ...second, key: first.key })).length, 10)
+})
+
+test('serve without --demo has no animals', async (t) => {
+  const service = await startService(t)
+
+  assert.doesNotMatch(service.output.stdout, /demo/)
+  assert.deepEqual(await animals(service), [])
+})
+
+test('a taken port is refused by the name of its setting', async (t) => {
+  const port = await takenPort(t)
+
+  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: port } })
+
+  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_PORT`))
+})
+
+test('a start that fails for a taken port does not use up the first key', async (t) => {
+  const cwd = temporaryFolder(t)
+  await run(t, ['serve'], { cwd, env: { PETSTORE_PORT: await takenPort(t) } })
+
+  const service = await startService(t, { cwd })
+
+  assert.match(service.key, /^pet_live_/)
+})
+
+test('a taken metrics port is refused by the name of its setting', async (t) => {
+  const port = await takenPort(t)
+
+  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: port } })
+
+  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_PORT`))
+})
+
+test('a database folder that cannot be made is refused', async (t) => {
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, 'file'), '')
+
+  const ran = await run(t, ['serve'], {
+    cwd,
+    env: { PETSTORE_PORT: '0', PETSTORE_DATABASE_URL: 'sqlite:./file/below/petstore.db' },
+  })
+
+  assertRefused(ran, /^petstore: The folder .*file\/below .*cannot be made/)
+})
+
+test('a database of a newer version is refused', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { PETSTORE_PORT: '0', PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
+  await run(t, ['migrate'], { cwd, env })
+  const db = new DatabaseSync(join(cwd, 'petstore.db'))
+  db.exec('PRAGMA user_version = 999')
+  db.close()
+
+  const ran = await run(t, ['serve'], { cwd, env })
+
+  assertRefused(ran, /^petstore: The database .*newer version.*schema 999/)
+})
+
+for (const [variable, text] of Object.entries({
+  PETSTORE_HOST: '256.256.256.256',
+  PETSTORE_PORT: 'x',
+  PETSTORE_DATABASE_URL: 'mysql://localhost/pets',
+  PETSTORE_API_KEY: 'too-short',
+  PETSTORE_ENVIRONMENT: 'test',
+  PETSTORE_BASE_URL: 'https://pets.example',
+  PETSTORE_STAGING_BASE_URL: 'https://pets.example/v2',
+  PETSTORE_CORS_ORIGINS: 'shop.example',
+  PETSTORE_RATE_LIMIT: '0',
+  PETSTORE_TRUST_PROXY: 'cafe',
+  PETSTORE_METRICS_PORT: '70000',
+  PETSTORE_LOG_LEVEL: 'loud',
+})) {
+  test(`serve refuses ${variable}=${text} in one sentence that names it`, async (t) => {
+    const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', [variable]: text } })
+
+    assertRefused(ran, new RegExp(`^petstore: ${variable} must be `))
+  })
+}
+
+test('settings are read from .env in the working folder', async (t) => {
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, '.env'), 'PETSTORE_ENVIRONMENT=staging\nPETSTORE_DATABASE_URL="sqlite:./elsewhere.db"\n')
+
+  const service = await startService(t, { cwd })
+
+  assert.match(service.key, /^pet_test_/)
+  assert.ok(existsSync(join(cwd, 'elsewhere.db')))
+})
+
+test('the environment wins over .env', async (t) => {
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, '.env'), 'PETSTORE_ENVIRONMENT=staging\n')
+
+  const service = await startService(t, { cwd, env: { PETSTORE_ENVIRONMENT: 'production' } })
+
+  assert.match(service.key, /^pet_live_/)
+})
+
+test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
+  const production = await startService(t)
+  const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
+
+  assert.match(staging.key, /^pet_test_/)
+  assert.equal((await ask(staging)).status, 200)
+  assert.equal((await ask({ ...staging, key: production.key })).status, 401)
+})
+
+test('PETSTORE_API_KEY may read and write from the start, and no key is printed', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey } })
+  const withOwn = { ...service, key: ownKey }
+
+  assert.equal((await ask(withOwn, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+  assert.equal((await ask(withOwn)).status, 200)
+  assert.equal(service.key, '')
+})
+
+test('PETSTORE_API_KEY is in no file of the data folder and not in the output', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
+  const withOwn = { ...service, key: ownKey }
+  await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
+  const whileRunning = filesWith(service.cwd, ownKey)
+
+  await service.stop()
+
+  assert.deepEqual(whileRunning, [])
+  assert.deepEqual(filesWith(service.cwd, ownKey), [])
+  assert.ok(!`${service.output.stdout}${service.output.stderr}`.includes(ownKey))
+})
+
+test('the key of the first start is in no file of the data folder', async (t) => {
+  const service = await startService(t)
+  await ask(service, '/v1/pets', { method: 'POST', body: rex })
+
+  assert.ok(readdirSync(join(service.cwd, 'data')).includes('petstore.db'))
+  assert.deepEqual(filesWith(service.cwd, service.key), [])
+})
+
+test('sqlite::memory: serves and leaves no file behind', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+
+  const created = await ask(service, '/v1/pets', { method: 'POST', body: rex })
+  const found = await animals(service)
+  const code = await service.stop()
+
+  assert.equal(created.status, 201)
+  assert.equal(found.length, 1)
+  assert.equal(code, 0)
+  assert.deepEqual(readdirSync(service.cwd), [])
+})
+
+test('every request is one JSON line of the log, with its id and the id of its key', async (t) => {
+  const service = await startService(t)
+  await ask(service, '/v1/pets?limit=5', { headers: { 'x-request-id': 'from-the-test' } })
+  await fetch(`${service.origin}/v1/pets`, { headers: { 'x-request-id': 'without-a-key' } })
+  await service.stop()
+
+  const lines = logOf(service)
+
+  const [withKey, ...more] = lines.filter(({ requestId }) => requestId === 'from-the-test')
+  const withoutKey = lines.find(({ requestId }) => requestId === 'without-a-key')
+  assert.deepEqual(more, [])
+  assert.match(String(withKey?.['keyId']), /^key_/)
+  assert.deepEqual([withKey?.['method'], withKey?.['path'], withKey?.['status']], ['GET', '/v1/pets', 200])
+  assert.ok(!Number.isNaN(Date.parse(String(withKey?.['time']))))
+  assert.deepEqual([withoutKey?.['status'], withoutKey?.['keyId']], [401, undefined])
+})
+
+test('the log never has a key that was sent in a path or a query', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
+  const paths = ['/v1/pets?key=KEY', '/v1/KEY', '/KEY', '/v1/%zzKEY', '/v1/KEY%20', '/v1/pets/KEY/KEY']
+  for (const path of paths) await ask(service, path.replaceAll('KEY', service.key))
+  await service.stop()
+
+  assert.equal(logOf(service).length, paths.length)
+  assert.ok(!service.output.stderr.includes(service.key))
+})
+
+test('the log never has a key that was sent as the id of a request', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
+  await ask(service, '/v1/pets', { headers: { 'x-request-id': service.key } })
+  await service.stop()
+
+  assert.equal(logOf(service).length, 1)
+  assert.ok(!service.output.stderr.includes(service.key))
+})
+
+test('PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'silent' } })
+  await ask(service)
+  await service.stop()
+
+  assert.equal(service.output.stderr, '')
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} ends the service with code 0 within 2 seconds, despite an idle connection`, async (t) => {
+    const service = await startService(t)
+    const agent = new Agent({ keepAlive: true })
+    t.after(() => agent.destroy())
+    const [response] = await once(get(`${service.origin}/livez`, { agent }), 'response')
+    await response.resume().toArray()
+
+    const start = performance.now()
+    const code = await service.stop(signal)
+
+    assert.equal(code, 0)
+    assert.ok(performance.now() - start < 2_000)
+  })
+
+  test(`${signal} lets a create in flight get its 201`, async (t) => {
+    const service = await startService(t)
+    const db = new DatabaseSync(join(service.cwd, 'data', 'petstore.db'))
+    t.after(() => db.close())
+    db.exec('BEGIN IMMEDIATE')
+    const creating = ask(service, '/v1/pets', { method: 'POST', body: rex })
+    await wait(250)
+
+    const stopping = service.stop(signal)
+    await wait(500)
+    db.exec('COMMIT')
+    const [answer, code] = await Promise.all([creating, stopping])
+
+    assert.equal(answer.status, 201)
+    assert.equal(await answer.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
+    assert.equal(code, 0)
+    assert.equal((db.prepare('SELECT count(*) AS n FROM pets').get() as { n: number }).n, 1)
+  })
+}
+
+test('a service that was told to stop leaves one file in its data folder', async (t) => {
+  const service = await startService(t)
+  await ask(service, '/v1/pets', { method: 'POST', body: rex })
+
+  await service.stop()
+
+  assert.deepEqual(readdirSync(join(service.cwd, 'data')), ['petstore.db'])
+})
+
+test('a service that was told to stop has written down when its key was last used', async (t) => {
+  const service = await startService(t)
+  const before = Date.now()
+  await ask(service)
+  await service.stop()
+
+  const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: service.cwd })
+
+  const [key] = JSON.parse(stdout) as { lastUsedAt?: string }[]
+  assert.ok(Date.parse(key?.lastUsedAt ?? '') >= before)
+})
+
+test('PETSTORE_METRICS_PORT serves metrics there without a key, and not on the main port', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
+  await ask(service)
+
+  const url = /Metrics +(\S+)/.exec(service.output.stdout)?.[1] ?? ''
+  const metrics = await fetch(url)
+  const onMainPort = await ask(service, '/metrics')
+
+  assert.equal(metrics.status, 200)
+  assert.match(await metrics.text(), /^petstore_http_request_duration_seconds_count\{.*route="\/v1\/pets".*\} 1$/m)
+  assert.equal(onMainPort.status, 404)
+})
+
+test('without PETSTORE_METRICS_PORT metrics are on the main port and ask for a key', async (t) => {
+  const service = await startService(t)
+  await ask(service)
+
+  const withKey = await ask(service, '/metrics')
+  const withoutKey = await fetch(`${service.origin}/metrics`)
+
+  assert.equal(withKey.status, 200)
+  assert.match(await withKey.text(), /^petstore_http_request_duration_seconds_count/m)
+  assert.equal(withoutKey.status, 401)
+})
+
+test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
+  const { url, received } = await collector(t)
+  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
+
+  await ask(service)
+  await service.stop()
+
+  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
+  assert.ok(received.some(({ body }) => body.includes('/v1/pets')))
+  assert.ok(!received.some(({ body }) => body.includes(service.key)))
+})
+
+test('OTEL_EXPORTER_OTLP_ENDPOINT may stand in .env', async (t) => {
+  const { url, received } = await collector(t)
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, '.env'), `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`)
+  const service = await startService(t, { cwd })
+
+  await ask(service)
+  await service.stop()
+
+  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
+})
+
+test('a collector of traces that is not there does not keep the service from stopping in time', async (t) => {
+  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
+  await ask(service)
+
+  const start = performance.now()
+  const code = await service.stop()
+
+  assert.equal(code, 0)
+  assert.ok(performance.now() - start < 2_000, `took ${Math.round(performance.now() - start)} ms`)
+})
+
+function ask(
+  { origin, key }: Pick<Service, 'origin' | 'key'>,
+  path = '/v1/pets',
+  { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const all = { authorization: `Bearer ${key}`, ...(init.body && { 'content-type': 'application/json' }), ...headers }
+  return fetch(origin + path, { ...init, headers: all })
+}
+
+async function animals(service: Service): Promise<unknown[]> {
+  const answer = await ask(service, '/v1/pets?limit=100')
+  assert.equal(answer.status, 200)
+  return (await answer.json()) as unknown[]
+}
+
+async function takenPort(t: TestContext): Promise<string> {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return String((server.address() as AddressInfo).port)
+}
+
+function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, sentence)
+  assert.match(stderr, /^[^\n]+\.\n$/, 'not one sentence on one line')
+  assert.doesNotMatch(stderr, / {4}at |unexpected/)
+}
+
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text))
+}
+
+function logOf({ output }: Service): Record<string, unknown>[] {
+  return output.stderr
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** A collector of traces that answers as one does and keeps what it gets. */
+async function collector(t: TestContext) {
+  const received: { request: string; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString('latin1')
+    received.push({ request: `${request.method} ${request.url}`, body })
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+}

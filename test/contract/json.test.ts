@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodePet, encodePets, parseJson } from '../../src/contract/json.ts'
+import type { Pet } from '../../src/contract/pet.ts'
+
+const int64 = fc.oneof(
+  fc.bigInt(int64Min, int64Max),
+  fc.bigInt(2n ** 53n - 5n, 2n ** 53n + 5n),
+  fc.constantFrom(int64Min, int64Max, 0n, -1n, 10n ** 15n, 10n ** 15n - 1n),
+)
+const anyPet: fc.Arbitrary<Pet> = fc
+  .record({
+    id: int64,
+    name: fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string()),
+    categoryId: int64,
+    status: fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const),
+  })
+  .map(({ status, ...pet }) => (status === undefined ? pet : { ...pet, status }))
+
+test('encodePet and parseJson bring back every animal', () => {
+  fc.assert(
+    fc.property(anyPet, (pet) => {
+      assert.deepEqual(exactly(parseJson(encodePet(pet))), pet)
+    }),
+  )
+})
+
+test('encodePets and parseJson bring back every page', () => {
+  fc.assert(
+    fc.property(fc.array(anyPet, { maxLength: 5 }), (pets) => {
+      assert.deepEqual((parseJson(encodePets(pets)) as unknown[]).map(exactly), pets)
+    }),
+  )
+})
+
+test('encodePet writes the members in the order of the contract, each once', () => {
+  const text = encodePet({ status: 'sold', categoryId: 2n, name: 'Rex', id: 1n })
+
+  assert.equal(text, '{"id":1,"name":"Rex","categoryId":2,"status":"sold"}')
+})
+
+test('encodePet leaves out an absent status', () => {
+  assert.equal(encodePet({ id: 1n, name: 'Rex', categoryId: 2n }), '{"id":1,"name":"Rex","categoryId":2}')
+})
+
+test('encodePet writes all digits of an int64', () => {
+  const text = encodePet({ id: int64Max, name: 'Rex', categoryId: int64Min })
+
+  assert.equal(text, '{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}')
+})
+
+test('encodePet writes what JSON.stringify would', () => {
+  fc.assert(
+    fc.property(anyPet, (pet) => {
+      const small = { ...pet, id: 1n, categoryId: 2n }
+
+      assert.equal(
+        encodePet(small),
+        JSON.stringify({
+          id: 1,
+          name: pet.name,
+          categoryId: 2,
+          ...(pet.status !== undefined && { status: pet.status }),
+        }),
+      )
+    }),
+  )
+})
+
+test('encodePets of nothing is an empty array', () => {
+  assert.equal(encodePets([]), '[]')
+})
+
+test('parseJson reads every JSON text as JSON.parse does, numbers aside', () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false }), (text) => {
+      assert.deepEqual(withoutNumbers(parseJson(text)), withoutNumbers(JSON.parse(text)))
+    }),
+  )
+})
+
+test('parseJson never rounds an integer', () => {
+  fc.assert(
+    fc.property(int64, (value) => {
+      const { n } = parseJson(`{"n":${value}}`) as { n: number | bigint }
+
+      assert.equal(BigInt(n), value)
+    }),
+  )
+})
+
+for (const [text, value] of Object.entries({ '1e3': 1000n, '1.0': 1n, '-0.0': 0n, '9223372036854775807': int64Max })) {
+  test(`parseJson reads ${text} as the integer ${value}`, () => {
+    assert.equal(parseJson(text), value)
+  })
+}
+
+for (const text of ['1.5', '1.00000000000000000001', '9223372036854775808', '1e999', '0.1']) {
+  test(`parseJson reads ${text}, which is no int64, as no number`, () => {
+    assert.ok(Number.isNaN(parseJson(text)))
+  })
+}
+
+test('parseJson takes the last of two members of the same name', () => {
+  assert.deepEqual(parseJson('{"n":1.5,"n":12345678901234567}'), { n: 12345678901234567n })
+})
+
+test('parseJson gives a member called __proto__ no power', () => {
+  const value = parseJson('{"__proto__":{"status":"sold"},"n":1.0}') as { status?: string; n: bigint }
+
+  assert.equal(value.status, undefined)
+  assert.equal(value.n, 1n)
+})
+
+for (const text of [
+  '',
+  ' ',
+  '{',
+  '{"a":1}x',
+  "{'a':1}",
+  '{a:1}',
+  '{"a":1,}',
+  '[1,]',
+  'NaN',
+  'undefined',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  '0x10',
+  '"\n"',
+  '// no\n1',
+  '\ufeff{}',
+]) {
+  test(`parseJson refuses ${JSON.stringify(text)}, which is not JSON`, () => {
+    assert.throws(() => parseJson(text), SyntaxError)
+  })
+}
+
+for (const text of [
+  '"\\ud800"',
+  '"\\uDFFF"',
+  '"a\\uDBFFb"',
+  '["\\ude00\\ud83d"]',
+  '{"\\ud800":1}',
+  '{"a":{"b":"\\uD83D"}}',
+]) {
+  test(`parseJson refuses the lone surrogate in ${text}`, () => {
+    assert.throws(() => parseJson(text), SyntaxError)
+  })
+}
+
+test('parseJson reads a pair of surrogate escapes as the character it stands for', () => {
+  assert.equal(parseJson('"\\ud83d\\uDC07"'), '🐇')
+})
+
+function exactly(value: unknown): unknown {
+  const pet = value as { id: number | bigint; categoryId: number | bigint }
+  return { ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) }
+}
+
+function withoutNumbers(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_key, item) => (['number', 'bigint'].includes(typeof item) ? '#' : item)))
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  description: string
+  example: unknown
+  'x-stability'?: string
+  schema: Record<string, unknown>
+}
+interface Answer {
+  description: string
+  headers: Record<string, unknown>
+  content?: { 'application/json': { schema: unknown; examples?: Record<string, { value: unknown }> } }
+}
+interface Operation {
+  operationId: string
+  deprecated?: boolean
+  'x-sunset'?: string
+  'x-stability'?: string
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
+  responses: Record<string, Answer>
+}
+interface Schema {
+  examples?: unknown[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  enum?: string[]
+  $ref?: string
+}
+interface Document {
+  openapi: string
+  info: { version: string }
+  servers: { url: string; description: string; variables?: Record<string, unknown> }[]
+  security: unknown[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, Schema>
+    headers: Record<string, { description: string; schema: Schema }>
+    securitySchemes: Record<string, { type: string; scheme: string }>
+  }
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const document = openApiDocument() as unknown as Document
+const listPets = operation('get', '/pets')
+const createPet = operation('post', '/pets')
+const getPet = operation('get', '/pets/{petId}')
+const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+test('openapi.json in the repository is the document of the program', () => {
+  const committed: unknown = JSON.parse(readFileSync(`${root}openapi.json`, 'utf8'))
+
+  assert.deepEqual(committed, JSON.parse(JSON.stringify(document)), 'run: npm run openapi')
+})
+
+test('the document passes the linter without an error or a warning', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [`${root}node_modules/@redocly/cli/bin/cli.js`, 'lint', 'openapi.json', '--format=json'],
+    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  )
+
+  const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: unknown[] }
+  assert.deepEqual(problems, [])
+  assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+})
+
+test('the interface version is 1.0.0', () => {
+  assert.equal(document.info.version, '1.0.0')
+})
+
+test('every operation of the contract has its name, method and path', () => {
+  assert.equal(listPets.operationId, 'listPets')
+  assert.equal(createPet.operationId, 'createPet')
+  assert.equal(getPet.operationId, 'getPet')
+})
+
+test('no two operations share a name', () => {
+  const names = all.map(({ operationId }) => operationId)
+
+  assert.equal(new Set(names).size, names.length)
+})
+
+test('every operation asks for a bearer token', () => {
+  assert.deepEqual(document.security, [{ apiKey: [] }])
+  assert.equal(document.components.securitySchemes['apiKey']?.type, 'http')
+  assert.equal(document.components.securitySchemes['apiKey']?.scheme, 'bearer')
+  for (const each of all) assert.ok(!('security' in each))
+})
+
+for (const [schema, members, required] of [
+  ['NewPet', ['name', 'categoryId', 'status'], ['name', 'categoryId']],
+  ['Pet', ['id', 'name', 'categoryId', 'status'], ['id', 'name', 'categoryId']],
+  ['Error', ['code', 'message', 'status'], ['code', 'message', 'status']],
+] as const) {
+  test(`${schema} has the members of the contract and requires ${required.join(', ')}`, () => {
+    const { properties = {}, required: needed = [] } = document.components.schemas[schema] ?? {}
+
+    assert.deepEqual(Object.keys(properties).toSorted(), members.toSorted())
+    assert.deepEqual(needed.toSorted(), required.toSorted())
+  })
+}
+
+test('PetStatus has the three values of the contract', () => {
+  assert.deepEqual(document.components.schemas['PetStatus']?.enum, ['available', 'pending', 'sold'])
+})
+
+test('id and categoryId are integers of the format int64', () => {
+  const { properties = {} } = document.components.schemas['Pet'] ?? {}
+
+  for (const member of ['id', 'categoryId']) {
+    const { type, format } = properties[member] as { type?: string; format?: string }
+    assert.deepEqual([type, format], ['integer', 'int64'])
+  }
+})
+
+test('limit is an integer from 1 to 100, 20 by default, and not required', () => {
+  const limit = parameter(listPets, 'limit')
+
+  const { type, minimum, maximum, default: fallback } = limit.schema
+  assert.deepEqual([type, minimum, maximum, fallback, limit.required], ['integer', 1, 100, 20, false])
+})
+
+for (const [method, path, statuses] of [
+  ['get', '/pets', ['200', '401']],
+  ['post', '/pets', ['201', '400', '401']],
+  ['get', '/pets/{petId}', ['200', '401', '404']],
+] as const) {
+  test(`${method.toUpperCase()} ${path} documents the answers of the contract: ${statuses.join(', ')}`, () => {
+    const { responses } = operation(method, path)
+
+    for (const status of statuses) assert.ok(status in responses)
+  })
+}
+
+test('the body of createPet is required and is a NewPet', () => {
+  assert.equal(createPet.requestBody?.required, true)
+  assert.deepEqual(createPet.requestBody?.content, {
+    'application/json': { schema: { $ref: '#/components/schemas/NewPet' } },
+  })
+})
+
+test('the three operations of the contract carry no stability marker', () => {
+  for (const each of [listPets, createPet, getPet]) assert.ok(!('x-stability' in each))
+})
+
+test('the parameters of the contract carry no stability marker', () => {
+  for (const each of [parameter(listPets, 'limit'), parameter(listPets, 'status'), parameter(getPet, 'petId')]) {
+    assert.equal(each['x-stability'], undefined)
+  }
+})
+
+for (const [each, name] of [
+  [listPets, 'categoryId'],
+  [listPets, 'id'],
+  [listPets, 'cursor'],
+  [listPets, 'Prefer'],
+  [createPet, 'Idempotency-Key'],
+] as const) {
+  test(`the addition ${name} of ${each.operationId} is optional and marked as beta`, () => {
+    const addition = parameter(each, name)
+
+    assert.equal(addition['x-stability'], 'beta')
+    assert.equal(addition.required, false)
+  })
+}
+
+test('every operation beyond the contract carries a stability marker', () => {
+  for (const each of all.filter(({ operationId }) => !['listPets', 'createPet', 'getPet'].includes(operationId))) {
+    assert.match(each['x-stability'] ?? 'none', /^(beta|experimental)$/)
+  }
+})
+
+test('getPet alone is deprecated, and goes on 5 December 2030', () => {
+  assert.deepEqual(
+    all.filter(({ deprecated }) => deprecated).map(({ operationId }) => operationId),
+    ['getPet'],
+  )
+  assert.equal(getPet['x-sunset'], '2030-12-05')
+})
+
+test('every answer of getPet, errors too, documents Deprecation and Sunset', () => {
+  for (const [status, { headers }] of Object.entries(getPet.responses)) {
+    assert.ok('Deprecation' in headers && 'Sunset' in headers, `${status} lacks them`)
+  }
+})
+
+test('Error lists the closed set of codes', () => {
+  assert.deepEqual(document.components.schemas['Error']?.properties?.['code']?.enum, errorCodes)
+})
+
+const unmet = new Set<ErrorCode>(['method_not_allowed', 'precondition_failed'])
+
+test('every error code is documented with an operation, but for those that no documented request meets', () => {
+  const documented = new Set(
+    all.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json'].examples ?? {})),
+    ),
+  )
+
+  const missing = errorCodes.filter((code) => !documented.has(code) && !unmet.has(code))
+
+  assert.deepEqual(missing, [])
+})
+
+for (const { operationId, responses } of all) {
+  test(`every error of ${operationId} is an Error whose code goes with its status`, () => {
+    for (const [status, { content }] of Object.entries(responses).filter(([status]) => Number(status) >= 400)) {
+      const { schema, examples = {} } = content?.['application/json'] ?? {}
+      assert.deepEqual(schema, { $ref: '#/components/schemas/Error' })
+      assert.ok(Object.keys(examples).length > 0)
+      for (const { value } of Object.values(examples)) {
+        const { code, status: told } = value as { code: ErrorCode; status: number }
+        assert.equal(told, Number(status))
+        assert.equal(errorStatus[code], Number(status))
+      }
+    }
+  })
+
+  test(`every answer of ${operationId} carries X-Request-Id`, () => {
+    for (const { headers } of Object.values(responses)) assert.ok('X-Request-Id' in headers)
+  })
+}
+
+test('every schema and every member of one has an example and a description', () => {
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    assertExplained(schema, name)
+    for (const [member, property] of Object.entries(schema.properties ?? {})) {
+      if (property.$ref === undefined) assertExplained(property, `${name}.${member}`)
+    }
+  }
+})
+
+test('every parameter has an example and a description', () => {
+  for (const { operationId, parameters } of all) {
+    for (const { name, example, description } of parameters) {
+      assert.ok(example !== undefined && description !== '', `${operationId} ${name}`)
+    }
+  }
+})
+
+test('every answer header has an example and a description', () => {
+  for (const [name, { description, schema }] of Object.entries(document.components.headers)) {
+    assert.ok(description !== '' && schema.examples !== undefined, name)
+  }
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '')
+
+  assert.ok(references.length > 0)
+  for (const target of references) {
+    const found = target
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
+    assert.ok(target.startsWith('#/') && found !== undefined, target)
+  }
+})
+
+test('no $id of the program is left in the document', () => {
+  assert.doesNotMatch(JSON.stringify(document), /"\$id"/)
+})
+
+test('without base addresses the servers are this one and a variable for the other environment', () => {
+  const [own, other] = document.servers
+
+  assert.deepEqual(own, { url: '/v1', description: 'Production' })
+  assert.equal(other?.url, '{staging_base_url}')
+  assert.deepEqual(Object.keys(other?.variables ?? {}), ['staging_base_url'])
+})
+
+test('configured base addresses fill the servers', () => {
+  const { servers } = openApiDocument({
+    baseUrls: { production: 'https://pets.example/v1', staging: 'https://staging.pets.example/v1' },
+  }) as unknown as Document
+
+  assert.deepEqual(servers, [
+    { url: 'https://pets.example/v1', description: 'Production' },
+    { url: 'https://staging.pets.example/v1', description: 'Staging' },
+  ])
+})
+
+test('staging serves a document with its own server first', () => {
+  const { servers } = openApiDocument({ environment: 'staging' }) as unknown as Document
+
+  assert.deepEqual(servers[0], { url: '/v1', description: 'Staging' })
+  assert.equal(servers[1]?.url, '{base_url}')
+})
+
+function operation(method: string, path: string): Operation {
+  const found = document.paths[path]?.[method]
+  assert.ok(found !== undefined, `no ${method} ${path}`)
+  return found
+}
+
+function parameter({ operationId, parameters }: Operation, name: string): Parameter {
+  const found = parameters.find((each) => each.name === name)
+  assert.ok(found !== undefined, `${operationId} has no ${name}`)
+  return found
+}
+
+function assertExplained({ examples = [], description = '' }: Schema, name: string): void {
+  assert.ok(examples.length > 0, `${name} has no example`)
+  assert.notEqual(description, '', `${name} has no description`)
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+const shop = 'https://shop.example'
+const preflight = { origin: shop, 'access-control-request-method': 'POST' }
+const exposed = [
+  'Link',
+  'ETag',
+  'Location',
+  'X-Total-Count',
+  'Deprecation',
+  'Sunset',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+]
+
+function listed(header: string | null): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .toSorted()
+}
+
+function corsHeaders(headers: Headers): string[] {
+  return [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+}
+
+for (const method of ['GET', 'OPTIONS']) {
+  test(`CORS is off unless origins are configured: ${method}`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send('/v1/pets', { method, headers: preflight })
+
+    assert.ok(answer.status < 400)
+    assert.deepEqual(corsHeaders(answer.headers), [])
+  })
+}
+
+test('a configured origin may read answers and exactly the exposed headers', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: ['https://other.example', shop] })
+
+  const answer = await send('/v1/pets', { headers: { origin: shop } })
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('access-control-allow-origin'), shop)
+  assert.deepEqual(
+    listed(answer.headers.get('access-control-expose-headers')),
+    exposed.map((name) => name.toLowerCase()).toSorted(),
+  )
+})
+
+for (const [path, status] of Object.entries({
+  '/v1/pets?limit=0': 400,
+  '/v1/pets/%zz': 400,
+  '/v1/pets/999': 404,
+  '/v1/nope': 404,
+  '/nope': 404,
+})) {
+  test(`a configured origin may read errors too: ${status} for ${path}`, async (t) => {
+    const { send } = await startApp(t, { corsOrigins: [shop] })
+
+    const answer = await send(path, { headers: { origin: shop } })
+
+    assert.equal(answer.status, status)
+    assert.equal(answer.headers.get('access-control-allow-origin'), shop)
+    assert.equal(listed(answer.headers.get('access-control-expose-headers')).length, exposed.length)
+  })
+}
+
+test('a configured origin may read that its key was refused', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: [shop] })
+
+  const answer = await send('/v1/pets', { headers: { origin: shop, authorization: 'Bearer x' } })
+
+  assertError(answer, 'unauthorized')
+  assert.equal(answer.headers.get('access-control-allow-origin'), shop)
+})
+
+for (const origin of ['https://other.example', 'http://shop.example', `${shop}:444`, `${shop}.evil.example`, 'null']) {
+  test(`an origin that is not configured may read nothing: ${origin}`, async (t) => {
+    const { send } = await startApp(t, { corsOrigins: [shop] })
+
+    const answer = await send('/v1/pets', { headers: { origin } })
+
+    assert.equal(answer.status, 200)
+    assert.deepEqual(corsHeaders(answer.headers), [])
+  })
+}
+
+test('an origin that is not configured gets an empty answer to its preflight', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: [shop] })
+
+  const answer = await send('/v1/pets', {
+    method: 'OPTIONS',
+    headers: { ...preflight, origin: 'https://other.example', authorization: '' },
+  })
+
+  assert.equal(answer.status, 204)
+  assert.deepEqual(corsHeaders(answer.headers), [])
+})
+
+test('* lets every origin read answers', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: ['*'] })
+
+  const answer = await send('/v1/pets', { headers: { origin: 'https://any.example' } })
+
+  assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+})
+
+for (const configured of [shop, '*']) {
+  test(`no credentials of the browser are asked for: ${configured}`, async (t) => {
+    const { send } = await startApp(t, { corsOrigins: [configured] })
+
+    const answer = await send('/v1/pets', { headers: { origin: shop } })
+
+    assert.equal(answer.headers.has('access-control-allow-credentials'), false)
+  })
+}
+
+for (const [path, methods] of Object.entries({
+  '/v1/pets': ['GET', 'POST'],
+  '/v1/pets/1': ['GET'],
+})) {
+  test(`a preflight needs no key and names methods and headers of the operation: ${path}`, async (t) => {
+    const { origin } = await startApp(t, { corsOrigins: [shop] })
+
+    const { status, headers } = await fetch(origin + path, { method: 'OPTIONS', headers: preflight })
+
+    assert.equal(status, 204)
+    assert.equal(headers.get('access-control-allow-origin'), shop)
+    for (const method of methods) {
+      assert.ok(listed(headers.get('access-control-allow-methods')).includes(method.toLowerCase()))
+    }
+    for (const name of [
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'if-none-match',
+      'prefer',
+      'x-request-id',
+    ]) {
+      assert.ok(listed(headers.get('access-control-allow-headers')).includes(name), name)
+    }
+  })
+}
+
+for (const [path, varying] of Object.entries({
+  '/v1/pets': ['origin', 'prefer'],
+  '/v1/pets/999': ['origin'],
+  '/openapi.json': ['origin'],
+})) {
+  test(`an answer varies by origin when origins are configured, whoever asks: ${path}`, async (t) => {
+    const { send } = await startApp(t, { corsOrigins: [shop] })
+
+    const answers = [await send(path), await send(path, { headers: { origin: shop } })]
+
+    for (const { headers } of answers) assert.deepEqual(listed(headers.get('vary')), varying)
+  })
+}

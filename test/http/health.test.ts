@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqlite, sqliteInMemory } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+
+/** Storage that works, but for `fault`. */
+async function storageWith(t: TestContext, fault: Partial<Storage>): Promise<Storage> {
+  return { ...(await sqliteInMemory.open(t)), ...fault }
+}
+
+/** The answer to a request that had begun to arrive when the service was told to stop. */
+async function askWhileDraining({ app, key }: TestApp, start: string): Promise<Answer> {
+  const { port } = app.server.address() as AddressInfo
+  const accepted = once(app.server, 'connection')
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+  const [peer] = (await accepted) as [Socket]
+  const request = rawRequest(start, ['Host: petstore', `Authorization: Bearer ${key}`])
+  socket.write(request.slice(0, 10))
+  while (peer.bytesRead < 10) await setImmediate()
+
+  const stopped = app.close()
+  while (app.server.listening) await setImmediate()
+  socket.write(request.slice(10))
+  while (!received.endsWith('}')) await once(socket, 'data')
+  socket.destroy()
+  await stopped
+  return readAnswers(received)[0] as Answer
+}
+
+for (const path of ['/livez', '/readyz']) {
+  test(`${path} answers 200 while all is well, and is not to be stored`, async (t) => {
+    const { origin } = await startApp(t)
+
+    const response = await fetch(origin + path)
+
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-type'), 'application/json')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.deepEqual(await response.json(), { status: 'ok' })
+  })
+}
+
+test('/readyz answers 503 with Retry-After while the storage does not answer', async (t) => {
+  const storage = await storageWith(t, { check: () => Promise.reject(new Error('disk I/O error in /srv/petstore.db')) })
+  const { send, failures } = await startApp(t, { storage })
+
+  const answer = await send('/readyz')
+
+  assertError(answer, 'unavailable')
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+  assert.doesNotMatch(answer.text, /disk|srv/)
+  assert.match(String(failures[0]), /disk I\/O error/)
+})
+
+test('/readyz answers 200 again once the storage does', async (t) => {
+  let broken = true
+  const storage = await storageWith(t, {
+    check: () => (broken ? Promise.reject(new Error('disk I/O error')) : Promise.resolve()),
+  })
+  const { send } = await startApp(t, { storage })
+
+  const before = await send('/readyz')
+  broken = false
+  const after = await send('/readyz')
+
+  assert.deepEqual([before.status, after.status], [503, 200])
+})
+
+test('/livez answers 200 whatever the storage does', async (t) => {
+  const storage = await storageWith(t, { check: () => Promise.reject(new Error('disk I/O error')) })
+  const { send } = await startApp(t, { storage })
+
+  const answer = await send('/livez')
+
+  assert.equal(answer.status, 200)
+})
+
+/** A service whose storage was closed under it. */
+async function startWithoutStorage(t: TestContext): Promise<TestApp> {
+  const storage = await sqlite.open(t)
+  const app = await startApp(t, { storage })
+  await app.send('/v1/pets')
+  await storage.close()
+  return app
+}
+
+test('/readyz answers 503 when the storage is closed under the service', async (t) => {
+  const { send } = await startWithoutStorage(t)
+
+  const answer = await send('/readyz')
+
+  assertError(answer, 'unavailable')
+})
+
+test('operations answer 503 when the storage is closed under the service', async (t) => {
+  const { send, create } = await startWithoutStorage(t)
+
+  const answers = [await send('/v1/pets'), await send('/v1/pets/1'), await create({ name: 'Rex', categoryId: 1 })]
+
+  for (const answer of answers) assertError(answer, 'unavailable')
+})
+
+test('what needs no storage answers when the storage is closed under the service', async (t) => {
+  const { send } = await startWithoutStorage(t)
+
+  const answers = [await send('/livez'), await send('/openapi.json'), await send('/docs')]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+})
+
+test('/readyz answers 503 from the moment the service is told to stop', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await askWhileDraining(app, 'GET /readyz')
+
+  assertError(answer, 'unavailable')
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+})
+
+test('/livez answers 200 until the end', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await askWhileDraining(app, 'GET /livez')
+
+  assert.equal(answer.status, 200)
+})
+
+test('a new request to a service that stops is sent elsewhere: 503, Retry-After and a closed connection', async (t) => {
+  const app = await startApp(t)
+  for (let times = 0; times < 3; times++) {
+    await app.sendRaw(
+      rawRequest('GET /v1/pets', ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`]),
+    )
+  }
+
+  const answer = await askWhileDraining(app, 'GET /v1/pets')
+
+  assertError(answer, 'unavailable')
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+  assert.equal(answer.headers.get('connection'), 'close')
+})
+
+test('a request that a stopping service has begun is finished', async (t) => {
+  const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
+  const { promise: mayAnswer, resolve: answerNow } = Promise.withResolvers<void>()
+  const storage = await sqliteInMemory.open(t)
+  const { app, send } = await startApp(t, {
+    storage: {
+      ...storage,
+      pets: {
+        ...storage.pets,
+        async list(...question) {
+          onAsked()
+          await mayAnswer
+          return storage.pets.list(...question)
+        },
+      },
+    },
+  })
+  const answering = send('/v1/pets')
+  await asked
+
+  const stopped = app.close()
+  while (app.server.listening) await setImmediate()
+  answerNow()
+  const answer = await answering
+  app.server.closeIdleConnections()
+  await stopped
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, '[]')
+})

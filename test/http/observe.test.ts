@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { AppOptions } from '../../src/http/app.ts'
+import type { Answered, Observer } from '../../src/http/observe.ts'
+import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
+import type { ApiKey } from '../../src/inventory/keys.ts'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+type Refused = Parameters<Observer['refused']>[0]
+
+interface Watched extends TestApp {
+  answered: Answered[]
+  refused: Refused[]
+  failed: [error: Error, requestId: string | undefined][]
+}
+
+async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): Promise<Watched> {
+  const answered: Answered[] = []
+  const refused: Refused[] = []
+  const failed: Watched['failed'] = []
+  const app = await startApp(t, {
+    ...options,
+    observer: {
+      answered: (observation) => answered.push(observation),
+      refused: (observation) => refused.push(observation),
+      failed: (error, requestId) => failed.push([error, requestId]),
+    },
+  })
+  return { ...app, answered, refused, failed }
+}
+
+/** Returns when nothing is left to be observed: a server counts as closed a moment before its last connection does. */
+async function settled({ app }: TestApp): Promise<void> {
+  await app.close()
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+}
+
+/** The only observation of `list`, once there is one: a client may have its answer a moment before. */
+async function only<Observation>(list: Observation[]): Promise<Observation> {
+  for (let wait = 0; list.length === 0 && wait < 2_000; wait++) await setTimeout(1)
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  assert.equal(list.length, 1)
+  return list[0] as Observation
+}
+
+async function ask(app: TestApp, start: string, headers: readonly string[] = []): Promise<Answer> {
+  const raw = await app.sendRaw(
+    rawRequest(start, ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`, ...headers]),
+  )
+  return readAnswers(raw)[0] as Answer
+}
+
+for (const [start, route, status] of [
+  ['GET /v1/pets', '/v1/pets', 200],
+  ['GET /v1/pets/7', '/v1/pets/:petId', 404],
+  ['POST /v1/pets', '/v1/pets', 400],
+  ['GET /v1/nope', undefined, 404],
+  ['DELETE /v1/pets', undefined, 405],
+  ['OPTIONS /v1/pets', undefined, 204],
+  ['GET /livez', '/livez', 200],
+  ['GET /nope', undefined, 404],
+] as const) {
+  test(`a request is observed once, with what was asked and answered: ${start}`, async (t) => {
+    const app = await startWatched(t)
+
+    const answer = await ask(app, start)
+
+    const [method, path] = start.split(' ')
+    const { milliseconds, requestId, ...observed } = await only(app.answered)
+    const { id: keyId } = ((await app.storage.keys.list()) as [ApiKey])[0]
+    assert.deepEqual(observed, { keyId: path?.startsWith('/v1/') ? keyId : undefined, method, path, route, status })
+    assert.equal(requestId, answer.headers.get('x-request-id'))
+    assert.ok(milliseconds > 0 && milliseconds < 60_000)
+    assert.deepEqual(app.refused, [])
+  })
+}
+
+test('a request that is answered from memory is observed once, like the others', async (t) => {
+  const app = await startWatched(t)
+  for (let times = 0; times < 3; times++) await ask(app, 'GET /v1/pets?limit=5')
+  const [first] = app.answered.splice(0)
+
+  const answer = await ask(app, 'GET /v1/pets?limit=5')
+
+  const { milliseconds, requestId, ...observed } = await only(app.answered)
+  const { milliseconds: _slower, requestId: otherId, ...before } = first as Answered
+  assert.deepEqual(observed, before)
+  assert.equal(requestId, answer.headers.get('x-request-id'))
+  assert.notEqual(requestId, otherId)
+  assert.ok(milliseconds > 0)
+})
+
+test('a request whose path cannot be decoded is observed once', async (t) => {
+  const app = await startWatched(t)
+
+  const answer = await ask(app, 'GET /v1/pets/%zz')
+
+  const observed = await only(app.answered)
+  assert.equal(observed.status, 400)
+  assert.equal(observed.path, '/v1/pets/%zz')
+  assert.equal(observed.requestId, answer.headers.get('x-request-id'))
+})
+
+test("the client's request id is the observed one", async (t) => {
+  const app = await startWatched(t)
+
+  await ask(app, 'GET /v1/pets', ['X-Request-Id: order-7'])
+
+  assert.equal((await only(app.answered)).requestId, 'order-7')
+})
+
+for (const start of ['GET /v1/pets', 'GET /v1/nope', 'GET /v1/pets/%zz', 'PUT /v1/pets']) {
+  test(`the id of the key is observed, never the key: ${start}`, async (t) => {
+    const app = await startWatched(t)
+    const { id, secret } = await app.makeKey()
+
+    await app.sendRaw(rawRequest(start, ['Host: petstore', 'Connection: close', `Authorization: Bearer ${secret}`]))
+
+    const observed = await only(app.answered)
+    assert.equal(observed.keyId, id)
+    assert.ok(!JSON.stringify(observed).includes(secret))
+  })
+}
+
+test("the operator's own key is observed by its id", async (t) => {
+  const own = 'a-key-of-the-operators-own'
+  const key = { id: 'own_key', name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 } as const
+  const app = await startWatched(t, { ownKey: { hash: keyHash(own), key } })
+
+  await app.send('/v1/pets', { headers: { authorization: `Bearer ${own}` } })
+
+  assert.equal((await only(app.answered)).keyId, 'own_key')
+})
+
+for (const [name, authorization] of Object.entries({
+  'no key': '',
+  'an unknown key': `Bearer ${newKeySecret('production')}`,
+  'another scheme': 'Basic cGV0OnBldA==',
+})) {
+  test(`a refused credential is observed as no key at all: ${name}`, async (t) => {
+    const app = await startWatched(t)
+
+    await app.send('/v1/pets', { headers: { authorization } })
+
+    const observed = await only(app.answered)
+    assert.equal(observed.status, 401)
+    assert.equal(observed.keyId, undefined)
+    assert.ok(authorization === '' || !JSON.stringify(observed).includes(authorization))
+  })
+}
+
+test('the path is observed without its query', async (t) => {
+  const app = await startWatched(t)
+
+  await ask(app, `GET /v1/pets?limit=5&access_token=${app.key}`)
+
+  assert.equal((await only(app.answered)).path, '/v1/pets')
+})
+
+for (const [environment, prefix] of [
+  ['production', 'pet_live_'],
+  ['staging', 'pet_test_'],
+] as const) {
+  for (const path of ['/v1/pets/KEY', '/v1/KEY/pets', '/KEY', '/v1/pets/%zz/KEY', '/v1/KEY/KEY']) {
+    test(`what looks like a key in the path is not observed: ${path} with ${prefix}`, async (t) => {
+      const app = await startWatched(t)
+      const secret = newKeySecret(environment)
+
+      await ask(app, `GET ${path.replaceAll('KEY', secret)}`)
+
+      assert.equal((await only(app.answered)).path, path.replaceAll('KEY', `${prefix}…`))
+    })
+  }
+}
+
+for (const [name, bytes] of Object.entries({
+  'malformed HTTP': 'hello\r\n\r\n',
+  'large headers': rawRequest('GET /v1/pets', ['Host: petstore', `X-Large: ${'a'.repeat(9_000)}`]),
+  'a long address': rawRequest(`GET /${'a'.repeat(9_000)}`, ['Host: petstore']),
+  CONNECT: rawRequest('CONNECT petstore.example:443', ['Host: petstore']),
+})) {
+  test(`a request that could not be read is observed once, as refused: ${name}`, async (t) => {
+    const app = await startWatched(t)
+
+    const answer = readAnswers(await app.sendRaw(bytes))[0] as Answer
+
+    const { code } = answer.body as { code: string }
+    assert.deepEqual(await only(app.refused), {
+      requestId: answer.headers.get('x-request-id'),
+      status: answer.status,
+      code,
+    })
+    assert.deepEqual(app.answered, [])
+  })
+}
+
+test('a failure of ours is observed with the id of its request', async (t) => {
+  const app = await startWatched(t, { metrics: () => Promise.reject(new Error('registry')) })
+
+  const answer = await ask(app, 'GET /metrics')
+
+  const [error, requestId] = await only(app.failed)
+  assertError(answer, 'internal')
+  assert.match(String(error), /registry/)
+  assert.equal(requestId, answer.headers.get('x-request-id'))
+})
+
+test('a refusal is no failure of ours', async (t) => {
+  const app = await startWatched(t)
+
+  for (const start of ['GET /v1/nope', 'PUT /v1/pets', 'GET /v1/pets?limit=0', 'POST /v1/pets', 'GET /v1/%zz']) {
+    await ask(app, start)
+  }
+
+  await settled(app)
+  assert.deepEqual(app.failed, [])
+})
+
+const half = ['Content-Type: application/json', 'Content-Length: 100']
+
+test('a client that hangs up in the middle of a body is no failure of ours', async (t) => {
+  const app = await startWatched(t)
+  await app.send('/v1/pets')
+  const received = once(app.app.server, 'request')
+  const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
+
+  socket.write(rawRequest('POST /v1/pets', ['Host: petstore', `Authorization: Bearer ${app.key}`, ...half]))
+  await received
+  socket.destroy()
+  await settled(app)
+
+  assert.deepEqual(app.failed, [])
+})
+
+for (const [name, headers, rest] of [
+  ['a broken chunk', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 'zz\r\n'],
+  ['a body that never comes', half, ''],
+] as const) {
+  async function sendUnreadable(t: TestContext): Promise<Watched> {
+    const app = await startWatched(t)
+    app.app.server.headersTimeout = 50
+    app.app.server.requestTimeout = 50
+    const request = ['Host: petstore', `Authorization: Bearer ${app.key}`, ...headers]
+    await app.sendRaw(rawRequest('POST /v1/pets', request) + rest)
+    await settled(app)
+    return app
+  }
+
+  test(`a body that cannot be read is no failure of ours: ${name}`, async (t) => {
+    const { failed } = await sendUnreadable(t)
+
+    assert.deepEqual(failed, [])
+  })
+
+  test(`a body that cannot be read is observed once: ${name}`, async (t) => {
+    const { answered, refused } = await sendUnreadable(t)
+
+    assert.equal(answered.length + refused.length, 1)
+  })
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+/** A service that allows two requests a minute, and its clock. */
+async function startLimited(t: TestContext) {
+  const clock = { now: Date.parse('2027-01-01T00:00:00Z') }
+  return { clock, ...(await startApp(t, { rateLimit: 2, clock: () => clock.now })) }
+}
+
+test('rate limits are off unless configured', async (t) => {
+  const { send } = await startApp(t)
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send('/v1/pets')))
+
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.ok(answers.every(({ headers }) => !headers.has('ratelimit') && !headers.has('ratelimit-policy')))
+})
+
+test('every answer tells the policy and what is left of it', async (t) => {
+  const { send, clock } = await startLimited(t)
+
+  const first = await send('/v1/pets')
+  clock.now += 12_000
+  const second = await send('/v1/pets')
+
+  assert.equal(first.headers.get('ratelimit-policy'), '"key";q=2;w=60')
+  assert.equal(first.headers.get('ratelimit'), '"key";r=1;t=60')
+  assert.equal(second.headers.get('ratelimit-policy'), '"key";q=2;w=60')
+  assert.equal(second.headers.get('ratelimit'), '"key";r=0;t=48')
+})
+
+test('a key that has used up its requests gets 429 with the seconds to wait', async (t) => {
+  const { send, clock } = await startLimited(t)
+  await send('/v1/pets')
+  await send('/v1/pets')
+  clock.now += 12_345
+
+  const answer = await send('/v1/pets')
+
+  assertError(answer, 'rate_limited')
+  assert.equal(answer.headers.get('retry-after'), '48')
+  assert.equal(answer.headers.get('ratelimit-policy'), '"key";q=2;w=60')
+  assert.equal(answer.headers.get('ratelimit'), '"key";r=0;t=48')
+})
+
+test('a client that waits as told is served again', async (t) => {
+  const { send, clock } = await startLimited(t)
+  await send('/v1/pets')
+  await send('/v1/pets')
+  const refused = await send('/v1/pets')
+  clock.now += 1_000 * Number(refused.headers.get('retry-after'))
+
+  const answer = await send('/v1/pets')
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
+test('a client that comes a moment too early is still refused', async (t) => {
+  const { send, clock } = await startLimited(t)
+  await send('/v1/pets')
+  await send('/v1/pets')
+  clock.now += 59_999
+
+  const answer = await send('/v1/pets')
+
+  assertError(answer, 'rate_limited')
+  assert.equal(answer.headers.get('retry-after'), '1')
+})
+
+test('each key has a limit of its own', async (t) => {
+  const { send, makeKey } = await startLimited(t)
+  const { secret } = await makeKey()
+  await send('/v1/pets')
+  await send('/v1/pets')
+
+  const answer = await send('/v1/pets', { headers: { authorization: `Bearer ${secret}` } })
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
+test('the minute of a key begins with its own first request', async (t) => {
+  const { send, makeKey, clock } = await startLimited(t)
+  const { secret } = await makeKey()
+  const late = { headers: { authorization: `Bearer ${secret}` } }
+  await send('/v1/pets')
+  clock.now += 30_000
+  await send('/v1/pets', late)
+  clock.now += 30_000
+
+  const lateInItsMinute = await send('/v1/pets', late)
+  clock.now += 30_000
+  const lateAfterIt = await send('/v1/pets', late)
+
+  assert.equal(lateInItsMinute.headers.get('ratelimit'), '"key";r=0;t=30')
+  assert.equal(lateAfterIt.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
+for (const [path, method, status] of [
+  ['/v1/pets?limit=0', 'GET', 400],
+  ['/v1/pets/%zz', 'GET', 400],
+  ['/v1/pets/999', 'GET', 404],
+  ['/v1/nope', 'GET', 404],
+  ['/v1/pets', 'DELETE', 405],
+  ['/v1/pets', 'POST', 400],
+  ['/v1/pets', 'HEAD', 200],
+] as const) {
+  test(`every request with a key counts, refused ones too: ${method} ${path}`, async (t) => {
+    const { send } = await startLimited(t)
+
+    const counted = await send(path, { method })
+    const next = await send('/v1/pets')
+
+    assert.equal(counted.status, status)
+    assert.equal(counted.headers.get('ratelimit'), '"key";r=1;t=60')
+    assert.equal(next.headers.get('ratelimit'), '"key";r=0;t=60')
+  })
+}
+
+test('a request without a valid key counts for nobody and is told no limit', async (t) => {
+  const { send } = await startLimited(t)
+
+  const refused = await send('/v1/pets', { headers: { authorization: 'Bearer x' } })
+  const next = await send('/v1/pets')
+
+  assertError(refused, 'unauthorized')
+  assert.equal(refused.headers.has('ratelimit'), false)
+  assert.equal(next.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
+test('an animal is not added by a request that is refused for its rate', async (t) => {
+  const { send, create, storage } = await startLimited(t)
+  await send('/v1/pets')
+  await send('/v1/pets')
+
+  const answer = await create({ name: 'Rex', categoryId: 1 })
+
+  assertError(answer, 'rate_limited')
+  assert.equal(await storage.pets.count({}), 0n)
+})
+
+for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
+  test(`what answers without a key has no limit: ${path}`, async (t) => {
+    const { send } = await startLimited(t)
+
+    const answers = [await send(path), await send(path), await send(path)]
+
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.has('ratelimit')]),
+      [
+        [200, false],
+        [200, false],
+        [200, false],
+      ],
+    )
+  })
+}

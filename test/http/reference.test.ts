@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Environment, openApiDocument } from '../../src/contract/openapi.ts'
+import { startApp } from '../support/app.ts'
+
+const production = 'https://api.petstore.example/v1'
+const staging = 'https://staging.petstore.example/v1'
+
+const deployments: { environment: Environment; baseUrls: Partial<Record<Environment, string>> }[] = [
+  { environment: 'production', baseUrls: {} },
+  { environment: 'production', baseUrls: { production, staging } },
+  { environment: 'staging', baseUrls: {} },
+  { environment: 'staging', baseUrls: { production, staging } },
+]
+
+for (const deployment of deployments) {
+  const name = `${deployment.environment} with ${Object.keys(deployment.baseUrls).length} base addresses`
+  test(`/openapi.json is the OpenAPI document of the deployment: ${name}`, async (t) => {
+    const { send } = await startApp(t, deployment)
+
+    const answer = await send('/openapi.json')
+
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+    assert.deepEqual(answer.body, JSON.parse(JSON.stringify(openApiDocument(deployment))))
+  })
+}
+
+test('/openapi.json describes exactly the operations that there are', async (t) => {
+  const { send } = await startApp(t)
+
+  const { paths } = (await send('/openapi.json')).body as { paths: Record<string, Record<string, unknown>> }
+
+  assert.deepEqual(
+    Object.entries(paths).map(([path, operations]) => [path, Object.keys(operations)]),
+    [
+      ['/pets', ['get', 'post']],
+      ['/pets/{petId}', ['get']],
+    ],
+  )
+})
+
+function placeholder(description: string, variable: string) {
+  return {
+    url: `{${variable}}`,
+    description,
+    variables: { [variable]: { default: 'http://localhost:8081/v1', description: 'Ends in /v1.' } },
+  }
+}
+
+for (const [name, deployment, servers] of [
+  [
+    'production, no address known',
+    deployments[0],
+    [{ url: '/v1', description: 'Production' }, placeholder('Staging', 'staging_base_url')],
+  ],
+  [
+    'production, both known',
+    deployments[1],
+    [
+      { url: production, description: 'Production' },
+      { url: staging, description: 'Staging' },
+    ],
+  ],
+  [
+    'staging, no address known',
+    deployments[2],
+    [{ url: '/v1', description: 'Staging' }, placeholder('Production', 'base_url')],
+  ],
+  [
+    'staging, both known',
+    deployments[3],
+    [
+      { url: staging, description: 'Staging' },
+      { url: production, description: 'Production' },
+    ],
+  ],
+] as const) {
+  test(`the servers are both environments, the one that answers first: ${name}`, async (t) => {
+    const { send } = await startApp(t, deployment)
+
+    const answer = await send('/openapi.json')
+
+    assert.deepEqual((answer.body as { servers: unknown }).servers, servers)
+  })
+}
+
+for (const known of [
+  (etag: string) => etag,
+  (etag: string) => `W/${etag}`,
+  (etag: string) => `"other", ${etag}`,
+  () => '*',
+]) {
+  test(`/openapi.json is not sent again to who has it: If-None-Match: ${known('"etag"')}`, async (t) => {
+    const { send } = await startApp(t)
+    const etag = (await send('/openapi.json')).headers.get('etag') as string
+
+    const answer = await send('/openapi.json', { headers: { 'if-none-match': known(etag) } })
+
+    assert.match(etag, /^"[^"]+"$/)
+    assert.equal(answer.status, 304)
+    assert.equal(answer.headers.get('etag'), etag)
+    assert.equal(answer.text, '')
+  })
+}
+
+test('/openapi.json is sent again to who has another one', async (t) => {
+  const here = await startApp(t)
+  const elsewhere = await startApp(t, { environment: 'staging' })
+  const etag = (await elsewhere.send('/openapi.json')).headers.get('etag') as string
+
+  const answer = await here.send('/openapi.json', { headers: { 'if-none-match': etag } })
+
+  assert.equal(answer.status, 200)
+  assert.notEqual(answer.headers.get('etag'), etag)
+})
+
+test('/ leads to the reference page', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/')
+
+  assert.equal(answer.status, 302)
+  assert.equal(answer.headers.get('location'), '/docs')
+})
+
+function policyOf(headers: Headers): Record<string, string[]> {
+  const directives = (headers.get('content-security-policy') ?? '').split(';').map((text) => text.trim().split(' '))
+  return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]))
+}
+
+test('the reference page is HTML that runs only scripts of this service', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/docs')
+
+  const policy = policyOf(answer.headers)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  assert.deepEqual(policy['default-src'], ["'none'"])
+  assert.deepEqual(policy['script-src'], ["'self'"])
+  assert.deepEqual(policy['frame-ancestors'], ["'none'"])
+  assert.deepEqual(policy['base-uri'], ["'none'"])
+  assert.deepEqual(policy['form-action'], ["'none'"])
+})
+
+test('the reference page may talk to no other host', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/docs')
+
+  const sources = new Set(Object.values(policyOf(answer.headers)).flat())
+  assert.deepEqual([...sources].toSorted(), ["'none'", "'self'", "'unsafe-inline'", 'blob:', 'data:'])
+})
+
+test('the reference page may talk to the base addresses and to nobody else', async (t) => {
+  const { send } = await startApp(t, { baseUrls: { production, staging } })
+
+  const answer = await send('/docs')
+
+  assert.deepEqual(policyOf(answer.headers)['connect-src'], [
+    "'self'",
+    'https://api.petstore.example',
+    'https://staging.petstore.example',
+  ])
+})
+
+test('the reference page and its start script name no other host', async (t) => {
+  const { send } = await startApp(t)
+
+  const texts = [(await send('/docs')).text, (await send('/docs/start.js')).text]
+
+  for (const text of texts) assert.doesNotMatch(text, /\/\/[a-z0-9]/i)
+})
+
+test('every script of the reference page is served by this service, and none is inline', async (t) => {
+  const { send } = await startApp(t)
+  const { text } = await send('/docs')
+
+  const tags = text.match(/<script\b[^>]*>[^<]*/g) ?? []
+  const answers = await Promise.all(tags.map((tag) => send(/ src="([^"]+)"/.exec(tag)?.[1] ?? '/nope')))
+
+  assert.equal(tags.length, 2)
+  for (const tag of tags) assert.match(tag, / src="\/docs\/\w+\.js">$/)
+  for (const { status, headers } of answers) {
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
+  }
+})
+
+test('the start script shows the document of this service', async (t) => {
+  const { send } = await startApp(t)
+
+  const { text } = await send('/docs/start.js')
+
+  assert.match(text, /url: '\/openapi\.json'/)
+})
+
+test('the script of the reference is the same compressed and plain, and says that it differs by encoding', async (t) => {
+  const { send } = await startApp(t)
+
+  const plain = await send('/docs/reference.js', { headers: { 'accept-encoding': 'identity' } })
+  const compressed = await send('/docs/reference.js', { headers: { 'accept-encoding': 'gzip' } })
+
+  assert.equal(plain.headers.get('content-encoding'), null)
+  assert.equal(compressed.headers.get('content-encoding'), 'gzip')
+  assert.ok(Number(compressed.headers.get('content-length')) < Number(plain.headers.get('content-length')) / 2)
+  assert.ok(plain.text.length > 100_000)
+  assert.ok(compressed.text === plain.text)
+  assert.equal(plain.headers.get('vary'), 'Accept-Encoding')
+  assert.equal(compressed.headers.get('vary'), 'Accept-Encoding')
+})
+
+test('the script of the reference varies by origin too where origins are configured', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: ['https://shop.example'] })
+
+  const answer = await send('/docs/reference.js', { headers: { 'accept-encoding': 'gzip' } })
+
+  assert.match(answer.headers.get('vary') ?? '', /\bOrigin\b/)
+  assert.match(answer.headers.get('vary') ?? '', /\bAccept-Encoding\b/)
+})
+
+test('the script of the reference is not used again without asking', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/docs/reference.js')
+
+  assert.match(answer.headers.get('cache-control') ?? '', /no-cache/)
+})
