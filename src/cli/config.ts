@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
+import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/openapi.ts'
-import { keyPrefix } from '../inventory/key-secret.ts'
+import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
 import { Failure } from './failure.ts'
 import {
   baseUrl,
@@ -66,7 +65,9 @@ type ReadBy<S> = S extends Optional<infer Value> ? Value | undefined : S extends
 
 /** The environment, completed from a `.env` file in the working folder. What is set already wins. */
 export function readEnvironment(): NodeJS.ProcessEnv {
-  return existsSync('.env') ? { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env } : process.env
+  // Into the process itself: OpenTelemetry's exporter reads its variables there.
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return process.env
 }
 
 /** Checks every setting. The first wrong one is refused by name, with what is allowed and what it got. */
@@ -87,10 +88,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 function refuseContradictions(config: Config): Config {
-  const other = keyPrefix(config.environment === 'production' ? 'staging' : 'production')
-  if (config.apiKey?.startsWith(other)) {
+  const { apiKey, environment } = config
+  const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
+  if (apiKey?.startsWith(other)) {
+    throw new Failure(`PETSTORE_API_KEY is a key of the other environment (${other}…): this one is ${environment}.`)
+  }
+  if (apiKey !== undefined && !mayBeKey(apiKey, environment)) {
     throw new Failure(
-      `PETSTORE_API_KEY is a key of the other environment (${other}…): this one is ${config.environment}.`,
+      'PETSTORE_API_KEY looks like a key that this service made, but its checksum is wrong: copy it again.',
     )
   }
   return config

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** One setting: an environment variable, what it means and how its text is read. */
 export interface Setting<Value> {
   variable: string
@@ -76,7 +78,7 @@ export function trustProxy(variable: string): Setting<boolean | string[]> {
     read(given) {
       if (given === 'true' || given === 'false') return given === 'true'
       const addresses = given.split(',').map((part) => part.trim())
-      return addresses.every((each) => /^[0-9A-Fa-f.:]+(\/[0-9]{1,3})?$/.test(each)) ? addresses : undefined
+      return addresses.every(isNetwork) ? addresses : undefined
     },
   }
 }
@@ -85,4 +87,11 @@ export type Optional<Value> = Setting<Value> & { optional: true }
 
 export function optional<Value>(setting: Setting<Value>): Optional<Value> {
   return { ...setting, optional: true }
+}
+
+/** An IP address, or one with the length of a prefix behind it. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/')
+  const longest = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return rest.length === 0 && /^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= longest
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginCallback } from 'fastify'
 import { Failure } from './failure.ts'
 
@@ -8,6 +9,9 @@ export interface Tracing {
 }
 
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+/** How long a collector that does not answer may hold up the end, in milliseconds. */
+const flushTime = 1_000
+
 const packages =
   '@fastify/otel @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
 
@@ -45,5 +49,10 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   const instrumentation = new FastifyOtelInstrumentation({ enabled: true })
   instrumentation.setTracerProvider(provider)
-  return { plugin: instrumentation.plugin(), close: () => provider.shutdown() }
+  return { plugin: instrumentation.plugin(), close: () => atMost(flushTime, provider.shutdown()) }
+}
+
+/** Spans that cannot be delivered are lost; stopping cleanly matters more. */
+async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  await Promise.race([work.catch(() => undefined), sleep(milliseconds, undefined, { ref: false })])
 }

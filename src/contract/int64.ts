@@ -1,10 +1,5 @@
-import { Type } from 'typebox'
-
-/**
- * An integer of 64 bits. On the wire it is a JSON number with all its digits; in the program it is a bigint, because a
- * JavaScript number silently rounds above 2^53.
- */
-export const Int64 = Type.Unsafe<bigint>({ type: 'integer', format: 'int64' })
+// An integer of 64 bits is a JSON number with all its digits on the wire and a bigint in the program, because a
+// JavaScript number silently rounds above 2^53. (Its schema is in a file of its own: not everybody who reads JSON needs one.)
 
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n

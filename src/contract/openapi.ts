@@ -91,7 +91,7 @@ function describe(operation: Operation): Json {
       ...(success.headers.includes('ETag') && {
         304: {
           description: 'Nothing changed since the answer whose `ETag` the client sent in `If-None-Match`.',
-          headers: headerReferences(['X-Request-Id', 'ETag']),
+          headers: headerReferences(['X-Request-Id', 'ETag', ...(deprecation ? ['Deprecation', 'Sunset'] : [])]),
         },
       }),
       ...describeErrors([...operation.errors, ...sharedErrors], deprecation !== undefined),

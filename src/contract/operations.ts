@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { ErrorCode } from './error.ts'
-import { Int64 } from './int64.ts'
+import { Int64 } from './int64-schema.ts'
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts'
 
 export type Permission = 'read' | 'write'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Int64 } from './int64.ts'
+import { Int64 } from './int64-schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',

@@ -67,11 +67,10 @@ export function authentication(options: AuthenticationOptions): Authentication {
       try {
         if (isPreflight(request)) return done()
         const header = request.headers.authorization
-        if (header === undefined || header === '') throw unauthorized(false)
+        if (header === undefined) throw unauthorized(false)
+        if (isRepeated(request.raw.rawHeaders)) throw unauthorized(true)
         const secret = credentials.exec(header)?.[1]
-        if (secret === undefined || isRepeated(request.raw.rawHeaders) || !mayBeKey(secret, environment)) {
-          throw unauthorized(true)
-        }
+        if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized(header !== '')
 
         const hash = keyHash(secret)
         const key = remembered(hash)

@@ -11,12 +11,13 @@ export function etagOf(...parts: string[]): string {
 export function sendRevalidated(request: FastifyRequest, reply: FastifyReply, body: string, etag: string): void {
   reply.header('etag', etag)
   reply.header('cache-control', 'private, no-cache')
-  const known = request.headers['if-none-match']
-  if (known !== undefined && matches(known, etag)) reply.code(304).send()
+  if (isKnown(request, etag)) reply.code(304).send()
   else sendJson(reply, body)
 }
 
-// If-None-Match compares weakly (RFC 9110, 13.1.2): W/ makes no difference.
-function matches(known: string, etag: string): boolean {
+/** Whether the client has this very answer. If-None-Match compares weakly (RFC 9110, 13.1.2): W/ makes no difference. */
+export function isKnown(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match']
+  if (known === undefined) return false
   return known.trim() === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

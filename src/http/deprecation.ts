@@ -7,16 +7,14 @@ import { baseAddress } from './base-address.ts'
 /** Tells about the end of an operation with every answer of it, refusals too: so it runs before the other gates. */
 export function announceDeprecation(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const deprecation = request.routeOptions.config?.operation?.deprecation
-  if (deprecation !== undefined) announce(deprecation, request, reply)
+  if (deprecation !== undefined) {
+    const base = baseAddress(request)
+    const docs = `${base.slice(0, -'/v1'.length)}/docs`
+    reply.header('deprecation', `@${deprecation.since.getTime() / 1000}`)
+    reply.header('sunset', deprecation.sunset.toUTCString())
+    reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`)
+  }
   done()
-}
-
-export function announce({ since, sunset }: Deprecation, request: FastifyRequest, reply: FastifyReply): void {
-  const base = baseAddress(request)
-  const docs = `${base.slice(0, -'/v1'.length)}/docs`
-  reply.header('deprecation', `@${since.getTime() / 1000}`)
-  reply.header('sunset', sunset.toUTCString())
-  reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`)
 }
 
 /** From the announced instant on, the operation is gone. */

@@ -27,7 +27,7 @@ export function sendError(reply: FastifyReply, error: PetStoreError): void {
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body must not be larger than 64 KiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_BAD_URL: ['invalid_request', 'The path has a broken percent escape.'],
+  ECONNRESET: ['invalid_request', 'The connection ended before the request did.'],
 }
 
 function translate(error: FastifyError): PetStoreError {

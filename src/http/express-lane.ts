@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../inventory/keys.ts'
-import { type Observer, pathOf } from './observe.ts'
+import { loggablePath, type Observer } from './observe.ts'
 import { requestId } from './request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -62,7 +62,7 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
         keyId: key.id,
         method: 'GET',
         route: answer.route,
-        path: pathOf(request.url as string),
+        path: loggablePath(request.url as string),
         status: 200,
         milliseconds: performance.now() - started,
       })

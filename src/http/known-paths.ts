@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../inventory/errors.ts'
+import { pathOf } from './query.ts'
 
 /**
  * The gate for route and method. Fastify knows only "found" or "not found"; this tells a wrong method from a wrong path,
@@ -17,7 +18,8 @@ export function knownPaths(app: FastifyInstance) {
 
   return function refuseUnknown(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (!request.is404) return done()
-    const path = decodeURIComponent(request.url.split('?', 1)[0] as string)
+    // Not %2F: to the router, too, that is no slash.
+    const path = decodeURI(pathOf(request.url))
     const methods = known.find(({ pattern }) => pattern.test(path))?.methods
     if (methods === undefined) return done(new PetStoreError('not_found', 'There is nothing at this path.'))
 

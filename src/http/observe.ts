@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../contract/error.ts'
+import { pathOf } from './query.ts'
 
 /** What the edge tells about itself. Whoever listens decides what becomes a log line, a metric or both. */
 export interface Observer {
@@ -29,7 +30,7 @@ export function observeAnswers(observer: Observer) {
       keyId: request.apiKey?.id,
       method: request.method,
       route: request.is404 ? undefined : request.routeOptions.url,
-      path: pathOf(request.url),
+      path: loggablePath(request.originalUrl),
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
     })
@@ -37,9 +38,8 @@ export function observeAnswers(observer: Observer) {
   }
 }
 
-// A query may hold anything, even a key sent the wrong way; a path may too.
-export function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
+/** The path without its query, which may hold anything, even a key sent the wrong way; a path may too. */
+export function loggablePath(url: string): string {
+  const path = pathOf(url)
   return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
 }

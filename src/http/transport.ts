@@ -1,9 +1,5 @@
-import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../inventory/errors.ts'
-import { errorBody } from './errors.ts'
-import type { Observer } from './observe.ts'
-import { newRequestId } from './request-id.ts'
 
 /** How large a body may be, in bytes. */
 export const bodyLimit = 64 * 1024
@@ -46,13 +42,6 @@ function isHostRepeated(rawHeaders: readonly string[]): boolean {
   return seen > 1
 }
 
-/** Answers what arrives in such a shape that no handler ever sees it, in the words of every other error. */
-export function answerBelowHttp(socket: Socket, error: PetStoreError, refused: Observer['refused']): void {
-  const requestId = newRequestId()
-  refused({ requestId, status: error.status, code: error.code })
-  socket.end(rawAnswer(error, requestId))
-}
-
 /** What Node's parser gave up on. Undefined when nobody is left to be told. */
 export function parserError(error: ParserError): PetStoreError | undefined {
   switch (error.code) {
@@ -61,8 +50,7 @@ export function parserError(error: ParserError): PetStoreError | undefined {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new PetStoreError('request_timeout', 'The request took too long to arrive.')
     case 'HPE_HEADER_OVERFLOW':
-      // The request line counts as a header to the parser: without a line end in sight it was the address.
-      return isOneLine(error.rawPacket)
+      return isInAddress(error.rawPacket)
         ? new PetStoreError('uri_too_long', `The address must not be longer than ${uriBound} characters.`)
         : new PetStoreError('headers_too_large', 'The headers must not be larger than 8 KiB.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -75,29 +63,11 @@ export function parserError(error: ParserError): PetStoreError | undefined {
 /** Fastify's type has the bytes as JSON would; they are a Buffer. */
 export type ParserError = Error & { code?: string; rawPacket?: unknown }
 
-function isOneLine(packet: unknown): boolean {
-  return Buffer.isBuffer(packet) && !packet.subarray(0, serverLimits.maxHeaderSize).includes('\r\n')
-}
-
-const reasons: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  431: 'Request Header Fields Too Large',
-}
-
-function rawAnswer(error: PetStoreError, requestId: string): string {
-  const body = errorBody(error)
-  const headers = Object.entries({
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
-    Connection: 'close',
-    ...error.headers,
-  })
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${error.status} ${reasons[error.status]}\r\n${head}\r\n${body}`
+// The parser counts the address as a header and does not say which of them was too long; all there is to see is the packet
+// in which it happened. One that starts a request tells by its first line; of a later one, only an end of the first line
+// gives the address away.
+function isInAddress(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet)) return false
+  const text = packet.toString('latin1', 0, serverLimits.maxHeaderSize)
+  return /^[A-Z]+ \S/.test(text) ? !text.includes('\r\n') : text.includes(' HTTP/1.')
 }

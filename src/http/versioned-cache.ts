@@ -16,9 +16,18 @@ export interface CacheSection<Value> {
   reading(): (key: string, value: Value) => void
 }
 
-export function versionedCache(version: () => number): VersionedCache {
+export function versionedCache(ask: () => number): VersionedCache {
   let current = version()
   const sections: { clear(): void }[] = []
+
+  // A storage that cannot tell its version has none: NaN is not even the same as itself, so nothing is kept or found.
+  function version(): number {
+    try {
+      return ask()
+    } catch {
+      return Number.NaN
+    }
+  }
 
   return {
     refresh() {

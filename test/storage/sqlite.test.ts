@@ -411,7 +411,7 @@ function statementsOfPets(): string[] {
 }
 
 function writerOf(db: DatabaseSync): Writer {
-  return groupingWriter(inlineCommitter(db, () => undefined))
+  return groupingWriter(inlineCommitter(db))
 }
 
 function keyWith(name: string): NewApiKey {

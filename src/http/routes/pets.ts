@@ -6,7 +6,7 @@ import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { sendJson } from '../answer.ts'
+import { addVary, sendJson } from '../answer.ts'
 import type { App } from '../app.ts'
 import { baseAddress } from '../base-address.ts'
 import { etagOf, sendRevalidated } from '../conditional.ts'
@@ -110,7 +110,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPag
     reply.header('x-total-count', page.total)
     reply.header('preference-applied', 'count=exact')
   }
-  reply.header('vary', reply.hasHeader('vary') ? 'Origin, Prefer' : 'Prefer')
+  addVary(reply, 'Prefer')
   sendRevalidated(request, reply, page.body, page.etag)
 }
 

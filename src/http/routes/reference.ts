@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import fastify from 'fastify'
 import { type Environment, openApiDocument } from '../../contract/openapi.ts'
+import { addVary } from '../answer.ts'
 import type { App } from '../app.ts'
-import { etagOf, sendRevalidated } from '../conditional.ts'
+import { etagOf, isKnown, sendRevalidated } from '../conditional.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
 export function referenceRoutes(
@@ -35,22 +36,24 @@ export function referenceRoutes(
   })
 
   app.get('/docs/reference.js', async (request, reply) => {
-    const { plain, gzipped } = await script()
-    reply.type('text/javascript; charset=utf-8').headers({ vary: 'Accept-Encoding', 'cache-control': 'max-age=3600' })
+    const { plain, gzipped, etag: scriptEtag } = await script()
+    addVary(reply, 'Accept-Encoding')
+    reply.type('text/javascript; charset=utf-8').headers({ etag: scriptEtag, 'cache-control': 'private, no-cache' })
+    if (isKnown(request, scriptEtag)) return reply.code(304).send()
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(plain)
     return reply.header('content-encoding', 'gzip').send(gzipped)
   })
 }
 
 // Loaded when first asked for: at 4 MB it would double the time that the service takes to start.
-function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer }> {
+function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer; etag: string }> {
   async function load() {
     const { default: scalar } = await import('@scalar/fastify-api-reference')
     // The package hands its script out by a route only, so it gets a little server of its own to be asked through.
     const shelf = fastify()
     await shelf.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } })
     const { body } = await shelf.inject('/docs/js/scalar.js')
-    return { plain: body, gzipped: await promisify(gzip)(body) }
+    return { plain: body, gzipped: await promisify(gzip)(body), etag: etagOf(body) }
   }
   let loading: ReturnType<typeof load> | undefined
   return () => (loading ??= load())

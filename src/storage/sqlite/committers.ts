@@ -36,14 +36,10 @@ export async function threadCommitter(path: string): Promise<Committer> {
 }
 
 /** Commits on the event loop, for a database in memory, which no other thread can see. */
-export function inlineCommitter(db: DatabaseSync, committed: () => void): Committer {
+export function inlineCommitter(db: DatabaseSync): Committer {
   const commit = groupCommit(db)
   return {
-    async commit(group) {
-      const results = commit(group)
-      committed()
-      return results
-    },
+    commit: async (group) => commit(group),
     async close() {
       db.close()
     },

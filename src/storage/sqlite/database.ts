@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { unavailable } from '../../inventory/errors.ts'
 import { StorageError } from '../errors.ts'
 
 /** How long a write waits for another process that holds the write lock. */
@@ -8,10 +9,14 @@ const lockTimeout = 5_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
-/** A connection that may write, set up so that a commit is on disk when it returns. */
-export function openForWriting(path: string): DatabaseSync {
+/**
+ * A connection that may write, set up so that a commit is on disk when it returns. `approve` may refuse the database by
+ * throwing, before anything about it is changed.
+ */
+export function openForWriting(path: string, approve: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
   if (path !== ':memory:') makeFolder(path)
   const db = connect(path, { timeout: lockTimeout })
+  approve(db)
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db)
@@ -91,6 +96,27 @@ export const sqliteCode = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotO
 export function sqliteCodeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode
   return typeof code === 'number' ? code & 0xff : undefined
+}
+
+/** Codes of what may pass by itself: a held lock, a full disk, a disk that went away. */
+const passing: readonly (number | undefined)[] = Object.values(sqliteCode)
+
+export function mayPass(code: number | undefined): boolean {
+  return passing.includes(code)
+}
+
+/** Runs reads. What the storage cannot do now, or any more, is `unavailable`; other errors are bugs and stay what they are. */
+export function readsOf(db: DatabaseSync) {
+  return async function read<Result>(work: () => Result): Promise<Result> {
+    if (!db.isOpen) throw unavailable('The storage is closed.')
+    try {
+      return work()
+    } catch (error) {
+      throw mayPass(sqliteCodeOf(error))
+        ? unavailable('The animals cannot be read right now; try again.', error)
+        : error
+    }
+  }
 }
 
 function explain(path: string, error: unknown): unknown {

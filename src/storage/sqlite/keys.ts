@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Permission } from '../../contract/operations.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
-import { prepareRows } from './database.ts'
+import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 
 type KeyRow = [
@@ -15,18 +15,18 @@ type KeyRow = [
 ]
 
 export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
+  const read = readsOf(reader)
   const columns = 'SELECT id, name, permission, created_at, expires_at, revoked_at, last_used_at FROM api_keys'
   const byHash = prepareRows(reader, `${columns} WHERE hash = ?`)
   const all = prepareRows(reader, `${columns} ORDER BY created_at, rowid`)
 
   return {
-    async find(hash) {
-      const row = byHash.get(hash) as KeyRow | undefined
-      return row === undefined ? undefined : toKey(row)
-    },
-    async list() {
-      return (all.all() as unknown as KeyRow[]).map(toKey)
-    },
+    find: (hash) =>
+      read(() => {
+        const row = byHash.get(hash) as KeyRow | undefined
+        return row === undefined ? undefined : toKey(row)
+      }),
+    list: () => read(() => (all.all() as unknown as KeyRow[]).map(toKey)),
     create: (key) => writer.write('createKey', key),
     revoke: (id, at) => writer.write('revokeKey', { id, at }),
     rotate: (id, replacement, until) => writer.write('rotateKey', { id, replacement, until }),

@@ -56,7 +56,8 @@ function schemaNumber(db: DatabaseSync): number {
   return pragma(db, 'user_version') as number
 }
 
-function refuseForeign(db: DatabaseSync, path: string, latest: number): void {
+/** Refuses a database of another program, and one that a newer version of this one wrote. */
+export function refuseForeign(db: DatabaseSync, path: string, latest = migrations().at(-1)?.number ?? 0): void {
   const current = schemaNumber(db)
   const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {

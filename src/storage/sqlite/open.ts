@@ -4,8 +4,9 @@ import type { Clock, Storage } from '../../inventory/storage.ts'
 import type { WriteRelay } from '../relay.ts'
 import { inlineCommitter, threadCommitter } from './committers.ts'
 import { openForReading, openForWriting, prepareRows } from './database.ts'
+import { sqliteImports } from './imports.ts'
 import { sqliteKeys } from './keys.ts'
-import { migrate } from './migrate.ts'
+import { migrate, refuseForeign } from './migrate.ts'
 import { sqlitePets } from './pets.ts'
 import { type Committer, groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
@@ -21,7 +22,7 @@ export async function openSqlite(path: string, clock: Clock, relay?: WriteRelay)
 }
 
 async function openFile(path: string, clock: Clock, relay: WriteRelay | undefined): Promise<SqliteStorage> {
-  const setup = openForWriting(path)
+  const setup = openForWriting(path, (db) => refuseForeign(db, path))
   try {
     migrate(setup, path)
   } finally {
@@ -29,9 +30,6 @@ async function openFile(path: string, clock: Clock, relay: WriteRelay | undefine
   }
   const committer = relay === undefined ? await threadCommitter(path) : relayCommitter(relay)
   const reader = openForReading(path)
-  // Changes with every commit of another connection. This one never writes, so that is every commit.
-  const dataVersion = reader.prepare('PRAGMA data_version')
-  dataVersion.setReturnArrays(true)
   const writer = groupingWriter({
     commit: committer.commit,
     async close() {
@@ -40,14 +38,22 @@ async function openFile(path: string, clock: Clock, relay: WriteRelay | undefine
       await committer.close()
     },
   })
-  return storage(reader, writer, clock, () => (dataVersion.get() as unknown as [number])[0])
+  // Changes with every commit of another connection. This one never writes, so that is every commit.
+  return storage(reader, writer, clock, numberOf(reader, 'PRAGMA data_version'))
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
-  let commits = 0
-  return storage(db, groupingWriter(inlineCommitter(db, () => commits++)), clock, () => commits)
+  // The one connection that there is counts what it changed.
+  return storage(db, groupingWriter(inlineCommitter(db)), clock, numberOf(db, 'SELECT total_changes()'))
+}
+
+/** Asks for one small number, often. */
+function numberOf(db: DatabaseSync, sql: string): () => number {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays(true)
+  return () => (statement.get() as unknown as [number])[0]
 }
 
 function relayCommitter(relay: WriteRelay): Committer {
@@ -63,6 +69,7 @@ function storage(reader: DatabaseSync, writer: Writer, clock: Clock, version: ()
   return {
     pets: sqlitePets(reader, writer, clock),
     keys: sqliteKeys(reader, writer),
+    imports: sqliteImports(reader, writer),
     version,
     relay: { commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))) },
     async check() {

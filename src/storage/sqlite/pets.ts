@@ -2,12 +2,13 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { prepareRows } from './database.ts'
+import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
 
 export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): Pets {
+  const read = readsOf(reader)
   // One statement for each combination of filters, each served by the index of that name in the order of the pages.
   const columns = 'SELECT id, name, category_id, status FROM pets'
   const page = 'id > ? ORDER BY id LIMIT ?'
@@ -40,28 +41,28 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
   }
 
   return {
-    async list(filter, limit, after) {
-      if (hasId(filter)) {
-        const pet = findWithin(filter)
-        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
-      }
-      const { statement, values } = choose(lists, filter)
-      // One more than asked tells whether there is more.
-      const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
-      const more = rows.length > limit
-      if (more) rows.pop()
-      return { items: rows.map(toPet), more }
-    },
+    list: (filter, limit, after) =>
+      read(() => {
+        if (hasId(filter)) {
+          const pet = findWithin(filter)
+          return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+        }
+        const { statement, values } = choose(lists, filter)
+        // One more than asked tells whether there is more.
+        const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
+        const more = rows.length > limit
+        if (more) rows.pop()
+        return { items: rows.map(toPet), more }
+      }),
 
-    async count(filter) {
-      if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
-      const { statement, values } = choose(counts, filter)
-      return (statement.get(...values) as unknown as [bigint])[0]
-    },
+    count: (filter) =>
+      read(() => {
+        if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
+        const { statement, values } = choose(counts, filter)
+        return (statement.get(...values) as unknown as [bigint])[0]
+      }),
 
-    async find(id) {
-      return find(id)
-    },
+    find: (id) => read(() => find(id)),
 
     create(pet, attempt) {
       return writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) })

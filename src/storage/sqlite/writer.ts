@@ -1,5 +1,5 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { sqliteCode } from './database.ts'
+import { mayPass } from './database.ts'
 import type { WriteFailure, WriteName, WriteRequest, WriteResult, Writes } from './writes.ts'
 
 /** What the engine writes through. */
@@ -100,11 +100,9 @@ function refusal(message: string, cause?: Error): WriteResult {
   return { failure: { message, unavailable: true, cause: cause?.message } }
 }
 
-const passing: readonly (number | undefined)[] = Object.values(sqliteCode)
-
 // A full disk or a held lock passes; anything else SQLite or we refuse is a bug and must look like one.
 function toError({ message, sqliteCode: code, unavailable: refused, cause }: WriteFailure): Error {
   if (refused) return unavailable(message, cause === undefined ? undefined : new Error(cause))
   const error = new Error(message)
-  return passing.includes(code) ? unavailable('The change could not be stored right now; try again.', error) : error
+  return mayPass(code) ? unavailable('The change could not be stored right now; try again.', error) : error
 }
