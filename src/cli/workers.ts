@@ -88,7 +88,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   const metrics = openMetrics()
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
     metrics: () => metrics.snapshot(),
-    stop: async () => void grace.close(),
+    stop: async () => grace.close(),
   })
   const storage = await openStorage(config.databaseUrl, { relay: { commit: (group) => primary.call('commit', group) } })
   let edge: Edge | undefined

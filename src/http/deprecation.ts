@@ -10,8 +10,9 @@ export function announceDeprecation(request: FastifyRequest, reply: FastifyReply
   if (deprecation !== undefined) {
     const base = baseAddress(request)
     const docs = `${base.slice(0, -'/v1'.length)}/docs`
-    reply.header('deprecation', `@${deprecation.since.getTime() / 1000}`)
-    reply.header('sunset', deprecation.sunset.toUTCString())
+    const { since, sunset } = asText(deprecation)
+    reply.header('deprecation', since)
+    reply.header('sunset', sunset)
     reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`)
   }
   done()
@@ -25,4 +26,16 @@ export function refuseAfterSunset(deprecation: Deprecation, clock: Clock) {
     const day = sunset.toISOString().slice(0, 10)
     done(new PetStoreError('gone', `This operation was removed on ${day}; use GET /pets with a filter.`))
   }
+}
+
+// Writing out a date takes longer than finding the animal.
+const texts = new WeakMap<Deprecation, { since: string; sunset: string }>()
+
+function asText(deprecation: Deprecation): { since: string; sunset: string } {
+  let text = texts.get(deprecation)
+  if (text === undefined) {
+    text = { since: `@${deprecation.since.getTime() / 1000}`, sunset: deprecation.sunset.toUTCString() }
+    texts.set(deprecation, text)
+  }
+  return text
 }

@@ -47,9 +47,12 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
     serve(request, response) {
       if (request.method !== 'GET' || !isOpen()) return false
       const { headers } = request
+      const question = `${headers.host} ${request.url}`
+      // Looked for before the version is asked for, which is the dearest part of all this.
+      if (answers.get(question) === undefined || !isPlain(request)) return false
       cache.refresh()
-      const answer = answers.get(`${headers.host} ${request.url}`)
-      if (answer === undefined || !isPlain(request)) return false
+      const answer = answers.get(question)
+      if (answer === undefined) return false
       const key = recognise(headers.authorization)
       if (key === undefined) return false
 
