@@ -1,31 +1,24 @@
 import { createServer } from 'node:http'
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from '@platformatic/prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Registry } from '@platformatic/prom-client'
 import type { Answered, Observer } from '../http/observe.ts'
+import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
 
 export interface Metrics extends Pick<Observer, 'answered' | 'refused'> {
-  text(): Promise<string>
-  /** For another process to add up. */
+  /** For this process or another to add up and write out. */
   snapshot(): Promise<MetricsSnapshot>
 }
 
-export type MetricsSnapshot = object[]
-
-/** The metrics of several processes as one text. */
-export function aggregate(snapshots: readonly MetricsSnapshot[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...snapshots]).metrics()
+export interface MetricsSnapshot {
+  durations: HistogramSnapshot
+  /** What prom-client counts, in its own form. */
+  others: object[]
 }
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'petstore_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  })
+  const durations = durationHistogram()
   const unreadable = new Counter({
     name: 'petstore_http_unreadable_requests_total',
     help: 'Requests that were refused before they could be read.',
@@ -34,15 +27,27 @@ export function openMetrics(): Metrics {
   })
 
   return {
-    answered({ method, route, status, milliseconds }: Answered) {
-      durations.observe({ method, route: route ?? 'none', status }, milliseconds / 1000)
+    answered({ method, route = 'none', status, milliseconds }: Answered) {
+      durations.observe(`method="${method}",route="${route}",status="${status}"`, milliseconds / 1000)
     },
     refused({ code }) {
       unreadable.inc({ code })
     },
-    text: () => registry.metrics(),
-    snapshot: () => registry.getMetricsAsJSON(),
+    async snapshot() {
+      return { durations: durations.snapshot(), others: await registry.getMetricsAsJSON() }
+    },
   }
+}
+
+/** The metrics of one or more processes as one text for Prometheus. */
+export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  const others = await AggregatorRegistry.aggregate(snapshots.map((snapshot) => snapshot.others)).metrics()
+  const durations = histogramText(
+    'petstore_http_request_duration_seconds',
+    'Time from a request to its answer.',
+    snapshots.map((snapshot) => snapshot.durations),
+  )
+  return `${others.trimEnd()}\n${durations}`
 }
 
 /** Metrics on a port of their own, which is not meant to be public and asks for no key. */

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../storage/open.ts'
-import { type Config, readConfig, readEnvironment } from './config.ts'
+import { readConfig, readEnvironment } from './config.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { addDemoAnimals } from './demo.ts'
-import { openMetrics, serveMetrics } from './metrics.ts'
+import { metricsText, openMetrics, serveMetrics } from './metrics.ts'
 import { version } from './version.ts'
 import { welcome } from './welcome.ts'
 import { readWorkers, runWorker, startWorkers } from './workers.ts'
@@ -28,10 +28,17 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const storage = await openStorage(config.databaseUrl)
   const metrics = openMetrics()
   let edge: Edge & { metricsText?: () => Promise<string> }
+  const ownMetrics = async () => metricsText([await metrics.snapshot()])
   try {
     edge =
       count === 1
-        ? await startEdge({ config, environment, storage, metrics, metricsText: onMainPort(config, metrics.text) })
+        ? await startEdge({
+            config,
+            environment,
+            storage,
+            metrics,
+            metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
+          })
         : await startWorkers(count, storage)
   } catch (error) {
     await storage.close()
@@ -40,7 +47,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const metricsServer =
     config.metricsPort === undefined
       ? undefined
-      : await serveMetrics(edge.metricsText ?? metrics.text, config.host, config.metricsPort)
+      : await serveMetrics(edge.metricsText ?? ownMetrics, config.host, config.metricsPort)
 
   closeWithGrace({ delay: graceful, logger: false }, async ({ err }) => {
     await edge.stop(err)
@@ -63,8 +70,4 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       demoAnimals,
     }),
   )
-}
-
-function onMainPort(config: Config, text: () => Promise<string>): (() => Promise<string>) | undefined {
-  return config.metricsPort === undefined ? text : undefined
 }

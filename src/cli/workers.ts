@@ -9,7 +9,7 @@ import { connectCalls } from './calls.ts'
 import type { Config } from './config.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { Failure } from './failure.ts'
-import { aggregate, type MetricsSnapshot, openMetrics } from './metrics.ts'
+import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
 
 /** The number that --workers asks for. */
 export function readWorkers(text: string, { databaseUrl }: Config): number {
@@ -36,9 +36,9 @@ export async function startWorkers(
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
   let stopping = false
 
-  async function metricsText(): Promise<string> {
-    const snapshots = [...running.values()].map((calls) => calls.call<MetricsSnapshot>('metrics').catch(() => []))
-    return aggregate(await Promise.all(snapshots))
+  async function allMetrics(): Promise<string> {
+    const asked = await Promise.allSettled([...running.values()].map((calls) => calls.call<MetricsSnapshot>('metrics')))
+    return metricsText(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])))
   }
 
   function fork(): Promise<string> {
@@ -46,7 +46,7 @@ export async function startWorkers(
     return new Promise((resolve, reject) => {
       const calls = connectCalls(worker, {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
-        metricsText,
+        metricsText: allMetrics,
         started: async (address: string) => resolve(address),
         failed: async (message: string) => reject(new Failure(message)),
       })
@@ -75,7 +75,7 @@ export async function startWorkers(
 
   try {
     const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
-    return { address, stop, metricsText }
+    return { address, stop, metricsText: allMetrics }
   } catch (error) {
     stopping = true
     for (const worker of running.keys()) worker.process.kill('SIGKILL')
@@ -100,8 +100,13 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   // Without the process that writes there is nothing to go on for.
   process.once('disconnect', () => process.exit(1))
   try {
-    const metricsText = config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined
-    edge = await startEdge({ config, environment, storage, metrics, metricsText })
+    edge = await startEdge({
+      config,
+      environment,
+      storage,
+      metrics,
+      metricsText: config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined,
+    })
     await primary.call('started', edge.address)
   } catch (error) {
     if (!(error instanceof Failure)) throw error

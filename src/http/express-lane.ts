@@ -8,8 +8,8 @@ import type { VersionedCache } from './versioned-cache.ts'
 /** An answer that is ready to be sent again: names and values of its headers in turn, and its body. */
 interface ReadyAnswer {
   head: readonly string[]
-  body: string
-  encoding: 'latin1' | 'utf8'
+  /** The bytes of the body, a character each: written in one piece with the headers, without looking at them again. */
+  bytes: string
   route: string | undefined
 }
 
@@ -41,7 +41,7 @@ const bound = 32 * 1024 * 1024
  * as the usual way, and lists are what the service is asked for most.
  */
 export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneOptions): ExpressLane {
-  const answers = cache.section<ReadyAnswer>(bound, ({ body }) => 2 * body.length + 500)
+  const answers = cache.section<ReadyAnswer>(bound, ({ bytes }) => bytes.length + 500)
 
   return {
     serve(request, response) {
@@ -59,7 +59,7 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
       const started = performance.now()
       const id = requestId(request)
       response.writeHead(200, ['x-request-id', id, ...answer.head])
-      response.end(answer.body, answer.encoding)
+      response.end(answer.bytes, 'latin1')
       observer.answered({
         requestId: id,
         keyId: key.id,
@@ -77,9 +77,8 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
       const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
         name === 'x-request-id' ? [] : [name, String(value)],
       )
-      // Text that is ASCII is written faster when Node need not look for more.
-      const encoding = /^[\0-\x7f]*$/.test(body) ? 'latin1' : 'utf8'
-      answers.reading()(`${raw.headers.host} ${raw.url}`, { head, body, encoding, route: routeOptions.url })
+      const bytes = Buffer.from(body).toString('latin1')
+      answers.reading()(`${raw.headers.host} ${raw.url}`, { head, bytes, route: routeOptions.url })
     },
   }
 }
