@@ -102,14 +102,16 @@ function describe(operation: Operation): Json {
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, examples, 'x-stability': stability, ...rest } = property as TSchema & Json
+    const required = (schema?.required?.includes(name) ?? false) && !('default' in property)
     return {
       name,
       in: place,
-      required: (schema?.required?.includes(name) ?? false) && !('default' in property),
+      required,
       description: description ?? `One of ${((property as Json)['enum'] as string[]).join(', ')}.`,
       ...(stability !== undefined && { 'x-stability': stability }),
       schema: '$id' in property ? withReferences(property) : withReferences(rest),
-      example: (examples as unknown[])[0],
+      // The reference page fills in examples. What may be left out is not to be sent unless one ticks it.
+      examples: { default: { value: (examples as unknown[])[0], ...(!required && { 'x-disabled': true }) } },
     }
   })
 }

@@ -12,7 +12,7 @@ interface Parameter {
   in: string
   required: boolean
   description: string
-  example: unknown
+  examples: { default: { value: unknown; 'x-disabled'?: boolean } }
   'x-stability'?: string
   schema: Record<string, unknown>
 }
@@ -244,8 +244,16 @@ test('every schema and every member of one has an example and a description', ()
 
 test('every parameter has an example and a description', () => {
   for (const { operationId, parameters } of all) {
-    for (const { name, example, description } of parameters) {
-      assert.ok(example !== undefined && description !== '', `${operationId} ${name}`)
+    for (const { name, examples, description } of parameters) {
+      assert.ok(examples.default.value !== undefined && description !== '', `${operationId} ${name}`)
+    }
+  }
+})
+
+test('the example of a parameter that may be left out is not sent from the reference page unless one asks for it', () => {
+  for (const { parameters } of all) {
+    for (const { name, examples, required } of parameters) {
+      assert.equal(examples.default['x-disabled'] ?? false, !required, name)
     }
   }
 })
