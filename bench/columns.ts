@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encodeCursor } from '../src/http/paging.ts'
@@ -146,20 +147,34 @@ export const columns: readonly Column[] = [
       file: node,
       args: [
         join(bench, 'node_modules/json-server/lib/cli/bin.js'),
-        ...['--host', '127.0.0.1', '--port', `${port}`, join(folder, 'pets.json')],
+        '--host=127.0.0.1',
+        `--port=${port}`,
+        join(folder, 'pets.json'),
       ],
     }),
   },
   {
     name: 'prism',
     title: 'Prism mock',
-    dialect: oursDialect,
+    // The document's base address is relative, and Prism drops such a one.
+    dialect: {
+      list: '/pets',
+      byStatus: '/pets?status=available',
+      after: (id) => oursDialect.after(id).replace('/v1', ''),
+      one: (id) => `/pets/${id}`,
+      create: '/pets',
+    },
     isChecked: false,
-    command: ({ port }) => ({
+    // A copy: Prism starts anew when the document changes, and someone may be working on it.
+    fill: (folder) => copyFileSync(join(root, 'openapi.json'), join(folder, 'openapi.json')),
+    command: ({ folder, port }) => ({
       file: node,
       args: [
         join(bench, 'node_modules/@stoplight/prism-cli/dist/index.js'),
-        ...['mock', '--host', '127.0.0.1', '--port', `${port}`, join(root, 'openapi.json')],
+        'mock',
+        '--host=127.0.0.1',
+        `--port=${port}`,
+        join(folder, 'openapi.json'),
       ],
     }),
   },

@@ -57,6 +57,8 @@ export function openConnection(port: number, listener: Listener): Connection {
   }
 }
 
+const headBound = 1024
+
 /** Takes chunks and calls `answered` at the end of each answer. Returns what is wrong with a chunk, if anything. */
 function answerReader(answered: (status: number) => void) {
   let head = ''
@@ -73,18 +75,20 @@ function answerReader(answered: (status: number) => void) {
     if (missing > 0) {
       missing -= length
     } else {
-      // Only `length` bytes are new: what lies behind them in the buffer is left over from earlier answers.
-      head += buffer.latin1Slice(0, length)
+      // Only `length` bytes are new: what lies behind them in the buffer is left over from earlier answers. A whole answer
+      // in one chunk is the rule, and its head is at most 1 KiB: the rest need not become text.
+      const before = head.length
+      head += buffer.toString('latin1', 0, Math.min(length, headBound))
       const bodyAt = head.indexOf('\r\n\r\n') + 4
-      if (bodyAt === 3) return undefined
+      if (bodyAt === 3) return head.length < headBound ? undefined : 'an answer with too large a head'
       status = Number(head.slice(9, 12))
       const announced = announcedLength(head.slice(0, bodyAt))
       if (announced === undefined) return 'an answer without a length'
-      missing = announced - (head.length - bodyAt)
+      missing = announced - (before + length - bodyAt)
       head = ''
     }
     // The last chunk of a body is empty. One that is cut exactly inside these five bytes would be missed: not on loopback.
-    if (missing === Infinity && buffer.latin1Slice(Math.max(0, length - 5), length) === '0\r\n\r\n') missing = 0
+    if (missing === Infinity && buffer.toString('latin1', Math.max(0, length - 5), length) === '0\r\n\r\n') missing = 0
     if (missing < 0) return 'more bytes than announced'
     if (missing === 0) end()
     return undefined

@@ -8,6 +8,7 @@ import { startOn, stop } from './processes.ts'
 /** The load, a process of its own on a core of its own. One for the whole run: it is warm, and it starts once. */
 export interface Loader {
   run(job: Job): Promise<Outcome>
+  isRunning(): boolean
   stop(): Promise<void>
 }
 
@@ -19,6 +20,8 @@ export function startLoader(core: number, temporary: string): Loader {
     throw new Error('The load has ended by itself.')
   })
   ended.catch(() => undefined)
+  // Sending to a load that has ended; `run` rejects for the same reason.
+  child.on('error', () => undefined)
 
   return {
     async run(job) {
@@ -27,6 +30,7 @@ export function startLoader(core: number, temporary: string): Loader {
       const [outcome] = await Promise.race([answer, ended])
       return outcome
     },
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: () => stop(child),
   }
 }

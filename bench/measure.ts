@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Column } from './columns.ts'
 import type { Stream } from './load.ts'
 import type { Loader } from './loader.ts'
 import type { Options } from './options.ts'
@@ -11,7 +12,10 @@ import type { Server, Shop } from './servers.ts'
 export interface Bench {
   options: Options
   loader: Loader
+  /** The columns of this run that work on this machine. */
+  columns: readonly Column[]
   shop: Shop
+  /** The columns, running, all with the data of the shop. None while a question starts its own. */
   servers: readonly Server[]
   /** Told what is being done, for whoever watches. */
   say(text: string): void
@@ -27,6 +31,10 @@ export interface Sample {
   loadShare: number
   /** Answers of all streams. */
   answered: number
+  /** Rate of the second stream, 0 where there is none. */
+  besidePerSecond: number
+  /** The p50 of the slowest stream. */
+  slowest: number
 }
 
 /** One server under one kind of load. Several streams run at once; times and rate are those of the first. */
@@ -36,34 +44,92 @@ export interface Subject {
   streams: Stream[]
 }
 
-/** All samples of each subject, in the order of the subjects. A B C A B C: what drifts, drifts for all. */
-export async function alternate(bench: Bench, subjects: readonly Subject[]): Promise<Sample[][]> {
-  const { rounds, slice, warmUp } = bench.options
-  for (const subject of subjects) await measure(bench.loader, subject, warmUp)
-  const samples = subjects.map((): Sample[] => [])
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, subject] of subjects.entries()) {
-      bench.say(`  round ${round + 1} of ${rounds}: ${subject.name}`)
-      samples[index]?.push(await measure(bench.loader, subject, slice))
-    }
-  }
-  return samples
+/** The median of each subject by name, and why, for those that failed. */
+export interface Measured {
+  medians: Map<string, Sample>
+  failures: Map<string, string>
+  /** Answers in all rounds and the warm-up, by name. */
+  answered: Map<string, number>
+  /** What a reader of the numbers has to know. */
+  notes: string[]
 }
 
-async function measure(loader: Loader, { name, server, streams }: Subject, milliseconds: number): Promise<Sample> {
+/** Measures all subjects in turn, again and again (A B C A B C): what drifts on the machine, drifts for all. */
+export async function alternate(bench: Bench, subjects: readonly Subject[]): Promise<Measured> {
+  const { rounds, slice, warmUp } = bench.options
+  const samples = new Map(subjects.map(({ name }) => [name, [] as Sample[]]))
+  const failures = new Map<string, string>()
+  const answered = new Map<string, number>()
+  const notes: string[] = []
+  for (let round = 0; round <= rounds; round++) {
+    for (const subject of subjects) {
+      const { name, streams } = subject
+      if (failures.has(name)) continue
+      bench.say(round === 0 ? `warming up ${name}` : `round ${round} of ${rounds}: ${name}`)
+      const sample = await measure(bench.loader, round === 0 ? gently(subject) : subject, round === 0 ? warmUp : slice)
+      if (typeof sample === 'string') {
+        failures.set(name, sample)
+        continue
+      }
+      answered.set(name, (answered.get(name) ?? 0) + sample.answered)
+      if (round > 0) samples.get(name)?.push(sample)
+      else if (sample.slowest > slow) notes.push(askLess(name, streams))
+    }
+  }
+  const medians = new Map<string, Sample>()
+  for (const [name, all] of samples) {
+    if (failures.has(name)) continue
+    const sample = median(all)
+    medians.set(name, sample)
+    if (sample.loadShare > 0.95) {
+      notes.push(`${name}: the load was at its own limit, so the server might answer more than this.`)
+    }
+  }
+  for (const [name, reason] of failures) notes.push(`**${name} failed**: ${reason}`)
+  return { medians, failures, answered, notes }
+}
+
+// A server that takes a tenth of a second for a request would be busy for long with what a warm-up left.
+function gently(subject: Subject): Subject {
+  const streams = subject.streams.map((stream) => ({ ...stream, connections: Math.ceil(stream.connections / 4) }))
+  return { ...subject, streams }
+}
+
+/** Milliseconds, in the warm-up. Beyond, what is under way at the end of a measurement takes longer than all of it. */
+const slow = 125
+
+function askLess(name: string, streams: Stream[]): string {
+  for (const stream of streams) stream.connections = Math.ceil(stream.connections / 16)
+  return `${name}: over ${streams.map(({ connections }) => connections).join(' and ')} connections, being too slow for more.`
+}
+
+/** Lets the runtime compile what matters, before the first row: otherwise that one would look dear. */
+export async function heatUp({ loader, options, say }: Bench, server: Server, shop: Shop): Promise<void> {
+  say(`heating up ${server.column.name}`)
+  const requests = requestFile(shop, `heat-${server.column.name}`, [
+    { method: 'GET', path: server.column.dialect.list },
+  ])
+  const streams = [{ requests, connections: 16, expected: 200 }]
+  await loader.run({ port: server.port, milliseconds: Math.max(1_500, 3 * options.warmUp), streams })
+}
+
+/** One measurement, or why there is none: a number for wrong answers is worse than none. */
+async function measure(loader: Loader, subject: Subject, milliseconds: number): Promise<Sample | string> {
+  const { server, streams } = subject
   const before = cpuOf(server.pid)
   const outcome = await loader.run({ port: server.port, milliseconds, streams })
   const cpu = cpuOf(server.pid) - before
   const bad = outcome.streams.find(({ wrong }) => wrong > 0)
-  // A number for wrong answers is worse than none.
-  if (bad !== undefined) throw new Error(`${name}: ${bad.wrong} requests went wrong, one with: ${bad.example}`)
+  if (bad !== undefined) return `${bad.wrong} requests went wrong, such as: ${bad.example}`
   const answered = outcome.streams.reduce((sum, stream) => sum + stream.answered, 0)
   const [{ perSecond, p50, p99 }] = outcome.streams as [(typeof outcome.streams)[0]]
-  return { perSecond, p50, p99, cpu: cpu / answered, loadShare: outcome.loadShare, answered }
+  const besidePerSecond = outcome.streams[1]?.perSecond ?? 0
+  const slowest = Math.max(...outcome.streams.map((stream) => stream.p50))
+  return { perSecond, p50, p99, cpu: cpu / answered, loadShare: outcome.loadShare, answered, besidePerSecond, slowest }
 }
 
 /** The sample in the middle, number by number. */
-export function median(samples: readonly Sample[]): Sample {
+function median(samples: readonly Sample[]): Sample {
   const middle = (field: keyof Sample) => medianOf(samples.map((sample) => sample[field]))
   return {
     perSecond: middle('perSecond'),
@@ -72,13 +138,17 @@ export function median(samples: readonly Sample[]): Sample {
     cpu: middle('cpu'),
     loadShare: middle('loadShare'),
     answered: middle('answered'),
+    besidePerSecond: middle('besidePerSecond'),
+    slowest: middle('slowest'),
   }
 }
 
 export function medianOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2
+  return sorted.length % 2 === 1
+    ? (sorted[half] as number)
+    : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2
 }
 
 /** Writes requests for the load, encoded, into a file of this name. */

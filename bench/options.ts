@@ -10,7 +10,7 @@ export interface Options {
   /** Sizes for the row "size". */
   sizes: number[]
   rounds: number
-  /** Length of one measurement and of the warm-up before the first, in milliseconds. */
+  /** Length of one measurement and of the warm-up before a row, in milliseconds. */
   slice: number
   warmUp: number
   /** Cores of the server under test and of the load. */
@@ -22,7 +22,7 @@ export interface Options {
 }
 
 const forms = {
-  quick: { rounds: 3, slice: 400, warmUp: 250, sizes: [1_000, 100_000] },
+  quick: { rounds: 3, slice: 220, warmUp: 120, sizes: [1_000, 100_000] },
   usual: { rounds: 3, slice: 1_800, warmUp: 700, sizes: [1_000, 100_000, 1_000_000] },
   full: { rounds: 5, slice: 3_000, warmUp: 1_500, sizes: [1_000, 100_000, 10_000_000] },
 }

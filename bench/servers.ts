@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -76,7 +77,8 @@ export async function startServer(
     await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)
   } catch (error) {
     await stop(child)
-    throw new Error(`${column.name}: ${(error as Error).message}\n${readFileSync(logPath, 'utf8').slice(-2_000)}`)
+    const log = readFileSync(logPath, 'utf8').slice(-2_000)
+    throw new Error(`${column.name}: ${(error as Error).message}\n${log}`, { cause: error })
   }
   const startUp = performance.now() - begin
   const pid = child.pid as number
@@ -105,7 +107,10 @@ async function firstAnswer(child: ChildProcess, url: string, key: string): Promi
 
 async function ask(url: string, key: string): Promise<number | undefined> {
   try {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(10_000) })
+    const answer = await fetch(url, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(10_000),
+    })
     await answer.arrayBuffer()
     return answer.status
   } catch {
@@ -113,14 +118,20 @@ async function ask(url: string, key: string): Promise<number | undefined> {
   }
 }
 
-// A port that was free a moment ago. Some of the columns cannot be told to pick one themselves.
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+// A port that was free a moment ago: some of the columns cannot be told to pick one themselves. Below the range from
+// which the kernel gives ports to others that ask for any, who might take it in that moment.
+async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = randomInt(20_000, 32_000)
+    if (await isFree(port)) return port
+  }
+  throw new Error('No free port found.')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 }

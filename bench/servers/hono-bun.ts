@@ -15,7 +15,7 @@ const listByStatus = db.query(`${columns} WHERE status = ? AND id > ? ORDER BY i
 const find = db.query(`${columns} WHERE id = ?`)
 const insert = db.query('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
 
-const statuses = ['available', 'pending', 'sold']
+const statuses = new Set(['available', 'pending', 'sold'])
 const app = new Hono()
 
 app.use(async (context, next) => {
@@ -32,7 +32,7 @@ app.get('/v1/pets', (context) => {
   const after = Number(context.req.query('after') ?? 0)
   const status = context.req.query('status')
   const right = limit >= 1 && limit <= 100 && Number.isInteger(after)
-  if (!right || (status !== undefined && !statuses.includes(status))) {
+  if (!right || (status !== undefined && !statuses.has(status))) {
     return context.json({ code: 'invalid_parameter', message: 'A parameter is wrong.', status: 400 }, 400)
   }
   return context.json(status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit))
@@ -46,7 +46,7 @@ app.get('/v1/pets/:petId', (context) => {
 
 app.post('/v1/pets', async (context) => {
   const { name, categoryId, status } = await context.req.json<NewPet>()
-  if (typeof name !== 'string' || !Number.isInteger(categoryId) || (status && !statuses.includes(status))) {
+  if (typeof name !== 'string' || !Number.isInteger(categoryId) || (status && !statuses.has(status))) {
     return context.json({ code: 'invalid_body', message: 'The animal is wrong.', status: 400 }, 400)
   }
   const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)

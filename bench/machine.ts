@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { bun } from './columns.ts'
+import { medianOf } from './measure.ts'
+import { short } from './report.ts'
+import { findNginx } from './servers/nginx.ts'
+
+/** What a reader has to know about the machine to compare. Measures the disk in `folder`. */
+export function describeMachine(folder: string, cores: { server: number; load: number }): string[] {
+  const model = cpus()[0]?.model.trim() ?? 'unknown'
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  const versions = [
+    `Node ${process.versions.node}`,
+    `SQLite ${process.versions['sqlite'] ?? '?'}`,
+    `Bun ${firstLine(bun, ['--version'])}`,
+    findNginx() === undefined ? 'no nginx' : firstLine(findNginx() as string, ['-v']).replace('nginx version: ', ''),
+  ]
+  return [
+    new Date().toISOString().slice(0, 16).replace('T', ' ') + ' UTC',
+    `${model} (${process.arch}), ${cpus().length} cores, ${memory}, ${type()} ${release()}`,
+    versions.join(', '),
+    `Servers on core ${cores.server}, load on core ${cores.load}`,
+    `Disk: ${fileSystem(folder)}, 4 KiB and an fdatasync take ${short(fsyncCost(folder))} ms (median)`,
+    `Load average before the run: ${loadavg()[0]?.toFixed(2)}`,
+  ]
+}
+
+function firstLine(file: string, args: string[]): string {
+  const { stdout, stderr, error } = spawnSync(file, args, { encoding: 'utf8' })
+  return error === undefined ? ((stdout || stderr).split('\n')[0] ?? '').trim() : '?'
+}
+
+// statfs(2) cannot tell ext4 from ext2; the table of mounts can.
+function fileSystem(folder: string): string {
+  const { stdout } = spawnSync('df', ['--output=fstype', folder], { encoding: 'utf8' })
+  return stdout?.split('\n')[1]?.trim() || 'unknown file system'
+}
+
+function fsyncCost(folder: string): number {
+  const path = join(folder, 'fsync')
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(4096)
+  const times = Array.from({ length: 100 }, (_, index) => {
+    const start = performance.now()
+    writeSync(file, block, 0, block.length, index * block.length)
+    fdatasyncSync(file)
+    return performance.now() - start
+  })
+  closeSync(file)
+  rmSync(path)
+  return medianOf(times)
+}
+
+/** Ticks that a host took from this virtual machine, and all ticks, of one core since it was started. */
+export function stolen(core: number): { stolen: number; all: number } {
+  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+  const ticks = line.split(' ').map(Number)
+  return { stolen: ticks[7] ?? 0, all: ticks.slice(0, 8).reduce((sum, each) => sum + each, 0) }
+}

@@ -1,0 +1,15 @@
+import { pageSize, page, someIds } from '../data.ts'
+import { equals, throughput } from './throughput.ts'
+
+/** Enough that a page is seldom asked for twice in a measurement, and that no cache of a sane size holds them all. */
+export const distinctPages = 50_000
+
+export const anyPage = throughput({
+  name: 'any',
+  title: 'any page',
+  meaning: 'Pages from all over the data, 50,000 different ones: what a page costs that was not asked for before.',
+  expected: 200,
+  requests: (dialect, { animals, middle }) =>
+    [middle, ...someIds(distinctPages, animals - pageSize)].map((id) => ({ method: 'GET', path: dialect.after(id) })),
+  check: equals(({ middle }) => page(middle)),
+})

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Column, ours, oursByNpm } from '../columns.ts'
+import { type Bench, medianOf } from '../measure.ts'
+import { count, goal, type Goal, type Section } from '../report.ts'
+import { fillColumn, makeShop, startServer } from '../servers.ts'
+import type { Question } from './question.ts'
+
+const title = 'start-up, to the first answer'
+
+/** How long does one wait after the command? */
+export const startUp: Question = { name: 'start', title, startsServers: true, answer }
+
+async function answer(bench: Bench): Promise<Section> {
+  const { options, say } = bench
+  const folder = join(bench.shop.folder, 'start')
+  mkdirSync(folder)
+  const shop = makeShop(folder, bench.shop.animals)
+  const subjects = subjectsOf(bench)
+  const times = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]))
+  for (const column of new Set(subjects.map(({ filledBy }) => filledBy))) await fillColumn(column, shop)
+
+  for (let round = 0; round <= options.rounds; round++) {
+    for (const subject of subjects) {
+      // Not counted: the start that leaves compiled code for the next. The peers leave none.
+      if (round === 0 && (subject.filledBy !== ours || subject.isFirstStart)) continue
+      say(`start ${round}: ${subject.title}`)
+      const temporary = join(shop.folder, subject.isFirstStart ? `first-${round}` : 'compiled')
+      mkdirSync(temporary, { recursive: true })
+      const place = { folderOf: subject.filledBy.name, temporary }
+      const server = await startServer(subject.column, shop, options.cores.server, place)
+      await server.stop()
+      if (round > 0) times.get(subject)?.push(server.startUp)
+    }
+  }
+
+  const medians = subjects.map((subject) => ({ ...subject, milliseconds: medianOf(times.get(subject) ?? []) }))
+  return {
+    name: 'start',
+    title,
+    meaning:
+      'From the command to the first right answer to list 20, in a shop of 100,000 animals, all on one core. "First start" ' +
+      'is with nothing compiled yet; the others have been started before.',
+    head: ['server', 'ms'],
+    lines: medians.map(({ title, milliseconds }) => [title, count(milliseconds)]),
+    notes: [],
+    goals: goals(medians),
+  }
+}
+
+interface Subject {
+  title: string
+  column: Column
+  /** Whose data it is started on. */
+  filledBy: Column
+  isFirstStart?: true
+}
+
+function subjectsOf({ columns }: Bench): Subject[] {
+  const peers = columns.filter((column) => column !== ours)
+  const own: Subject[] = [
+    { title: 'ours, `node src/cli/main.ts serve`', column: ours, filledBy: ours },
+    { title: 'ours, `npm start`', column: oursByNpm, filledBy: ours },
+    { title: 'ours, `npm start`, first start', column: oursByNpm, filledBy: ours, isFirstStart: true },
+  ]
+  return [
+    ...(columns.includes(ours) ? own : []),
+    ...peers.map((column) => ({ title: column.title, column, filledBy: column })),
+  ]
+}
+
+function goals(medians: readonly { column: Column; title: string; milliseconds: number }[]): Goal[] {
+  return medians
+    .filter(({ title, column }) => column.name.startsWith('ours') && !title.endsWith('first start'))
+    .map(({ title, milliseconds }) =>
+      goal(`start-up of ${title}: at most 500 ms`, `${count(milliseconds)} ms`, milliseconds <= 500),
+    )
+}

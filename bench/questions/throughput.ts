@@ -1,0 +1,96 @@
+import { deepEqual } from 'node:assert/strict'
+import type { Dialect } from '../columns.ts'
+import { alternate, type Bench, type Measured, requestFile, type Sample, type Subject } from '../measure.ts'
+import { count, type Goal, ratio, type Section, short } from '../report.ts'
+import type { Request } from '../requests.ts'
+import type { Server, Shop } from '../servers.ts'
+import type { Question } from './question.ts'
+
+/** A question of the form: how many of these can each server answer, how fast, and what does one cost? */
+export interface Throughput {
+  name: string
+  title: string
+  meaning: string
+  expected: number
+  /** The requests in the words of a server; undefined where it has none for it. */
+  requests(dialect: Dialect, shop: Shop): Request[] | undefined
+  /** Throws unless this is the right answer to the first request. */
+  check(answer: unknown, shop: Shop): void
+  /** Called before the measurements; what it returns is called after them and returns what is to be noted. */
+  watch?(servers: readonly Server[]): (measured: Measured) => string[]
+  goals?(samples: ReadonlyMap<string, Sample>): Goal[]
+}
+
+export const connections = 64
+
+export function throughput(question: Throughput): Question {
+  const { name, title } = question
+  return { name, title, answer: (bench) => answer(bench, question) }
+}
+
+async function answer(bench: Bench, question: Throughput): Promise<Section> {
+  const { name, title, meaning } = question
+  const failures = new Map<string, string>()
+  const subjects: Subject[] = []
+  for (const server of bench.servers) {
+    const { column } = server
+    const requests = question.requests(column.dialect, bench.shop)
+    if (requests === undefined) continue
+    try {
+      await checkFirst(server, requests[0] as Request, question, bench.shop)
+      const file = requestFile(bench.shop, `${name}-${column.name}`, requests)
+      const stream = { requests: file, connections, expected: question.expected }
+      subjects.push({ name: column.name, server, streams: [stream] })
+    } catch (error) {
+      failures.set(column.name, `wrong answer: ${(error as Error).message.split('\n')[0]}`)
+    }
+  }
+
+  const after = question.watch?.(subjects.map(({ server }) => server))
+  const measured = await alternate(bench, subjects)
+  const notes = [...(after?.(measured) ?? []), ...measured.notes]
+  for (const [column, reason] of failures) notes.push(`**${column} failed**: ${reason}`)
+  const bare = measured.medians.get('bare')
+  const titles = new Map(bench.servers.map(({ column }) => [column.name, column.title]))
+  const lines = [...measured.medians].map(([column, sample]) => line(titles.get(column) as string, sample, bare))
+  return {
+    name,
+    title,
+    meaning,
+    head: ['server', 'requests/s', '× bare', 'p50 ms', '× bare', 'p99 ms', '× bare', 'CPU µs', '× bare', 'load CPU'],
+    lines,
+    notes,
+    goals: question.goals?.(measured.medians) ?? [],
+    ...(bare !== undefined && { overview: overview(measured.medians, titles, bare) }),
+  }
+}
+
+async function checkFirst(server: Server, request: Request, question: Throughput, shop: Shop): Promise<void> {
+  const { method, path, body } = request
+  const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${shop.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const text = await reply.text()
+  if (reply.status !== question.expected) throw new Error(`${path} was answered with ${reply.status} ${text}`)
+  if (server.column.isChecked !== false) question.check(JSON.parse(text), shop)
+}
+
+function line(title: string, sample: Sample, bare: Sample | undefined): string[] {
+  const { perSecond, p50, p99, cpu, loadShare } = sample
+  const toBare = (field: keyof Sample) => ratio(bare && sample[field] / bare[field])
+  const rate = [count(perSecond), toBare('perSecond')]
+  const times = [short(p50), toBare('p50'), short(p99), toBare('p99')]
+  return [title, ...rate, ...times, short(cpu), toBare('cpu'), `${Math.round(loadShare * 100)} %`]
+}
+
+function overview(medians: Measured['medians'], titles: Map<string, string>, bare: Sample): Map<string, number> {
+  return new Map([...medians].map(([column, { cpu }]) => [titles.get(column) as string, cpu / bare.cpu]))
+}
+
+/** The check of a question whose answer is known. */
+export function equals(expected: (shop: Shop) => unknown): Throughput['check'] {
+  return (answer, shop) => deepEqual(answer, expected(shop))
+}

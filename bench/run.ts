@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Column, columns } from './columns.ts'
+import { startLoader } from './loader.ts'
+import { describeMachine, stolen } from './machine.ts'
+import { type Bench, heatUp } from './measure.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { memoryOf } from './processes.ts'
+import { anyPage } from './questions/any-page.ts'
+import { byStatus } from './questions/by-status.ts'
+import { create } from './questions/create.ts'
+import { deepPage } from './questions/deep-page.ts'
+import { getOne } from './questions/get-one.ts'
+import { list } from './questions/list.ts'
+import type { Question } from './questions/question.ts'
+import { readsWhileCreating } from './questions/reads-while-creating.ts'
+import { size } from './questions/size.ts'
+import { startUp } from './questions/start-up.ts'
+import { heading, markdown, megabytes, type Run, type Section, sectionLines, summaryLines } from './report.ts'
+import { fillColumn, makeShop, type Server, startServer } from './servers.ts'
+import { choose, installPeers, keepToCore, requireLinux, temporaryFolder } from './setup.ts'
+
+/** In the order of the report. Reads come first: creates make the shop larger. */
+const questions: readonly Question[] = [
+  list,
+  byStatus,
+  deepPage,
+  anyPage,
+  getOne,
+  create,
+  readsWhileCreating,
+  size,
+  startUp,
+]
+const home = fileURLToPath(new URL('.', import.meta.url))
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2)
+  const options = readOptions(args, join(home, 'results.md'))
+  if (options === 'help') return console.log(usage)
+  const chosenColumns = choose('--only', columns, options.only)
+  const chosenQuestions = choose('--rows', questions, options.rows)
+  requireLinux(options)
+  installPeers()
+
+  const folder = temporaryFolder('petstore-bench-', options.folder)
+  keepToCore(options.cores.load)
+  const run: Run = {
+    command: ['node bench/run.ts', ...args].join(' '),
+    machine: [],
+    sections: [],
+    notes: [],
+    failures: [],
+  }
+  run.machine = describeMachine(folder, options.cores)
+  if ((loadavg()[0] ?? 0) > 0.5) run.notes.push('The machine was not idle before the run: distrust times and rates.')
+  console.log([...run.machine, ...run.notes, ''].join('\n'))
+
+  const runnable = chosenColumns.filter((column) => canRun(column, run))
+  const before = stolen(options.cores.server)
+  await answerAll(chosenQuestions, runnable, options, folder, run)
+  const after = stolen(options.cores.server)
+  const share = (after.stolen - before.stolen) / (after.all - before.all)
+  run.notes.push(`Time that the host took from the server's core during the run: ${(share * 100).toFixed(1)} %`)
+
+  console.log(['', ...summaryLines(run)].join('\n'))
+  if (options.results !== undefined) {
+    writeFileSync(options.results, markdown(run))
+    console.log(`Written to ${options.results}`)
+  }
+  const failed = run.sections.some(({ notes }) => notes.some((note) => note.includes('failed**')))
+  if (failed || run.failures.length > 0) process.exitCode = 1
+}
+
+async function answerAll(
+  questions: readonly Question[],
+  columns: readonly Column[],
+  options: Options,
+  folder: string,
+  run: Run,
+): Promise<void> {
+  const loader = startLoader(options.cores.load, folder)
+  const shop = makeShop(folder, options.animals)
+  const bench: Bench = { options, loader, columns, shop, servers: [], say }
+  const shared = questions.filter(({ startsServers }) => startsServers !== true)
+  if (shared.length > 0) {
+    const servers: Server[] = []
+    for (const column of columns) {
+      try {
+        say(`filling and starting ${column.title}`)
+        await fillColumn(column, shop)
+        const server = await startServer(column, shop, options.cores.server)
+        servers.push(server)
+        await heatUp(bench, server, shop)
+      } catch (error) {
+        run.failures.push(String(error))
+      }
+    }
+    for (const question of shared) await answer(question, { ...bench, servers }, run)
+    run.sections.push(memory(servers))
+    for (const server of servers) await server.stop()
+  }
+  for (const question of questions) if (question.startsServers === true) await answer(question, bench, run)
+  await loader.stop()
+}
+
+async function answer(question: Question, bench: Bench, run: Run): Promise<void> {
+  console.log(heading(`${question.title} …`))
+  try {
+    const section = await question.answer(bench)
+    run.sections.push(section)
+    say('')
+    console.log(sectionLines(section).slice(2).join('\n'))
+  } catch (error) {
+    if (!bench.loader.isRunning()) throw error
+    // The other rows are still worth having.
+    run.failures.push(`${question.title}: ${String(error)}`)
+  }
+}
+
+function memory(servers: readonly Server[]): Section {
+  return {
+    name: 'memory',
+    title: 'memory',
+    meaning: 'Resident, of all processes of a server, with 100,000 animals: after the start, and after all rows above.',
+    head: ['server', 'idle', 'after'],
+    lines: servers.map(({ column, idleMemory, pid }) => [
+      column.title,
+      megabytes(idleMemory),
+      megabytes(memoryOf(pid)),
+    ]),
+    notes: [],
+    goals: [],
+  }
+}
+
+function canRun(column: Column, run: Run): boolean {
+  const reason = column.missing?.()
+  if (reason === undefined) return true
+  const note = `Skipped ${column.title}: ${reason}.`
+  run.notes.push(note)
+  console.log(note)
+  return false
+}
+
+/** Progress, on a line of its own that the next one replaces; nothing where nobody watches. */
+function say(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+}
+
+try {
+  await main()
+  process.exit()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}
