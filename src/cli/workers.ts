@@ -1,6 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { WriteRelay } from '../storage/relay.ts'
@@ -10,16 +9,6 @@ import type { Config } from './config.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { Failure } from './failure.ts'
 import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
-
-/** The number that --workers asks for. */
-export function readWorkers(text: string, { databaseUrl }: Config): number {
-  const count = text === 'auto' ? availableParallelism() : /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0
-  if (count === 0) throw new Failure(`--workers must be auto or an integer from 1 to 999, got "${text}".`)
-  if (count > 1 && databaseUrl === 'sqlite::memory:') {
-    throw new Failure('--workers needs a database that processes can share: set PETSTORE_DATABASE_URL to a file.')
-  }
-  return count
-}
 
 /**
  * Several processes on one port and one database. They read for themselves and write through this process, so that

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from './schema.ts'
 
 /** The closed set of error codes, each with the one HTTP status it goes with. */
 export const errorStatus = {

@@ -1,6 +1,7 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './error.ts'
 import { Int64 } from './int64-schema.ts'
+import { Type } from './schema.ts'
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts'
 
 export type Permission = 'read' | 'write'

@@ -4,6 +4,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginCallback,
+  type FastifyServerOptions,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
 } from 'fastify'
@@ -66,6 +67,12 @@ export interface AppOptions {
 
 const keyUseInterval = 10_000
 
+// In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
+const compilers = {
+  buildValidator: () => validatorCompiler,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+
 /** The whole edge: every gate in its order, every route, every answer. Listens to nothing yet. */
 export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, environment } = options
@@ -91,11 +98,11 @@ export function buildApp(options: AppOptions): App {
       maxParamLength: serverLimits.maxHeaderSize,
     },
     rewriteUrl: mendPath,
+    schemaController: { compilersFactory: compilers },
   })
   app.decorateRequest('apiKey', undefined)
   app.decorate('configuredBase', options.baseUrls[environment])
   app.setErrorHandler(errorHandler((error, request) => observer.failed(error, request.id)))
-  app.setValidatorCompiler(validatorCompiler)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const refuseUnknown = knownPaths(app)

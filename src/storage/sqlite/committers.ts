@@ -6,7 +6,7 @@ import type { Committer } from './writer.ts'
 
 /** Commits on a thread of its own, which may wait for locks and disks. */
 export async function threadCommitter(path: string): Promise<Committer> {
-  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } })
+  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData: { path } })
   await once(thread, 'message') // 'ready'; an error while opening rejects
 
   let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined

@@ -1,0 +1,32 @@
+import type { TSchema, Type as TypeBox } from 'typebox'
+
+/**
+ * TypeBox's builders, as far as the contract needs them: TypeBox has the types, this has the few lines that run. Loading all
+ * of TypeBox would take a tenth of a second and 20 MB from every start, for seven small functions.
+ */
+type Builders = Pick<typeof TypeBox, 'Array' | 'Enum' | 'Integer' | 'Object' | 'Optional' | 'String' | 'Unsafe'>
+
+type Options = Record<string, unknown>
+
+const optional = new WeakSet<object>()
+
+function buildObject(properties: Record<string, TSchema>, options: Options = {}) {
+  const required = Object.keys(properties).filter((name) => !optional.has(properties[name] as TSchema))
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
+}
+
+function buildOptional(schema: TSchema): TSchema {
+  const copy = { ...schema }
+  optional.add(copy)
+  return copy
+}
+
+export const Type = {
+  Array: (items: TSchema, options: Options = {}) => ({ type: 'array', items, ...options }),
+  Enum: (values: readonly string[], options: Options = {}) => ({ enum: values, ...options }),
+  Integer: (options: Options = {}) => ({ type: 'integer', ...options }),
+  Object: buildObject,
+  Optional: buildOptional,
+  String: (options: Options = {}) => ({ type: 'string', ...options }),
+  Unsafe: (schema: Options) => ({ ...schema }),
+} as unknown as Builders
