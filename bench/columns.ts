@@ -71,7 +71,7 @@ export const ours: Column = {
   dialect: oursDialect,
   database: 'pets.db',
   fill: (folder, animals, key) => fillOurs(join(folder, 'pets.db'), animals, key),
-  command: (ground) => ({ file: node, args: [join(root, 'src/cli/main.ts'), 'serve'], env: oursEnv(ground) }),
+  command: (ground) => ({ file: node, args: [join(root, 'src/cli/start.js'), 'serve'], env: oursEnv(ground) }),
 }
 
 /** Ours, started as a user would: npm, a shell and the service. For the start-up row only. */

@@ -59,7 +59,7 @@ interface Subject {
 function subjectsOf({ columns }: Bench): Subject[] {
   const peers = columns.filter((column) => column !== ours)
   const own: Subject[] = [
-    { title: 'ours, `node src/cli/main.ts serve`', column: ours, filledBy: ours },
+    { title: 'ours, `node src/cli/start.js serve`', column: ours, filledBy: ours },
     { title: 'ours, `npm start`', column: oursByNpm, filledBy: ours },
     { title: 'ours, `npm start`, first start', column: oursByNpm, filledBy: ours, isFirstStart: true },
   ]

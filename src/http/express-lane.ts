@@ -33,7 +33,7 @@ export interface ExpressLaneOptions {
 
 // With any of these the answer could be another one. Such a request takes the usual way.
 const special = ['if-none-match', 'prefer', 'expect', 'origin', 'x-forwarded-host', 'x-forwarded-proto']
-const bound = 32 * 1024 * 1024
+const bound = 8 * 1024 * 1024
 
 /**
  * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,

@@ -6,8 +6,8 @@ import type { Attempt } from '../inventory/pets.ts'
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-/** The attempt that an `Idempotency-Key` names, undefined without one. `asked` is what the fingerprint is made of. */
-export function attemptOf(request: FastifyRequest, asked: string): Attempt | undefined {
+/** The attempt that an `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
+export function attemptOf(request: FastifyRequest, asked: () => string): Attempt | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const name = readName(String(header))
@@ -17,7 +17,7 @@ export function attemptOf(request: FastifyRequest, asked: string): Attempt | und
       'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes.',
     )
   }
-  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', asked, 'base64url') }
+  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', asked(), 'base64url') }
 }
 
 function readName(header: string): string | undefined {

@@ -26,7 +26,8 @@ interface EncodedPage {
   total?: string
 }
 
-const pagesBound = 32 * 1024 * 1024
+/** In bytes, about: a few thousand pages. */
+const pagesBound = 8 * 1024 * 1024
 
 export interface PetRoutesOptions {
   pets: Pets
@@ -61,7 +62,7 @@ export function petRoutes(app: App, { pets, cache, clock, lane }: PetRoutesOptio
     '/pets',
     { schema: { body: NewPet }, config: { operation: createPet }, onRequest: requireJson, preValidation: parseBody },
     async (request, reply) => {
-      const attempt = attemptOf(request, encodePet({ id: 0n, ...request.body }))
+      const attempt = attemptOf(request, () => encodePet({ id: 0n, ...request.body }))
       const creation = await inFlight(attempt, () => pets.create(request.body, attempt))
       if (creation.outcome === 'mismatch') {
         throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
