@@ -11,3 +11,8 @@ export function settingsHelp(): string {
   ])
   return `\nSettings, from the environment or a .env file in the working folder:\n\n${lines.join('\n')}\n`
 }
+
+/** Command lines to copy, for the end of a verb's help. */
+export function examples(...lines: readonly string[]): string {
+  return `\n${['Examples:', ...lines.map((line) => `  ${line}`)].join('\n')}\n`
+}

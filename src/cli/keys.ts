@@ -2,11 +2,11 @@ import type { Permission } from '../contract/operations.ts'
 import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
-import { openStorage } from '../storage/open.ts'
-import { type Config, readConfig, readEnvironment } from './config.ts'
+import type { Config } from './config.ts'
 import { Failure } from './failure.ts'
 import { readMoment } from './moment.ts'
 import { table } from './table.ts'
+import { withStorage } from './with-storage.ts'
 
 export interface CreateOptions {
   name: string
@@ -21,7 +21,7 @@ export async function createKey({ name, permission, expires, json = false }: Cre
     throw new Failure(`--permission must be read or write, got "${permission}".`)
   }
   const expiresAt = expires === undefined ? undefined : readMoment('--expires', expires, Date.now())
-  await withStorage(async ({ keys }, config) => {
+  await withStorage('Keys', async ({ keys }, config) => {
     const { secret, key } = newKey(config, name, permission, expiresAt)
     await keys.create(key)
     say(json, keyOut(key, secret), `Created ${key.id} (${name}). The key, shown this once:\n\n  ${secret}\n`)
@@ -29,7 +29,7 @@ export async function createKey({ name, permission, expires, json = false }: Cre
 }
 
 export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {
-  await withStorage(async ({ keys }) => {
+  await withStorage('Keys', async ({ keys }) => {
     const all = await keys.list()
     const now = Date.now()
     if (json)
@@ -53,7 +53,7 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
 }
 
 export async function revokeKey(which: string, { json = false }: { json?: boolean }): Promise<void> {
-  await withStorage(async (storage) => {
+  await withStorage('Keys', async (storage) => {
     const key = await pick(storage, which)
     const revokedAt = key.revokedAt ?? Date.now()
     await storage.keys.revoke(key.id, revokedAt)
@@ -67,7 +67,7 @@ export async function rotateKey(
 ): Promise<void> {
   const now = Date.now()
   const until = readMoment('--grace', grace, now)
-  await withStorage(async (storage, config) => {
+  await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
     if (keyState(old, now) !== 'active')
       throw new Failure(`${old.id} is ${keyState(old, now)}: make a new key instead.`)
@@ -105,19 +105,6 @@ async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
   if (named[0] === undefined)
     throw new Failure(`No key has the id or the name "${which}": petstore keys list shows them.`)
   return named[0]
-}
-
-async function withStorage(work: (storage: Storage, config: Config) => Promise<void>): Promise<void> {
-  const config = readConfig(readEnvironment())
-  if (config.databaseUrl === 'sqlite::memory:') {
-    throw new Failure('Keys of a database in memory end with its process: set PETSTORE_DATABASE_URL to a file.')
-  }
-  const storage = await openStorage(config.databaseUrl)
-  try {
-    await work(storage, config)
-  } finally {
-    await storage.close()
-  }
 }
 
 // The shape of --json: times as RFC 3339, never the hash, the key itself only when it was just made.

@@ -1,3 +1,4 @@
+import type { Imports } from './imports.ts'
 import type { Keys } from './keys.ts'
 import type { Pets } from './pets.ts'
 
@@ -5,6 +6,7 @@ import type { Pets } from './pets.ts'
 export interface Storage {
   readonly pets: Pets
   readonly keys: Keys
+  readonly imports: Imports
 
   /**
    * A number that is another one after every commit, by anyone, this process or not. What was read while the number

@@ -1,7 +1,7 @@
 import type { Clock, Storage } from '../inventory/storage.ts'
-import { StorageError } from './errors.ts'
 import type { WriteRelay } from './relay.ts'
 import { openSqlite } from './sqlite/open.ts'
+import { readDatabaseUrl } from './url.ts'
 
 export interface OpenOptions {
   clock?: Clock
@@ -12,9 +12,8 @@ export interface OpenOptions {
 /** An open engine; with a relay where other processes may write through this one. */
 export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 
-/** Opens the engine that a database URL names, with its schema up to date. `sqlite:` and a path, or `sqlite::memory:`. */
+/** Opens the engine that a database URL names, with its schema up to date. */
 export async function openStorage(url: string, { clock = Date.now, relay }: OpenOptions = {}): Promise<OpenStorage> {
-  const [, scheme, rest = ''] = /^([a-z]+):(.*)$/s.exec(url) ?? []
-  if (scheme === 'sqlite' && rest !== '') return openSqlite(rest, clock, relay)
-  throw new StorageError(`No storage for "${url}": use sqlite: and a path.`)
+  const { path } = readDatabaseUrl(url)
+  return openSqlite(path, clock, relay)
 }

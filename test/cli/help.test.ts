@@ -30,7 +30,9 @@ test('petstore --help lists the verbs', async (t) => {
   const { code, stdout } = await run(t, ['--help'])
 
   assert.equal(code, 0)
-  for (const verb of ['serve', 'keys', 'migrate', 'openapi']) assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
+  for (const verb of ['serve', 'keys', 'migrate', 'backup', 'import', 'export', 'openapi']) {
+    assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
+  }
 })
 
 test('petstore keys --help lists what can be done to keys', async (t) => {

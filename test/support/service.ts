@@ -13,16 +13,30 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs the command line to its end in an empty folder, or in `cwd`, with no setting but those given. */
-export async function run(
-  t: TestContext,
-  args: readonly string[],
-  { env = {}, cwd = temporaryFolder(t) }: { env?: Record<string, string>; cwd?: string } = {},
-): Promise<Ran> {
-  const { child, output } = start(args, env, cwd)
-  t.after(() => child.kill('SIGKILL'))
+export interface CommandOptions {
+  env?: Record<string, string>
+  /** An empty folder, unless one is given. */
+  cwd?: string
+  /** What is on standard input: nothing, unless something is given. */
+  input?: string | Buffer
+}
+
+/** Runs the command line to its end, with no setting but those given. */
+export async function run(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
+  const { child, output } = startCommand(t, args, options)
   const [code] = await once(child, 'close')
   return { code, ...output }
+}
+
+/** Runs the command line until its end, or that of the test. */
+export function startCommand(
+  t: TestContext,
+  args: readonly string[],
+  { env = {}, cwd = temporaryFolder(t), input }: CommandOptions = {},
+) {
+  const started = start(args, env, cwd, input)
+  t.after(() => started.child.kill('SIGKILL'))
+  return started
 }
 
 export interface Service {
@@ -72,13 +86,15 @@ export async function startService(
   }
 }
 
-function start(args: readonly string[], env: Record<string, string>, cwd: string) {
+function start(args: readonly string[], env: Record<string, string>, cwd: string, input: string | Buffer = '') {
   // No setting of the machine that runs the tests may leak in, nor may its coverage or test flags.
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   })
+  // One that ends before it has read everything is no fault of the test's.
+  child.stdin.on('error', () => undefined).end(input)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sqliteCodeOf } from './database.ts'
+import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { petWrites } from './pet-writes.ts'
 
 /** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
 export function prepareWrites(db: DatabaseSync) {
-  return { ...petWrites(db), ...keyWrites(db) }
+  return { ...petWrites(db), ...keyWrites(db), ...importWrites(db) }
 }
 
 export type Writes = ReturnType<typeof prepareWrites>

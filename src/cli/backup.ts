@@ -1,0 +1,13 @@
+import { stat } from 'node:fs/promises'
+import { backupStorage } from '../storage/backup.ts'
+import { megabytes, seconds } from './amount.ts'
+import { readConfig, readEnvironment } from './config.ts'
+
+export async function backup(file: string): Promise<void> {
+  const { databaseUrl } = readConfig(readEnvironment())
+  const start = performance.now()
+  await backupStorage(databaseUrl, file)
+  const took = performance.now() - start
+  const { size } = await stat(file)
+  process.stdout.write(`Backed up ${databaseUrl} to ${file}: ${megabytes(size)} in ${seconds(took)}.\n`)
+}

@@ -1,0 +1,18 @@
+import { Failure } from '../failure.ts'
+import { csv } from './csv.ts'
+import type { Format } from './format.ts'
+import { ndjson } from './ndjson.ts'
+
+const endings: Record<string, Format> = { csv, ndjson, jsonl: ndjson }
+
+/** The format that was asked for, or else the one that the file's name ends in. Without a file it is NDJSON. */
+export function chooseFormat(asked: string | undefined, file: string | undefined): Format {
+  if (asked !== undefined) {
+    if (asked !== 'csv' && asked !== 'ndjson') throw new Failure(`--format must be csv or ndjson, got "${asked}".`)
+    return asked === 'csv' ? csv : ndjson
+  }
+  if (file === undefined) return ndjson
+  const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
+  if (format === undefined) throw new Failure(`The name ${file} does not tell the format: add --format csv or ndjson.`)
+  return format
+}

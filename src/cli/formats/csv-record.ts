@@ -1,0 +1,83 @@
+import { longestRow } from './bytes.ts'
+
+/** One record of a CSV file (RFC 4180), with line ends of any system but the oldest Macs'. */
+export interface CsvRecord {
+  fields: string[]
+  /** Where it ends in the text, and where the next one begins. */
+  end: number
+  next: number
+  /** Why it is none, in a sentence. It is then one line, so that a slip spoils one row and not its neighbours. */
+  fault?: string
+}
+
+/** The record that begins at `start`, undefined when its end is not in the text yet. */
+export function cutRecord(text: string, start: number, isEnd: boolean): CsvRecord | undefined {
+  const line = lineAt(text, start, isEnd)
+  if (line === undefined) return undefined
+  const record = text.slice(start, line.end)
+  return record.includes('"') ? cutQuoted(text, start, isEnd) : { fields: record.split(','), ...line }
+}
+
+function cutQuoted(text: string, start: number, isEnd: boolean): CsvRecord | undefined {
+  const fields: string[] = []
+  for (let at = start; ; at++) {
+    if (text[at] === '"') {
+      const closing = closingQuote(text, at + 1)
+      const mayClose = !isEnd && text.length - start <= longestRow
+      if (closing === -1) return mayClose ? undefined : faulty(text, start, text.length)
+      fields.push(text.slice(at + 1, closing).replaceAll('""', '"'))
+      at = closing + 1
+    } else {
+      const end = plainEnd(text, at)
+      fields.push(text.slice(at, end))
+      at = end
+    }
+    if (text[at] === ',') continue
+    const line = lineAt(text, at, isEnd)
+    if (line === undefined) return undefined
+    return line.end === at ? { fields, ...line } : faulty(text, start, at)
+  }
+}
+
+/** The record from `start` on is broken, as `at` shows. If that is on a later line, a quote on the first one was not closed. */
+function faulty(text: string, start: number, at: number): CsvRecord {
+  const { end, next } = lineAt(text, start, true)
+  return { fields: [], end, next, fault: at <= end ? misplaced : notClosed }
+}
+
+const misplaced = 'A field with a quote in it must be quoted, and the quote doubled.'
+const notClosed = 'A quote that opens a field is not closed.'
+
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from)
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at
+}
+
+/** Where a field without quotes ends: at a comma, at the end of its line, or at a quote, which it must not have. */
+function plainEnd(text: string, from: number): number {
+  const end = /[,"]|\r?(?:\n|$)/g
+  end.lastIndex = from
+  return end.exec(text)?.index ?? text.length
+}
+
+interface Line {
+  end: number
+  next: number
+}
+
+/** Where the line that `from` is on ends, undefined when that is not in the text yet. */
+function lineAt(text: string, from: number, isEnd: true): Line
+function lineAt(text: string, from: number, isEnd: boolean): Line | undefined
+function lineAt(text: string, from: number, isEnd: boolean): Line | undefined {
+  const newline = text.indexOf('\n', from)
+  if (newline === -1 && !isEnd) return undefined
+  const end = newline === -1 ? text.length : newline
+  const next = newline === -1 ? end : newline + 1
+  return { end: end > from && text[end - 1] === '\r' ? end - 1 : end, next }
+}
+
+/** A field as it is written: quoted wherever some program might otherwise read it differently. */
+export function encodeField(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,85 @@
+import { NewPet } from '../../contract/pet.ts'
+import { checker } from '../../contract/rules.ts'
+import { Failure } from '../failure.ts'
+import { cutting, fromByteText, fromUtf8, longestRow, toBytes } from './bytes.ts'
+import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
+import type { Format, Row, RowReader } from './format.ts'
+
+/** A header, then a row for each animal. An animal without a status has an empty one. Blank lines are nothing. */
+export const csv: Format = {
+  name: 'csv',
+  header: 'id,name,categoryId,status\n',
+  encode: ({ id, name, categoryId, status = '' }) => `${id},${encodeField(name)},${categoryId},${status}\n`,
+  reader: csvReader,
+}
+
+function csvReader(): RowReader {
+  let header: Header | undefined
+  let line = 1
+
+  const reader = cutting((text, isEnd, rows) => {
+    let start = 0
+    while (start < text.length) {
+      const record = cutRecord(text, start, isEnd)
+      if (record === undefined) break
+      const original = text.slice(start, record.end)
+      if (original !== '' && header !== undefined) rows.push(toRow(record, header, line, original))
+      if (original !== '') header ??= readHeader(record, original)
+      line += original.includes('\n') ? original.split('\n').length : 1
+      start = record.next
+    }
+    if (text.length - start > longestRow) throw new Failure(`Line ${line} is longer than 1 MiB: is this a CSV file?`)
+    if (isEnd && header === undefined) throw new Failure(`The file is empty: ${headerRule}`)
+    return start
+  })
+
+  return {
+    ...reader,
+    // First, where they stay in their columns whatever a bad row has too much or too little of.
+    rejectsHeader: () => fromByteText(`line,reason,${header?.original}\n`),
+    encodeReject: ({ line, reason, original }) =>
+      Buffer.concat([toBytes(`${line},${encodeField(reason)},`), original, toBytes('\n')]),
+  }
+}
+
+/** Where the columns are. */
+interface Header {
+  name: number
+  categoryId: number
+  /** -1 where there is none. */
+  status: number
+  width: number
+  original: string
+}
+
+const headerRule = 'the first line of a CSV file names the columns, such as name,categoryId,status.'
+
+function readHeader({ fields, fault }: CsvRecord, original: string): Header {
+  if (fault !== undefined) throw new Failure(`The header cannot be read: ${fault}`)
+  const column = (name: string, isRequired: boolean): number => {
+    const at = fields.indexOf(name)
+    if (at === -1 && isRequired) throw new Failure(`The header has no column ${name}: ${headerRule}`)
+    if (at !== fields.lastIndexOf(name)) throw new Failure(`The header has the column ${name} twice: ${headerRule}`)
+    return at
+  }
+  const columns = {
+    name: column('name', true),
+    categoryId: column('categoryId', true),
+    status: column('status', false),
+  }
+  return { ...columns, width: fields.length, original }
+}
+
+const check = checker(NewPet, 'text')
+
+function toRow({ fields, fault }: CsvRecord, header: Header, line: number, original: string): Row {
+  const reject = (reason: string): Row => ({ line, reason, original: fromByteText(original) })
+  if (fault !== undefined) return reject(fault)
+  if (fields.length !== header.width)
+    return reject(`The header has ${header.width} columns, the row has ${fields.length}.`)
+  const name = fromUtf8(fields[header.name] as string)
+  if (name === undefined) return reject('name is not valid UTF-8.')
+  const status = fields[header.status]
+  const checked = check({ name, categoryId: fields[header.categoryId], status: status === '' ? undefined : status })
+  return 'faults' in checked ? reject(checked.faults) : { line, pet: checked.value }
+}

@@ -1,0 +1,56 @@
+import { encodePet, parseJson } from '../../contract/json.ts'
+import { NewPet } from '../../contract/pet.ts'
+import { checker } from '../../contract/rules.ts'
+import { Failure } from '../failure.ts'
+import { type Cut, cutting, fromByteText, fromUtf8, longestRow, toBytes } from './bytes.ts'
+import type { Format, Row } from './format.ts'
+
+/** An animal on each line, as the service answers it. Blank lines are nothing. */
+export const ndjson: Format = {
+  name: 'ndjson',
+  header: '',
+  encode: (pet) => `${encodePet(pet)}\n`,
+  reader: () => ({
+    ...cutting(lineCut()),
+    rejectsHeader: () => toBytes(''),
+    encodeReject: ({ line, reason, original }) =>
+      toBytes(`${JSON.stringify({ line, reason, row: original.toString() })}\n`),
+  }),
+}
+
+const check = checker(NewPet, 'json')
+
+function lineCut(): Cut {
+  let line = 0
+  return (text, isEnd, rows) => {
+    let start = 0
+    while (start < text.length) {
+      const newline = text.indexOf('\n', start)
+      if (newline === -1 && !isEnd) break
+      const end = newline === -1 ? text.length : newline
+      const row = toRow(text.slice(start, end), ++line)
+      if (row !== undefined) rows.push(row)
+      start = end + 1
+    }
+    if (text.length - start > longestRow)
+      throw new Failure(`Line ${line + 1} is longer than 1 MiB: an NDJSON file has one animal on each line.`)
+    return start
+  }
+}
+
+function toRow(byteText: string, line: number): Row | undefined {
+  const text = fromUtf8(byteText)
+  const reject = (reason: string): Row => ({ line, reason, original: fromByteText(byteText) })
+  if (text === undefined) return reject('The row is not valid UTF-8.')
+  if (text.trim() === '') return undefined
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch {
+    return reject('The row is not valid JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return reject('The row must be a JSON object.')
+  const checked = check(value as Record<string, unknown>)
+  return 'faults' in checked ? reject(checked.faults) : { line, pet: checked.value }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { Failure } from './failure.ts'
+
+/** What is read once, from its start to its end. */
+export interface Input {
+  readonly chunks: AsyncIterable<Buffer>
+  /** Undefined for what is no file on a disk: it can be read only once, and how much there is shows at its end. */
+  readonly file: FileFacts | undefined
+  close(): Promise<void>
+}
+
+export interface FileFacts {
+  path: string
+  /** In bytes. */
+  size: number
+  /** SHA-256 of the content: the same for a copy, another after any change. */
+  digest: string
+}
+
+/** In bytes. With larger pieces more rows are in memory at once, and it is no faster. */
+const pieceSize = 16 * 1024
+
+/** Opens a file, or standard input for `-`. A pipe that has a name is read as standard input is. */
+export async function openInput(path: string): Promise<Input> {
+  if (path === '-') return { chunks: process.stdin, file: undefined, async close() {} }
+  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new Failure(`There is no file ${path}.`)
+      : new Failure(`The file ${path} cannot be read (${error.code}).`)
+  })
+  const stats = await handle.stat()
+  if (stats.isDirectory()) throw new Failure(`${path} is a folder: name a file in it.`)
+  const file = stats.isFile() ? { path, size: stats.size, digest: await digestOf(handle) } : undefined
+  return {
+    chunks: handle.createReadStream({ highWaterMark: pieceSize, autoClose: false, ...(file && { start: 0 }) }),
+    file,
+    close: () => handle.close(),
+  }
+}
+
+async function digestOf(handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,21 @@
+import type { Storage } from '../inventory/storage.ts'
+import { openStorage } from '../storage/open.ts'
+import { type Config, readConfig, readEnvironment } from './config.ts'
+import { Failure } from './failure.ts'
+
+/** Opens the storage that the settings name for one piece of work on `what`, in the plural, and closes it. */
+export async function withStorage(
+  what: string,
+  work: (storage: Storage, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = readConfig(readEnvironment())
+  if (config.databaseUrl === 'sqlite::memory:') {
+    throw new Failure(`${what} of a database in memory end with its process: set PETSTORE_DATABASE_URL to a file.`)
+  }
+  const storage = await openStorage(config.databaseUrl)
+  try {
+    await work(storage, config)
+  } finally {
+    await storage.close()
+  }
+}

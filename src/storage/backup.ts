@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { StorageError } from './errors.ts'
+import { copyDatabase } from './sqlite/backup.ts'
+import { readDatabaseUrl } from './url.ts'
+import { writeWhole } from './whole-file.ts'
+
+/**
+ * Copies a database, as it is at one moment, into a new file, while others read and write it. The file holds everything
+ * that was acknowledged before the call. It is there once it is whole; a file that is there already is refused.
+ */
+export async function backupStorage(url: string, file: string): Promise<void> {
+  const { path } = readDatabaseUrl(url)
+  if (path === ':memory:')
+    throw new StorageError('A database in memory ends with its process: there is nothing to back up.')
+  if (existsSync(file)) throw new StorageError(`${file} is there already: a backup goes into a file of its own.`)
+  await writeWhole(file, (partial) => copyDatabase(path, partial))
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodePet } from '../../src/contract/json.ts'
+import type { NewPet, Pet } from '../../src/contract/pet.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { databaseIn, run, startCommand } from '../support/service.ts'
+
+const hostileNames = [
+  '=HYPERLINK("http://x")',
+  '+1',
+  '-1',
+  '@x',
+  'a,b',
+  'a"b',
+  '"',
+  '""',
+  "'",
+  'a\nb',
+  'a\r\nb\r',
+  '\ta',
+  ' a ',
+  '\ufeffa\ufeff',
+  '\u2028a\u0085b',
+  '\u0001\u001f\u007f',
+  '\\n\\u0041',
+  'Señor 🐇 ポチ',
+  'e\u0301\u202eabc',
+  '\u{10ffff}\ufffe',
+  'null',
+  '🐇'.repeat(1000),
+]
+const hostile: NewPet[] = [
+  ...hostileNames.map((name): NewPet => ({ name, categoryId: 1n, status: 'available' })),
+  ...[int64Min, -1n, 0n, 2n ** 53n + 1n, int64Max].map((categoryId): NewPet => ({ name: 'x', categoryId })),
+]
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+const tom: NewPet = { name: 'Tom, the cat', categoryId: -2n }
+
+for (const ending of ['csv', 'ndjson']) {
+  test(`every name and every int64 survives export to ${ending} and import`, async (t) => {
+    const cwd = await folderWith(t, hostile)
+    const there = `sqlite:${join(cwd, 'there.db')}`
+
+    await run(t, ['export', `animals.${ending}`], { cwd, env: settings(cwd) })
+    const { code } = await run(t, ['import', `animals.${ending}`], { cwd, env: { PETSTORE_DATABASE_URL: there } })
+
+    assert.equal(code, 0)
+    assert.deepEqual(
+      await petsIn(there),
+      hostile.map((pet, index) => ({ id: BigInt(index + 1), ...pet })),
+    )
+  })
+}
+
+test('export writes NDJSON as the service answers it', async (t) => {
+  const cwd = await folderWith(t, hostile)
+
+  const { code, stdout, stderr } = await run(t, ['export'], { cwd, env: settings(cwd) })
+
+  const pets = await petsIn(databaseIn(cwd))
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal(stdout, pets.map((pet) => `${encodePet(pet)}\n`).join(''))
+})
+
+test('export --format csv writes CSV with a header, ascending by id', async (t) => {
+  const cwd = await folderWith(t, [rex, tom])
+
+  const { stdout } = await run(t, ['export', '--format', 'csv'], { cwd, env: settings(cwd) })
+
+  assert.equal(stdout, 'id,name,categoryId,status\n1,Rex,1,sold\n2,"Tom, the cat",-2,\n')
+})
+
+test('export FILE says how many animals it wrote, and where', async (t) => {
+  const cwd = await folderWith(t, [rex, tom])
+
+  const { code, stdout, stderr } = await run(t, ['export', 'animals.csv'], { cwd, env: settings(cwd) })
+
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^Exported 2 animals to animals\.csv in [\d.]+ s\.\n$/)
+})
+
+test('export of an empty shop is a header alone, or nothing', async (t) => {
+  const cwd = await folderWith(t, [])
+
+  const csv = await run(t, ['export', '--format', 'csv'], { cwd, env: settings(cwd) })
+  const ndjson = await run(t, ['export'], { cwd, env: settings(cwd) })
+
+  assert.deepEqual([csv.stdout, ndjson.stdout], ['id,name,categoryId,status\n', ''])
+})
+
+test('export goes over as many pages as there are', async (t) => {
+  const pets = Array.from({ length: 2_500 }, (_, index): NewPet => ({ name: `pet ${index}`, categoryId: 1n }))
+  const cwd = await folderWith(t, pets)
+
+  const { stdout } = await run(t, ['export'], { cwd, env: settings(cwd) })
+
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { name: string }).name),
+    pets.map(({ name }) => name),
+  )
+})
+
+test('export FILE takes the place of an older file only when it is whole', async (t) => {
+  const cwd = await folderWith(t, [rex])
+  writeFileSync(join(cwd, 'animals.ndjson'), 'old')
+  // Nothing can be written beside it.
+  mkdirSync(join(cwd, 'animals.ndjson.partial', 'in the way'), { recursive: true })
+
+  const refused = await run(t, ['export', 'animals.ndjson'], { cwd, env: settings(cwd) })
+  const kept = readFileSync(join(cwd, 'animals.ndjson'), 'utf8')
+  writeFileSync(join(cwd, 'again.ndjson'), 'old')
+  await run(t, ['export', 'again.ndjson'], { cwd, env: settings(cwd) })
+
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^petstore: The file animals\.ndjson cannot be written \(\w+\)\.\n$/)
+  assert.equal(kept, 'old')
+  assert.equal(readFileSync(join(cwd, 'again.ndjson'), 'utf8'), `${encodePet({ id: 1n, ...rex })}\n`)
+  assert.ok(!existsSync(join(cwd, 'again.ndjson.partial')))
+})
+
+test('export does not take the place of what is no file', async (t) => {
+  const cwd = await folderWith(t, [rex])
+  mkdirSync(join(cwd, 'animals.csv'))
+
+  const { code, stderr } = await run(t, ['export', 'animals.csv'], { cwd, env: settings(cwd) })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /^petstore: animals\.csv is not a file\.\n$/)
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['animals.csv', 'petstore.db'])
+})
+
+test('export to a folder that is not there is refused in one sentence', async (t) => {
+  const cwd = await folderWith(t, [rex])
+
+  const { code, stderr } = await run(t, ['export', 'nowhere/animals.csv'], { cwd, env: settings(cwd) })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /^petstore: The file nowhere\/animals\.csv cannot be written \(ENOENT\)\.\n$/)
+  assert.ok(!readdirSync(cwd).includes('nowhere'))
+})
+
+test('export ends quietly when whoever reads it has seen enough', async (t) => {
+  // More than a pipe holds.
+  const pets = Array.from({ length: 5_000 }, (): NewPet => ({ name: 'x'.repeat(100), categoryId: 1n }))
+  const cwd = await folderWith(t, pets)
+
+  const { child, output } = startCommand(t, ['export'], { cwd, env: settings(cwd) })
+  const closed = once(child, 'close')
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [code] = await closed
+
+  assert.deepEqual([code, output.stderr], [0, ''])
+})
+
+for (const [args, refusal] of [
+  [['animals.txt'], /^petstore: The name animals\.txt does not tell the format: add --format csv or ndjson\.\n$/],
+  [['--format', 'xml'], /^petstore: --format must be csv or ndjson, got "xml"\.\n$/],
+] as const) {
+  test(`export ${args.join(' ')} is refused in one sentence`, async (t) => {
+    const { code, stderr } = await run(t, ['export', ...args])
+
+    assert.equal(code, 1)
+    assert.match(stderr, refusal)
+  })
+}
+
+test('export of a database in memory is refused', async (t) => {
+  const { code, stderr } = await run(t, ['export'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /^petstore: Animals of a database in memory .*PETSTORE_DATABASE_URL to a file\.\n$/)
+})
+
+/** A folder with a shop of these animals. */
+async function folderWith(t: TestContext, pets: readonly NewPet[]): Promise<string> {
+  const folder = temporaryFolder(t)
+  const { imports, close } = await openStorage(databaseIn(folder))
+  await imports.stage(pets)
+  await imports.addStaged()
+  await close()
+  return folder
+}
+
+function settings(folder: string): Record<string, string> {
+  return { PETSTORE_DATABASE_URL: databaseIn(folder) }
+}
+
+async function petsIn(url: string): Promise<Pet[]> {
+  const storage = await openStorage(url)
+  const { items } = await storage.pets.list({}, 1_000, 0n)
+  await storage.close()
+  return items
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewPet, Pet } from '../../src/contract/pet.ts'
+import { Failure } from '../../src/cli/failure.ts'
+import { csv } from '../../src/cli/formats/csv.ts'
+import type { Format, Row } from '../../src/cli/formats/format.ts'
+import { ndjson } from '../../src/cli/formats/ndjson.ts'
+
+// A failure prints the seed and the path to the smallest case that fails.
+const runs = { seed: 20301205, numRuns: 300 }
+
+const anyPet: fc.Arbitrary<Pet> = fc
+  .record({
+    id: fc.bigInt({ min: 1n, max: int64Max }),
+    name: fc
+      .string({
+        unit: fc.oneof(
+          fc.constantFrom(',', '"', '\r', '\n', ' ', '=', '\ufeff'),
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        ),
+      })
+      .filter((name) => /\S/.test(name) && !name.includes('\0')),
+    categoryId: fc.bigInt({ min: int64Min, max: int64Max }),
+    status: fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const),
+  })
+  .map(({ status, ...pet }) => (status === undefined ? pet : { ...pet, status }))
+
+for (const format of [csv, ndjson]) {
+  test(`${format.name}: every animal that is written is read again, in pieces of any size`, () => {
+    fc.assert(
+      fc.property(fc.array(anyPet), fc.integer({ min: 1, max: 50 }), (pets, pieceSize) => {
+        const text = format.header + pets.map((pet) => format.encode(pet)).join('')
+
+        const rows = read(format, text, pieceSize)
+
+        assert.deepEqual(
+          rows.map((row) => ('pet' in row ? row.pet : row.reason)),
+          pets.map(withoutId),
+        )
+      }),
+      runs,
+    )
+  })
+
+  test(`${format.name}: a byte order mark at the start is ignored`, () => {
+    const text = `\ufeff${format.header}${format.encode({ id: 1n, name: 'Rex', categoryId: 1n })}`
+
+    assert.deepEqual(read(format, text, 1), [
+      { line: linesOf(format.header) + 1, pet: { name: 'Rex', categoryId: 1n } },
+    ])
+  })
+
+  test(`${format.name}: blank lines are skipped and counted`, () => {
+    const row = format.encode({ id: 1n, name: 'Rex', categoryId: 1n })
+    const text = `\n${format.header}\n\r\n${row}\n${row}`
+
+    assert.deepEqual(
+      read(format, text).map(({ line }) => line),
+      [linesOf(format.header) + 4, linesOf(format.header) + 6],
+    )
+  })
+
+  test(`${format.name}: line ends may be of Windows, and the last may be missing`, () => {
+    const row = format.encode({ id: 1n, name: 'Rex', categoryId: 1n, status: 'sold' })
+    const text = (format.header + row + row).replaceAll('\n', '\r\n').slice(0, -2)
+
+    assert.deepEqual(
+      read(format, text).map((row) => 'pet' in row && row.pet),
+      Array.from({ length: 2 }, () => ({ name: 'Rex', categoryId: 1n, status: 'sold' })),
+    )
+  })
+
+  test(`${format.name}: a row that is not valid UTF-8 is one bad row`, () => {
+    const row = format.encode({ id: 1n, name: 'Zoé', categoryId: 1n })
+    const bytes = Buffer.concat([Buffer.from(format.header + row), Buffer.from(row, 'latin1'), Buffer.from(row)])
+
+    const rows = read(format, bytes)
+
+    assert.deepEqual(
+      rows.map((row) => ('pet' in row ? row.pet.name : row.reason.replace(/^(The row|name)/, 'It'))),
+      ['Zoé', 'It is not valid UTF-8.', 'Zoé'],
+    )
+  })
+
+  test(`${format.name}: a line without end is refused before it fills the memory`, () => {
+    const reader = format.reader()
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    reader.push(Buffer.from(format.header))
+
+    assert.throws(
+      () => {
+        for (let pieces = 0; pieces < 32; pieces++) reader.push(piece)
+      },
+      (error) => error instanceof Failure && /^Line \d is longer than 1 MiB: .*\.|\?$/.test(error.message),
+    )
+  })
+}
+
+const header = 'name,categoryId,status\n'
+
+for (const [what, row, pet] of [
+  ['with a quoted name', '"Rex, ""the dog""",1,sold', { name: 'Rex, "the dog"', categoryId: 1n, status: 'sold' }],
+  ['that spans lines', '"Rex\r\n\nthe dog",1,sold', { name: 'Rex\r\n\nthe dog', categoryId: 1n, status: 'sold' }],
+  ['with all fields quoted', '"Rex","-1","sold"', { name: 'Rex', categoryId: -1n, status: 'sold' }],
+  ['with an empty status', 'Rex,1,', { name: 'Rex', categoryId: 1n }],
+  ['with an empty quoted status', 'Rex,1,""', { name: 'Rex', categoryId: 1n }],
+  ['with white space around the name', ' Rex ,1,', { name: ' Rex ', categoryId: 1n }],
+  ['whose name looks like a formula', '=1+1,1,', { name: '=1+1', categoryId: 1n }],
+] as const) {
+  test(`csv: a row ${what} is an animal`, () => {
+    assert.deepEqual(read(csv, `${header}${row}\n`, 1), [{ line: 2, pet }])
+    assert.deepEqual(read(csv, `${header}${row}`), [{ line: 2, pet }], 'without a line end')
+  })
+}
+
+for (const [what, row, reason] of [
+  ['without a name', ',1,sold', /^name must be a string of 1 to 1000 characters/],
+  ['with a fraction as categoryId', 'Rex,1.5,sold', /^categoryId must be an integer from -9223372036854775808 to/],
+  ['with an empty categoryId', 'Rex,,sold', /^categoryId must be an integer/],
+  ['with a categoryId beyond 64 bits', 'Rex,9223372036854775808,', /^categoryId must be an integer/],
+  ['with an unknown status', 'Rex,1,SOLD', /^status must be one of available, pending, sold\.$/],
+  ['with two faults', ',x,', /^name must be .* categoryId must be /],
+  ['with a field too few', 'Rex,1', /^The header has 3 columns, the row has 2\.$/],
+  ['with a field too many', 'Rex,1,sold,', /^The header has 3 columns, the row has 4\.$/],
+  ['with a quote inside a plain field', 'the "Rex",1,', /^A field with a quote in it must be quoted/],
+  ['with text after a closing quote', '"Rex"x,1,', /^A field with a quote in it must be quoted/],
+  ['with a quote that is not closed', '"Rex,1,', /^A quote that opens a field is not closed\.$/],
+] as const) {
+  test(`csv: a row ${what} is rejected as it is, and spoils no other`, () => {
+    const rows = read(csv, `${header}"a\nb",1,\n${row}\nTom,2,sold\n"Mia",3,\n`, 3)
+
+    assert.deepEqual(rows[0], { line: 2, pet: { name: 'a\nb', categoryId: 1n } })
+    assert.deepEqual(rows.slice(2), [
+      { line: 5, pet: { name: 'Tom', categoryId: 2n, status: 'sold' } },
+      { line: 6, pet: { name: 'Mia', categoryId: 3n } },
+    ])
+    const rejected = rows[1]
+    assert.ok(rejected !== undefined && 'reason' in rejected)
+    assert.match(rejected.reason, reason)
+    assert.deepEqual([rejected.line, rejected.original.toString()], [4, row])
+  })
+}
+
+test('csv: a quote that is not closed is found before it has swallowed the memory', () => {
+  const reader = csv.reader()
+  reader.push(Buffer.from(`${header}"Rex,1,\n`))
+  const piece = Buffer.from('Tom,2,\n'.repeat(100_000))
+
+  const rows = Array.from({ length: 3 }, () => reader.push(piece)).flat()
+
+  assert.deepEqual(
+    [rows.length, rows[0]?.line, rows[1]],
+    [300_001, 2, { line: 3, pet: { name: 'Tom', categoryId: 2n } }],
+  )
+})
+
+test('csv: columns are known by name, in any order, and others are ignored', () => {
+  const text = 'price,"categoryId",id,status,name\n9.99,1,77,sold,Rex\n'
+
+  assert.deepEqual(read(csv, text), [{ line: 2, pet: { name: 'Rex', categoryId: 1n, status: 'sold' } }])
+})
+
+test('csv: the status column may be missing', () => {
+  assert.deepEqual(read(csv, 'name,categoryId\nRex,1\n'), [{ line: 2, pet: { name: 'Rex', categoryId: 1n } }])
+})
+
+for (const [text, message] of [
+  ['', /^The file is empty/],
+  ['\n\n', /^The file is empty/],
+  ['name;categoryId\nRex;1\n', /^The header has no column name/],
+  ['name,category\nRex,1\n', /^The header has no column categoryId/],
+  ['Name,categoryId\nRex,1\n', /^The header has no column name/],
+  ['name,categoryId,name\nRex,1,Tom\n', /^The header has the column name twice/],
+  ['"name,categoryId\nRex,1\n', /^The header cannot be read/],
+] as const) {
+  test(`csv: a file that is ${JSON.stringify(text)} is refused`, () => {
+    assert.throws(
+      () => read(csv, text),
+      (error) => error instanceof Failure && message.test(error.message),
+    )
+  })
+}
+
+test('csv: a file of rejects has the line, the reason and the row as it was', () => {
+  const reader = csv.reader()
+  const rows = reader.push(Buffer.from('id,name,categoryId\n1,"a\nb",x\n2,\xff,1\n', 'latin1'))
+
+  const file = Buffer.concat([reader.rejectsHeader(), ...rows.map((row) => reader.encodeReject(row as never))])
+
+  assert.equal(
+    file.toString('latin1'),
+    'line,reason,id,name,categoryId\n' +
+      '2,categoryId must be an integer from -9223372036854775808 to 9223372036854775807.,1,"a\nb",x\n' +
+      '4,name is not valid UTF-8.,2,\xff,1\n',
+  )
+})
+
+for (const [what, row, reason] of [
+  ['that is no JSON', '{"name":"Rex"', /^The row is not valid JSON\.$/],
+  ['with two values', '{"name":"Rex","categoryId":1}{}', /^The row is not valid JSON\.$/],
+  ['with half a surrogate pair', String.raw`{"name":"\ud800","categoryId":1}`, /^The row is not valid JSON\.$/],
+  ['that is an array', '[{"name":"Rex","categoryId":1}]', /^The row must be a JSON object\.$/],
+  ['that is null', 'null', /^The row must be a JSON object\.$/],
+  ['without a categoryId', '{"name":"Rex"}', /^categoryId is missing: it must be an integer/],
+  ['with a categoryId in quotes', '{"name":"Rex","categoryId":"1"}', /^categoryId must be an integer/],
+  ['with a status of null', '{"name":"Rex","categoryId":1,"status":null}', /^status must be one of/],
+] as const) {
+  test(`ndjson: a row ${what} is rejected as it is, and spoils no other`, () => {
+    const good = '{"name":"Tom","categoryId":2}'
+
+    const rows = read(ndjson, `${good}\n${row}\n${good}`)
+
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [1, 2, 3],
+    )
+    assert.ok(rows[0] !== undefined && 'pet' in rows[0] && rows[2] !== undefined && 'pet' in rows[2])
+    const rejected = rows[1]
+    assert.ok(rejected !== undefined && 'reason' in rejected)
+    assert.match(rejected.reason, reason)
+    assert.equal(rejected.original.toString(), row)
+  })
+}
+
+test('ndjson: members other than those of an animal to add are ignored', () => {
+  const rows = read(ndjson, '{"id":77,"name":"Rex","categoryId":1e3,"price":9.99,"__proto__":{"status":"sold"}}\n')
+
+  assert.deepEqual(rows, [{ line: 1, pet: { name: 'Rex', categoryId: 1000n } }])
+})
+
+test('ndjson: a file of rejects has the line, the reason and the row as it was', () => {
+  const reader = ndjson.reader()
+  const rows = reader.push(Buffer.from('\n{"name":"Zoë"}\n'))
+
+  const file = Buffer.concat([reader.rejectsHeader(), ...rows.map((row) => reader.encodeReject(row as never))])
+
+  assert.deepEqual(JSON.parse(file.toString()), {
+    line: 2,
+    reason: 'categoryId is missing: it must be an integer from -9223372036854775808 to 9223372036854775807.',
+    row: '{"name":"Zoë"}',
+  })
+})
+
+function read(format: Format, content: string | Buffer, pieceSize = Number.POSITIVE_INFINITY): Row[] {
+  const reader = format.reader()
+  const bytes = Buffer.from(content as string)
+  const rows: Row[] = []
+  for (let at = 0; at < bytes.length; at += pieceSize) rows.push(...reader.push(bytes.subarray(at, at + pieceSize)))
+  return [...rows, ...reader.end()]
+}
+
+function withoutId({ name, categoryId, status }: Pet): NewPet {
+  return status === undefined ? { name, categoryId } : { name, categoryId, status }
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { temporaryFolder } from '../support/engines.ts'
+import { type Ran, run, startCommand } from '../support/service.ts'
+
+const env = { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
+const threeRows = 'name,categoryId,status\nRex,1,sold\nTom,2,\nMia,3,available\n'
+
+for (const [name, content] of [
+  ['animals.csv', threeRows],
+  [
+    'animals.ndjson',
+    '{"name":"Rex","categoryId":1,"status":"sold"}\n{"name":"Tom","categoryId":2}\n{"name":"Mia","categoryId":3,"status":"available"}\n',
+  ],
+  ['animals.JSONL', '{"name":"Rex","categoryId":1}\n{"name":"Tom","categoryId":2}\n{"name":"Mia","categoryId":3}\n'],
+] as const) {
+  test(`import ${name} adds its animals in their order and says how many`, async (t) => {
+    const cwd = folderWith(t, { [name]: content })
+
+    const ran = await run(t, ['import', name], { cwd, env })
+
+    assertSaid(ran, /^Added 3 animals in [\d.]+ s\.\n$/)
+    assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
+    assert.ok(!existsSync(join(cwd, `${name}.rejects.csv`)) && !existsSync(join(cwd, `${name}.rejects.ndjson`)))
+  })
+}
+
+test('import - reads NDJSON from standard input', async (t) => {
+  const cwd = temporaryFolder(t)
+
+  const ran = await run(t, ['import', '-'], { cwd, env, input: '{"name":"Rex","categoryId":1}' })
+
+  assertSaid(ran, /^Added 1 animal in /)
+  assert.deepEqual(namesIn(cwd), ['Rex'])
+})
+
+test('import - --format csv reads CSV from standard input', async (t) => {
+  const cwd = temporaryFolder(t)
+
+  const ran = await run(t, ['import', '-', '--format', 'csv'], { cwd, env, input: threeRows })
+
+  assertSaid(ran, /^Added 3 animals in /)
+})
+
+test('import - puts rejected rows into petstore-import.rejects', async (t) => {
+  const cwd = temporaryFolder(t)
+
+  const ran = await run(t, ['import', '-'], { cwd, env, input: '{}' })
+
+  assert.equal(ran.code, 1)
+  assert.match(ran.stdout, /^Added 0 animals in .*: 1 row rejected, see petstore-import\.rejects\.ndjson\.\n$/)
+  assert.equal(JSON.parse(readFileSync(join(cwd, 'petstore-import.rejects.ndjson'), 'utf8')).row, '{}')
+})
+
+test('import gives every animal a new id, whatever the file says', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'id,name,categoryId\n77,Rex,1\n77,Tom,2\n' })
+
+  await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  assert.deepEqual(idsIn(cwd), [1, 2])
+})
+
+test('import of a file without rows adds nothing', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'name,categoryId\n', 'animals.ndjson': '' })
+
+  assertSaid(await run(t, ['import', 'animals.csv'], { cwd, env }), /^Added 0 animals in /)
+  assertSaid(await run(t, ['import', 'animals.ndjson'], { cwd, env }), /^Added 0 animals in /)
+})
+
+test('import rejects bad rows with line and reason, and the rest goes in', async (t) => {
+  const cwd = folderWith(t, {
+    'animals.csv': 'id,name,categoryId,status\n1,Rex,1,sold\n2,"a\nb",x,\n3,Tom,2,lost\n4,Mia,3,\n',
+  })
+
+  const { code, stdout, stderr } = await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  const badId = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
+  const badStatus = 'status must be one of available, pending, sold.'
+  assert.equal(code, 1)
+  assert.match(stdout, /^Added 2 animals in [\d.]+ s: 2 rows rejected, see animals\.csv\.rejects\.csv\.\n$/)
+  assert.equal(stderr, `line 3: ${badId}\nline 5: ${badStatus}\n`)
+  assert.equal(
+    readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8'),
+    `line,reason,id,name,categoryId,status\n3,${badId},2,"a\nb",x,\n5,"${badStatus}",3,Tom,2,lost\n`,
+  )
+  assert.deepEqual(namesIn(cwd), ['Rex', 'Mia'])
+})
+
+test('import takes the file of rejected rows once it is mended', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'name,categoryId\nRex,one\nTom,2\n' })
+  await run(t, ['import', 'animals.csv'], { cwd, env })
+  const rejects = readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8')
+  writeFileSync(join(cwd, 'mended.csv'), rejects.replace('Rex,one', 'Rex,1'))
+
+  const ran = await run(t, ['import', 'mended.csv'], { cwd, env })
+
+  assertSaid(ran, /^Added 1 animal in /)
+  assert.deepEqual(namesIn(cwd), ['Tom', 'Rex'])
+})
+
+test('import tells of the first 20 rejected rows and of how many more there are; the file has all', async (t) => {
+  const cwd = folderWith(t, { 'animals.ndjson': '{}\n'.repeat(25) })
+
+  const { stderr } = await run(t, ['import', 'animals.ndjson', '--rejects', 'bad.ndjson'], { cwd, env })
+
+  const lines = stderr.trimEnd().split('\n')
+  assert.deepEqual([lines.length, lines[19]?.slice(0, 8), lines[20]], [21, 'line 20:', '… and 5 more rows'])
+  const rejects = readFileSync(join(cwd, 'bad.ndjson'), 'utf8').trimEnd().split('\n')
+  assert.deepEqual(
+    rejects.map((row) => (JSON.parse(row) as { line: number }).line),
+    Array.from({ length: 25 }, (_, index) => index + 1),
+  )
+})
+
+test('import --all-or-nothing adds all animals', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': threeRows })
+
+  const ran = await run(t, ['import', 'animals.csv', '--all-or-nothing'], { cwd, env })
+
+  assertSaid(ran, /^Added 3 animals in /)
+  assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
+})
+
+test('import --all-or-nothing adds nothing when a row is rejected, and tells of all that are', async (t) => {
+  const cwd = folderWith(t, {
+    'animals.csv': `${threeRows}bad,,\n${numbered(10_000).replaceAll(',1\n', ',1,\n')}worse,,\n`,
+  })
+
+  const { code, stdout, stderr } = await run(t, ['import', 'animals.csv', '--all-or-nothing'], { cwd, env })
+
+  assert.equal(code, 1)
+  assert.equal(stdout, 'Added nothing: 2 rows rejected, see animals.csv.rejects.csv.\n')
+  assert.deepEqual(stderr.match(/^line \d+/gm), ['line 5', 'line 10006'])
+  assert.deepEqual(namesIn(cwd), [])
+})
+
+for (const [name, content, refusal] of [
+  ['empty.csv', '', /^petstore: The file is empty: .*\.\n$/],
+  ['german.csv', 'Name;Kategorie\nRex;1\n', /^petstore: The header has no column name: .*\.\n$/],
+  ['animals.txt', threeRows, /^petstore: The name animals\.txt does not tell the format: .*\.\n$/],
+] as const) {
+  test(`import of ${name} is refused in one sentence`, async (t) => {
+    const cwd = folderWith(t, { [name]: content })
+
+    assertRefused(await run(t, ['import', name], { cwd, env }), refusal)
+  })
+}
+
+for (const [args, refusal] of [
+  [['nowhere.csv'], /^petstore: There is no file nowhere\.csv\.\n$/],
+  [['.', '--format', 'csv'], /^petstore: \. is a folder: .*\.\n$/],
+  [['animals.csv', '--format', 'xml'], /^petstore: --format must be csv or ndjson, got "xml"\.\n$/],
+  [['animals.csv', '--resume', '--restart'], /^petstore: Give --resume or --restart, not both\.\n$/],
+  [['-', '--resume'], /^petstore: Only a file can be resumed: .*\.\n$/],
+  [
+    ['animals.csv', '--rejects', 'link.csv'],
+    /^petstore: The rejected rows cannot go into animals\.csv itself: .*\.\n$/,
+  ],
+] as const) {
+  test(`import ${args.join(' ')} is refused in one sentence`, async (t) => {
+    const cwd = folderWith(t, { 'animals.csv': 'name,categoryId\nRex,one\n' })
+    symlinkSync('animals.csv', join(cwd, 'link.csv'))
+
+    assertRefused(await run(t, ['import', ...args], { cwd, env }), refusal)
+    assert.equal(readFileSync(join(cwd, 'animals.csv'), 'utf8'), 'name,categoryId\nRex,one\n')
+  })
+}
+
+test('import into a database in memory is refused', async (t) => {
+  const ran = await run(t, ['import', '-'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+
+  assertRefused(ran, /^petstore: Animals of a database in memory .*PETSTORE_DATABASE_URL to a file\.\n$/)
+})
+
+test('an import that is killed is pointed out, and --resume adds every other row, each once', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': `name,categoryId\n${numbered(15_000)}bad,x\n${numbered(20_000, 15_000)}` })
+  await killInTheMiddle(t, cwd)
+  const before = namesIn(cwd).length
+
+  const plain = await run(t, ['import', 'animals.csv'], { cwd, env })
+  const resumed = await run(t, ['import', 'animals.csv', '--resume'], { cwd, env })
+  const again = await run(t, ['import', 'animals.csv', '--resume'], { cwd, env })
+
+  assert.ok(before > 0 && before < 12_000, `${before} animals before the kill`)
+  assertRefused(
+    plain,
+    /^petstore: An import of animals\.csv ended early, after row [\d,]+: --resume .* --restart .*\.\n$/,
+  )
+  assert.equal(resumed.code, 1)
+  assert.match(
+    resumed.stdout,
+    new RegExp(`^Added ${(20_000 - before).toLocaleString('en')} animals in .*: 1 row rejected`),
+  )
+  assert.equal(readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8').split('\n')[1]?.slice(0, 6), '15002,')
+  assertSaid(again, /^Nothing is left to import: animals\.csv is in to its last row\.\n$/)
+  assert.deepEqual(
+    namesIn(cwd),
+    Array.from({ length: 20_000 }, (_, index) => `pet ${index + 1}`),
+  )
+})
+
+test('--restart begins an import that was stopped anew', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': `name,categoryId\n${numbered(20_000)}` })
+  await killInTheMiddle(t, cwd)
+  const before = namesIn(cwd).length
+
+  const ran = await run(t, ['import', 'animals.csv', '--restart'], { cwd, env })
+
+  assertSaid(ran, /^Added 20,000 animals in /)
+  assert.equal(namesIn(cwd).length, before + 20_000)
+})
+
+test('an import of the same file again adds its animals again', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': threeRows })
+  await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  const ran = await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  assertSaid(ran, /^Added 3 animals in /)
+  assert.equal(namesIn(cwd).length, 6)
+})
+
+test('--resume of a file that was never imported imports it', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': threeRows })
+
+  assertSaid(await run(t, ['import', 'animals.csv', '--resume'], { cwd, env }), /^Added 3 animals in /)
+})
+
+test('--resume knows a file by its content, not by its name', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': threeRows, 'copy.csv': threeRows, 'changed.csv': `${threeRows}Kiwi,4,\n` })
+  await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  assertSaid(await run(t, ['import', 'copy.csv', '--resume'], { cwd, env }), /^Nothing is left to import: copy\.csv /)
+  assertSaid(await run(t, ['import', 'changed.csv', '--resume'], { cwd, env }), /^Added 4 animals in /)
+})
+
+/** Kills an import of animals.csv when its first rows are in and it is in the middle of adding more. */
+async function killInTheMiddle(t: TestContext, cwd: string): Promise<void> {
+  await run(t, ['migrate'], { cwd, env })
+  const db = new DatabaseSync(join(cwd, 'petstore.db'), { timeout: 10_000 })
+  // An animal that takes so long to add that no import gets past it.
+  db.exec(`
+    CREATE TRIGGER endless BEFORE INSERT ON pets WHEN NEW.name = 'pet 12000' BEGIN
+      SELECT count(*) FROM (
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000000) SELECT i FROM n
+      );
+    END`)
+  const { child } = startCommand(t, ['import', 'animals.csv'], { cwd, env })
+  const closed = once(child, 'close')
+  while (db.prepare('SELECT 1 FROM pets').get() === undefined) {
+    assert.equal(child.exitCode, null, 'the import ended by itself')
+    await wait(5)
+  }
+  child.kill('SIGKILL')
+  await closed
+  db.exec('DROP TRIGGER endless')
+  db.close()
+}
+
+function folderWith(t: TestContext, files: Record<string, string>): string {
+  const folder = temporaryFolder(t)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return folder
+}
+
+/** Rows of CSV for pet `after + 1` to pet `last`. */
+function numbered(last: number, after = 0): string {
+  return Array.from({ length: last - after }, (_, index) => `pet ${after + index + 1},1\n`).join('')
+}
+
+function namesIn(folder: string): string[] {
+  return column<string>(folder, 'name')
+}
+
+function idsIn(folder: string): number[] {
+  return column<number>(folder, 'id')
+}
+
+function column<Value>(folder: string, name: string): Value[] {
+  const db = new DatabaseSync(join(folder, 'petstore.db'), { readOnly: true })
+  const rows = db.prepare(`SELECT ${name} AS value FROM pets ORDER BY id`).all() as { value: Value }[]
+  db.close()
+  return rows.map(({ value }) => value)
+}
+
+function assertSaid({ code, stdout, stderr }: Ran, sentence: RegExp): void {
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, sentence)
+}
+
+function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, sentence)
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines } from '../support/engines.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
+const tom: NewPet = { name: 'Tom', categoryId: 2n }
+const mia: NewPet = { name: 'Mia', categoryId: 1n, status: 'sold' }
+
+for (const engine of engines) {
+  test(`${engine.name}: addStaged adds all that was staged, with ids in that order`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.pets.create(mia)
+    await storage.imports.stage([rex, tom])
+    await storage.imports.stage([mia])
+
+    const isAdded = await storage.imports.addStaged()
+
+    assert.equal(isAdded, true)
+    assert.deepEqual(await allPets(storage), [
+      { id: 1n, ...mia },
+      { id: 2n, ...rex },
+      { id: 3n, ...tom },
+      { id: 4n, ...mia },
+    ])
+  })
+
+  test(`${engine.name}: an id that addStaged gave is not given again`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.imports.stage([rex, tom])
+    await storage.imports.addStaged()
+
+    const creation = await storage.pets.create(mia)
+
+    assert.deepEqual(creation, { outcome: 'created', pet: { id: 3n, ...mia } })
+  })
+
+  test(`${engine.name}: staged animals are not seen`, async (t) => {
+    const storage = await engine.open(t)
+
+    await storage.imports.stage([rex, tom])
+
+    assert.deepEqual(await allPets(storage), [])
+    assert.equal(await storage.pets.count({}), 0n)
+  })
+
+  test(`${engine.name}: closing the storage discards what is staged`, async (t) => {
+    const url = engine.url(t)
+    const before = await openStorage(url)
+    await before.imports.stage([rex])
+    await before.close()
+
+    const after = await openStorage(url)
+    t.after(() => after.close())
+    await after.imports.addStaged()
+
+    assert.deepEqual(await allPets(after), [])
+  })
+
+  test(`${engine.name}: addStaged adds an animal once`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.imports.stage([rex])
+    await storage.imports.addStaged()
+
+    await storage.imports.addStaged()
+
+    assert.deepEqual(await allPets(storage), [{ id: 1n, ...rex }])
+  })
+
+  test(`${engine.name}: addStaged adds nothing when nothing is staged`, async (t) => {
+    const storage = await engine.open(t)
+
+    assert.equal(await storage.imports.addStaged(), true)
+    assert.deepEqual(await allPets(storage), [])
+  })
+
+  test(`${engine.name}: what addStaged added is counted and changes the version`, async (t) => {
+    const storage = await engine.open(t)
+    const before = storage.version()
+    await storage.imports.stage([rex, tom, mia])
+
+    await storage.imports.addStaged()
+
+    assert.notEqual(storage.version(), before)
+    assert.equal(await storage.pets.count({}), 3n)
+    assert.equal(await storage.pets.count({ categoryId: 1n, status: 'sold' }), 1n)
+  })
+
+  test(`${engine.name}: every int64 and every name survives staging`, async (t) => {
+    const storage = await engine.open(t)
+    const names = ['', ' x ', '=1+1', 'a\nb', '"', "';--", '\ufeffBOM', '🐇', 'e\u0301', '\u202eabc', 'x'.repeat(1000)]
+    const pets = [int64Min, 0n, int64Max].flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
+    await storage.imports.stage(pets)
+
+    await storage.imports.addStaged()
+
+    const { items } = await storage.pets.list({}, 100, 0n)
+    assert.deepEqual(
+      items.map(({ name, categoryId }) => ({ name, categoryId })),
+      pets,
+    )
+  })
+
+  test(`${engine.name}: addStaged that fails adds none of the animals and remembers no step`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet, mia])
+
+    await assert.rejects(storage.imports.addStaged({ source: 'file', from: 0, to: 3, last: true }))
+
+    assert.deepEqual(await allPets(storage), [])
+    assert.equal(await storage.imports.progress('file'), undefined)
+  })
+
+  test(`${engine.name}: progress is how far the latest step of a source went`, async (t) => {
+    const { imports } = await engine.open(t)
+
+    const unknown = await imports.progress('file')
+    await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+    const begun = await imports.progress('file')
+    await imports.addStaged({ source: 'file', from: 5_000, to: 7_000, last: true })
+    const ended = await imports.progress('file')
+
+    assert.deepEqual(
+      [unknown, begun, ended],
+      [undefined, { rows: 5_000, finished: false }, { rows: 7_000, finished: true }],
+    )
+    assert.equal(await imports.progress('another file'), undefined)
+  })
+
+  for (const [what, from] of Object.entries({
+    'that begins anew': 0,
+    'that repeats rows': 3_000,
+    'that skips rows': 6_000,
+  })) {
+    test(`${engine.name}: a step ${what} in the middle of an import adds nothing`, async (t) => {
+      const storage = await engine.open(t)
+      await storage.imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+      await storage.imports.stage([rex])
+
+      const isAdded = await storage.imports.addStaged({ source: 'file', from, to: 10_000, last: false })
+
+      assert.equal(isAdded, false)
+      assert.deepEqual(await allPets(storage), [])
+      assert.deepEqual(await storage.imports.progress('file'), { rows: 5_000, finished: false })
+    })
+  }
+
+  test(`${engine.name}: a step that goes on from an import that was never begun adds nothing`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.imports.stage([rex])
+
+    const isAdded = await storage.imports.addStaged({ source: 'file', from: 5_000, to: 10_000, last: false })
+
+    assert.equal(isAdded, false)
+    assert.deepEqual(await allPets(storage), [])
+  })
+
+  test(`${engine.name}: an import that was finished may begin anew`, async (t) => {
+    const { imports } = await engine.open(t)
+    await imports.addStaged({ source: 'file', from: 0, to: 7_000, last: true })
+
+    const isAdded = await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+
+    assert.equal(isAdded, true)
+    assert.deepEqual(await imports.progress('file'), { rows: 5_000, finished: false })
+  })
+
+  test(`${engine.name}: an import that was not finished may begin anew once it is forgotten`, async (t) => {
+    const { imports } = await engine.open(t)
+    await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+
+    await imports.forget('file')
+
+    assert.equal(await imports.progress('file'), undefined)
+    assert.equal(await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false }), true)
+  })
+
+  test(`${engine.name}: imports of different sources do not meet`, async (t) => {
+    const { imports } = await engine.open(t)
+    await imports.addStaged({ source: 'one', from: 0, to: 5_000, last: false })
+    await imports.addStaged({ source: 'two', from: 0, to: 100, last: true })
+
+    await imports.forget('two')
+
+    assert.deepEqual(await imports.progress('one'), { rows: 5_000, finished: false })
+  })
+}
+
+async function allPets({ pets }: Storage) {
+  return (await pets.list({}, 1_000, 0n)).items
+}
