@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
-import { ErrorBody, type ErrorCode, errorStatus } from './error.ts'
-import { type AnswerHeader, type Operation, operations, sharedErrors } from './operations.ts'
+import { ErrorBody } from './error.ts'
+import { answerHeaders, describeErrors, headerReferences } from './openapi-answers.ts'
+import { type Operation, operations, sharedErrors } from './operations.ts'
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts'
 
 type Json = Record<string, unknown>
@@ -114,92 +115,6 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
       examples: { default: { value: (examples as unknown[])[0], ...(!required && { 'x-disabled': true }) } },
     }
   })
-}
-
-// Several codes may share a status: one answer then lists them.
-function describeErrors(codes: readonly ErrorCode[], deprecated: boolean): Json {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code])
-  return Object.fromEntries(
-    [...byStatus].map(([status, sharing]) => [
-      status,
-      {
-        description: sharing.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
-        headers: headerReferences([
-          'X-Request-Id',
-          ...(status === 401 ? ['WWW-Authenticate'] : []),
-          ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-          ...(deprecated ? ['Deprecation', 'Sunset'] : []),
-        ]),
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(
-              sharing.map((code) => [code, { value: { code, message: errorMeanings[code], status } }]),
-            ),
-          },
-        },
-      },
-    ]),
-  )
-}
-
-const errorMeanings: Record<ErrorCode, string> = {
-  invalid_parameter: 'A parameter has a value that is not allowed.',
-  invalid_body: 'The body is missing required fields or contains invalid values.',
-  invalid_request: 'The request is not proper HTTP.',
-  unauthorized: 'The API key is missing or invalid.',
-  forbidden: 'The API key may read but not write.',
-  not_found: 'The requested resource could not be found.',
-  method_not_allowed: 'The path does not know this method.',
-  request_timeout: 'The request took too long to arrive.',
-  conflict: 'A request with the same Idempotency-Key is still in flight.',
-  gone: 'The operation was removed on 5 December 2030.',
-  precondition_failed: 'The resource has changed since it was read.',
-  payload_too_large: 'The body is larger than 64 KiB.',
-  uri_too_long: 'The address is too long.',
-  unsupported_media_type: 'The body is not plain application/json.',
-  expectation_failed: 'The Expect header asks for what the service does not do.',
-  idempotency_mismatch: 'The Idempotency-Key was used with another body.',
-  rate_limited: 'The API key has used up its requests for now.',
-  headers_too_large: 'The headers are too large.',
-  internal: 'The service failed; the request id finds it in the log.',
-  unavailable: 'The service cannot answer right now; try again.',
-}
-
-const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
-  'X-Request-Id': text(
-    "Names this request in the service's log. The client's own, if it sent a sane one.",
-    'f3a9c17e-1',
-  ),
-  'RateLimit-Policy': text('The limit per API key. Only where one is configured.', '"key";q=600;w=60'),
-  RateLimit: text('What is left of the limit, and the seconds until it is whole again.', '"key";r=599;t=60'),
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', examples: [1] } },
-  'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
-  ETag: text('The version of this answer, for If-None-Match.', '"kZlbCYzyzKHzQkyWRV3XYg"'),
-  Link: text(
-    'Related addresses (RFC 8288): `rel="next"` on a page that is not the last.',
-    '</v1/pets?cursor=x>; rel="next"',
-  ),
-  Location: text('The address of the new animal.', 'https://petstore.example/v1/pets?id=1'),
-  'X-Total-Count': {
-    description: 'How many animals match, on all pages.',
-    schema: { type: 'integer', examples: [42] },
-  },
-  'Preference-Applied': text('The preference that was honoured.', 'count=exact'),
-  'Idempotent-Replayed': text('`true` when this is the first answer again.', 'true'),
-  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1794614400'),
-  Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
-}
-
-type SharedHeader = 'X-Request-Id' | 'RateLimit-Policy' | 'RateLimit' | 'Retry-After' | 'WWW-Authenticate'
-
-function text(description: string, example: string): Json {
-  return { description, schema: { type: 'string', examples: [example] } }
-}
-
-function headerReferences(names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 function jsonContent(schema: TSchema): Json {

@@ -1,15 +1,5 @@
-import type { Server } from 'node:http'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyPluginCallback,
-  type FastifyServerOptions,
-  type RawReplyDefaultExpression,
-  type RawRequestDefaultExpression,
-} from 'fastify'
+import fastify, { type FastifyPluginCallback, type FastifyServerOptions } from 'fastify'
 import type { Environment } from '../contract/openapi.ts'
-import type { Operation } from '../contract/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { authentication, authorize } from './authenticate.ts'
@@ -17,6 +7,7 @@ import { crossOrigin } from './cors.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { errorHandler } from './errors.ts'
 import { expressLane } from './express-lane.ts'
+import type { App } from './fastify-types.ts'
 import { keyUse } from './key-use.ts'
 import { knownPaths } from './known-paths.ts'
 import { lifecycle, refuseWhileDraining } from './lifecycle.ts'
@@ -33,20 +24,6 @@ import { serverBelow } from './server.ts'
 import { bodyLimit, refuseImproper, serverLimits } from './transport.ts'
 import { validatorCompiler } from './validation.ts'
 import { versionedCache } from './versioned-cache.ts'
-
-export type App = FastifyInstance<
-  Server,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: Operation
-  }
-}
 
 export interface AppOptions {
   storage: Storage

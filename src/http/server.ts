@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PetStoreError } from '../inventory/errors.ts'
-import type { App } from './app.ts'
+import type { App } from './fastify-types.ts'
 import { errorBody } from './errors.ts'
 import type { ExpressLane } from './express-lane.ts'
 import type { Observer } from './observe.ts'

@@ -1,4 +1,4 @@
-import type { App } from './app.ts'
+import type { App } from './fastify-types.ts'
 
 const request = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
 

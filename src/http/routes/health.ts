@@ -1,7 +1,7 @@
 import type { Storage } from '../../inventory/storage.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import { sendJson } from '../answer.ts'
-import type { App } from '../app.ts'
+import type { App } from '../fastify-types.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 
 /** For whoever runs the service: is the process alive, and should it get requests? */

@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { App } from '../app.ts'
+import type { App } from '../fastify-types.ts'
 
 /** Metrics for Prometheus. On the public port they ask for a key like the animals do. */
 export function metricsRoute(app: App, metrics: () => Promise<string>, authenticate: onRequestHookHandler): void {

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import fastify from 'fastify'
 import { type Environment, openApiDocument } from '../../contract/openapi.ts'
 import { addVary } from '../answer.ts'
-import type { App } from '../app.ts'
+import type { App } from '../fastify-types.ts'
 import { etagOf, isKnown, sendRevalidated } from '../conditional.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */

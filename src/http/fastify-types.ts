@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+} from 'fastify'
+import type { Operation } from '../contract/operations.ts'
+
+/** A Fastify instance whose handlers take their input's types from the schemas. */
+export type App = FastifyInstance<
+  Server,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route serves: its permission and its deprecation are minded before the handler runs. */
+    operation?: Operation
+  }
+}
