@@ -16,7 +16,7 @@ program
   .option('--demo', 'fill an empty shop with a few demo animals')
   .option('--workers <number>', 'how many processes share the port; auto for one per core', '1')
   .addHelpText('after', settingsHelp())
-  .action(async (options) => (await import('./serve.ts')).serve(options))
+  .action(async (options) => (await import('./serving/serve.ts')).serve(options))
 
 const keys = program.command('keys').description('make, list, revoke and rotate API keys')
 keys
@@ -56,7 +56,7 @@ program
   .description('copy the database into a new file, while the service runs')
   .argument('<file>', 'where to; it must not be there yet')
   .addHelpText('after', examples('petstore backup petstore-2026-11-15.db'))
-  .action(async (file) => (await import('./backup.ts')).backup(file))
+  .action(async (file) => (await import('./transfer/backup.ts')).backup(file))
 
 program
   .command('import')
@@ -74,7 +74,7 @@ Columns or members are name, categoryId and, if it has one, status. Others are i
 new one. Rows that break a rule are rejected, each with its line and reason, and the exit code is 1; the rest goes in.
 ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import - --format csv --all-or-nothing')}`,
   )
-  .action(async (file, options) => (await import('./import.ts')).importAnimals(file, options))
+  .action(async (file, options) => (await import('./transfer/import.ts')).importAnimals(file, options))
 
 program
   .command('export')
@@ -82,7 +82,7 @@ program
   .argument('[file]', 'where to; standard output by default')
   .option('--format <format>', 'csv or ndjson; by default what the name ends in, ndjson for standard output')
   .addHelpText('after', examples('petstore export animals.csv', 'petstore export | gzip > animals.ndjson.gz'))
-  .action(async (file, options) => (await import('./export.ts')).exportAnimals(file, options))
+  .action(async (file, options) => (await import('./transfer/export.ts')).exportAnimals(file, options))
 
 program
   .command('openapi')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openProgress } from '../../src/cli/progress.ts'
+import { openProgress } from '../../src/cli/transfer/progress.ts'
 
 test('progress is one line, written over and over, with the animals, their rate and the time left', () => {
   const { progress, written, pass } = terminal()

@@ -51,7 +51,7 @@ interface Document {
   }
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const document = openApiDocument() as unknown as Document
 const listPets = operation('get', '/pets')
 const createPet = operation('post', '/pets')

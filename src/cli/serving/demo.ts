@@ -1,5 +1,5 @@
-import type { NewPet } from '../contract/pet.ts'
-import type { Pets } from '../inventory/pets.ts'
+import type { NewPet } from '../../contract/pet.ts'
+import type { Pets } from '../../inventory/pets.ts'
 
 const animals: NewPet[] = [
   { name: 'Rex', categoryId: 1n, status: 'available' },

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { PetStoreError } from '../inventory/errors.ts'
-import type { Imports } from '../inventory/imports.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Imports } from '../../inventory/imports.ts'
 import { amount, grouped, seconds } from './amount.ts'
-import { Failure } from './failure.ts'
+import { Failure } from '../failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
@@ -10,7 +10,7 @@ import { openIntake } from './intake.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { takeIn } from './take-in.ts'
-import { withStorage } from './with-storage.ts'
+import { withStorage } from '../with-storage.ts'
 
 export interface ImportOptions {
   format?: string

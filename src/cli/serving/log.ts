@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
-import type { Answered } from '../http/observe.ts'
-import type { Config } from './config.ts'
+import type { Answered } from '../../http/observe.ts'
+import type { Config } from '../config.ts'
 
 /** The log goes to standard error: standard output is for people. */
 export interface Log extends Pick<Logger, 'info' | 'error' | 'fatal'> {

@@ -1,7 +1,7 @@
-import { encodePet, parseJson } from '../../contract/json.ts'
-import { NewPet } from '../../contract/pet.ts'
-import { checker } from '../../contract/rules.ts'
-import { Failure } from '../failure.ts'
+import { encodePet, parseJson } from '../../../contract/json.ts'
+import { NewPet } from '../../../contract/pet.ts'
+import { checker } from '../../../contract/rules.ts'
+import { Failure } from '../../failure.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, longestRow, toBytes } from './bytes.ts'
 import type { Format, Row } from './format.ts'
 

@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from '../../contract/pet.ts'
+import type { NewPet, Pet } from '../../../contract/pet.ts'
 
 /** How animals lie in a file. */
 export interface Format {

@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Pets } from '../inventory/pets.ts'
-import { writeWhole } from '../storage/whole-file.ts'
+import type { Pets } from '../../inventory/pets.ts'
+import { writeWhole } from '../../storage/whole-file.ts'
 import { amount, seconds } from './amount.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { openProgress } from './progress.ts'
-import { withStorage } from './with-storage.ts'
+import { withStorage } from '../with-storage.ts'
 
 export interface ExportOptions {
   format?: string

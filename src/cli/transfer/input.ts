@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { Failure } from './failure.ts'
+import { Failure } from '../failure.ts'
 
 /** What is read once, from its start to its end. */
 export interface Input {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Registry } from '@platformatic/prom-client'
-import type { Answered, Observer } from '../http/observe.ts'
+import type { Answered, Observer } from '../../http/observe.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
 

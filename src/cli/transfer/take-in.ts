@@ -1,4 +1,4 @@
-import type { NewPet } from '../contract/pet.ts'
+import type { NewPet } from '../../contract/pet.ts'
 import type { Row, RowReader } from './formats/format.ts'
 import type { Input } from './input.ts'
 import type { Intake } from './intake.ts'

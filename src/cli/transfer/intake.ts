@@ -1,6 +1,6 @@
-import type { NewPet } from '../contract/pet.ts'
-import type { Imports } from '../inventory/imports.ts'
-import { Failure } from './failure.ts'
+import type { NewPet } from '../../contract/pet.ts'
+import type { Imports } from '../../inventory/imports.ts'
+import { Failure } from '../failure.ts'
 
 /** Where the animals of a file go. */
 export interface Intake {

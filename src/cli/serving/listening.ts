@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { Failure } from './failure.ts'
+import { Failure } from '../failure.ts'
 
 /** Starts listening and returns the address, such as http://127.0.0.1:8080. `setting` is named when the port is taken. */
 export async function listening(server: Server, host: string, port: number, setting: string): Promise<string> {
