@@ -24,7 +24,7 @@ test('the imports of the program are found', () => {
   const main = sources.find(({ path }) => path === 'src/cli/main.ts')
 
   assert.ok(app?.imports.includes('src/http/routes/pets.ts') && app.imports.includes('fastify'))
-  assert.ok(main?.imports.includes('src/cli/serve.ts'), 'import() is not found')
+  assert.ok(main?.imports.includes('src/cli/serving/serve.ts'), 'import() is not found')
 })
 
 test('every import leads to a file or names a package', () => {
