@@ -24,13 +24,18 @@ function heldCommitter() {
 const revoke = ['revokeKey', { id: 'key', at: 0 }] as const
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
+/** The group with this number, once it has been sent. */
+async function sent(groups: ReturnType<typeof heldCommitter>['groups'], number: number) {
+  while (groups.length <= number) await nextTurn()
+  return groups[number] as (typeof groups)[number]
+}
+
 test('writer: what arrives in one turn of the event loop is one group', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
 
   const writes = Array.from({ length: 100 }, () => writer.write(...revoke))
-  await nextTurn()
-  groups[0]?.succeed()
+  ;(await sent(groups, 0)).succeed()
   await Promise.all(writes)
 
   assert.deepEqual(
@@ -47,12 +52,11 @@ test('writer: what arrives while a group is being committed waits for the next, 
 
   let answered = 0
   const later = Array.from({ length: 7 }, () => writer.write(...revoke).then(() => answered++))
-  await nextTurn()
-  groups[0]?.succeed()
+  ;(await sent(groups, 0)).succeed()
   await first
   await nextTurn()
   assert.equal(answered, 0)
-  groups[1]?.succeed()
+  ;(await sent(groups, 1)).succeed()
   await Promise.all(later)
 
   assert.deepEqual(
@@ -61,16 +65,52 @@ test('writer: what arrives while a group is being committed waits for the next, 
   )
 })
 
+test('writer: a group waits for as many as wrote the last time', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer)
+  const first = Array.from({ length: 3 }, () => writer.write(...revoke))
+  ;(await sent(groups, 0)).succeed()
+  await Promise.all(first)
+
+  const again = [writer.write(...revoke)]
+  await nextTurn()
+  assert.equal(groups.length, 1)
+  again.push(writer.write(...revoke), writer.write(...revoke))
+  ;(await sent(groups, 1)).succeed()
+  await Promise.all(again)
+
+  assert.equal(groups[1]?.size, 3)
+})
+
+test('writer: a group waits a millisecond, not longer, for those who do not write again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer)
+  const first = Array.from({ length: 3 }, () => writer.write(...revoke))
+  ;(await sent(groups, 0)).succeed()
+  await Promise.all(first)
+
+  const alone = writer.write(...revoke)
+  await nextTurn()
+  assert.equal(groups.length, 1)
+  t.mock.timers.tick(1)
+  ;(await sent(groups, 1)).succeed()
+  await alone
+  const next = writer.write(...revoke)
+  ;(await sent(groups, 2)).succeed()
+
+  await next
+})
+
 test('writer: a group has at most 1,000 writes', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
 
   const writes = Array.from({ length: 1_500 }, () => writer.write(...revoke))
-  await nextTurn()
-  groups[0]?.succeed()
+  ;(await sent(groups, 0)).succeed()
   await Promise.all(writes.slice(0, 1_000))
-  await nextTurn()
-  groups[1]?.succeed()
+  ;(await sent(groups, 1)).succeed()
   await Promise.all(writes)
 
   assert.deepEqual(
@@ -88,11 +128,7 @@ test('writer: when 10,000 wait, the next one is refused as unavailable and told 
 
   await assert.rejects(writer.write(...revoke), { code: 'unavailable', headers: { 'retry-after': '1' } })
 
-  for (let index = 0; index <= 10; index++) {
-    groups[index]?.succeed()
-    await nextTurn()
-    await nextTurn()
-  }
+  for (let index = 0; index <= 10; index++) (await sent(groups, index)).succeed()
   await Promise.all(writes)
 })
 

@@ -20,8 +20,11 @@ export function openForWriting(path: string, approve: (db: DatabaseSync) => void
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db)
-  // Truncates the log after a checkpoint, should a burst have made it large.
-  db.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  // Pages that are written again and again, as those of indexes are, go into the database once per checkpoint: at every
+  // 32 MiB of log, not 4. Should a burst have made the log larger than 64 MiB, the checkpoint truncates it.
+  db.exec(`PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  // Room for the pages of the indexes that a write touches, in KiB.
+  db.exec('PRAGMA cache_size = -16384')
   return db
 }
 

@@ -26,22 +26,41 @@ const queueBound = 10_000
 /** Keeps a transaction, and so the wait of those behind it, short. */
 const groupBound = 1_000
 
+/** How long a group waits for those who wrote together with the last one, in milliseconds. */
+const patience = 1
+
 interface Waiting {
   request: WriteRequest
   settle: (result: WriteResult) => void
 }
 
-/** Gathers writes into groups: while one is being committed, the next one forms. */
+/**
+ * Gathers writes into groups: while one is being committed, the next one forms. Clients that were just answered tend to
+ * write again at once, so a group waits for as many as there were last time, or for a millisecond. On a disk so fast that
+ * few arrive during a commit, that still makes large groups of many busy clients; a lone client never waits.
+ */
 export function groupingWriter(committer: Committer): Writer {
   let queue: Waiting[] = []
   let busy = false
   let scheduled = false
+  let expected = 1
+  let deadline: NodeJS.Timeout | undefined
   let closed = false
   let broken: Error | undefined
   let drained: (() => void) | undefined
 
   function schedule(): void {
     if (scheduled || busy || queue.length === 0) return
+    if (queue.length < expected && !closed) {
+      deadline ??= setTimeout(send, patience)
+      return
+    }
+    send()
+  }
+
+  function send(): void {
+    clearTimeout(deadline)
+    deadline = undefined
     scheduled = true
     // After this turn of the event loop: all requests that arrived in it share the commit.
     setImmediate(() => void commitGroup())
@@ -63,6 +82,7 @@ export function groupingWriter(committer: Committer): Writer {
       queue = []
     }
     busy = false
+    expected = Math.min(group.length + queue.length, groupBound)
     schedule()
     if (queue.length === 0) drained?.()
   }
@@ -90,6 +110,7 @@ export function groupingWriter(committer: Committer): Writer {
     async close() {
       if (closed) return
       closed = true
+      schedule()
       if (busy || queue.length > 0) await new Promise<void>((resolve) => (drained = resolve))
       await committer.close()
     },
