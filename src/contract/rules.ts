@@ -58,7 +58,14 @@ interface Keywords {
   default?: unknown
 }
 
+const rules = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
+const words = ['$id', 'description', 'examples', 'x-stability']
+const known = new Set([...rules, ...words])
+
 function ruleOf(schema: Keywords): Rule {
+  // A rule that the document states and nobody checks would be a lie.
+  const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
+  if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
   if (schema.enum !== undefined) return oneOf(schema.enum)
   if (schema.type === 'integer') return schema.format === 'int64' ? int64() : integer(schema)
   if (schema.type === 'string') return string(schema)

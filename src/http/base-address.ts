@@ -16,6 +16,8 @@ const saneHost = /^[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5}
 export function baseAddress(request: FastifyRequest): string {
   const { configuredBase } = request.server
   if (configuredBase !== undefined) return configuredBase
-  const { host } = request
-  return saneHost.test(host) ? `${request.protocol}://${host}/v1` : '/v1'
+  const { host, protocol } = request
+  // A trusted proxy may pass on what a client made up.
+  const isSane = saneHost.test(host) && (protocol === 'http' || protocol === 'https')
+  return isSane ? `${protocol}://${host}/v1` : '/v1'
 }

@@ -34,6 +34,8 @@ export interface ExpressLaneOptions {
 // With any of these the answer could be another one. Such a request takes the usual way.
 const special = ['if-none-match', 'prefer', 'expect', 'origin', 'x-forwarded-host', 'x-forwarded-proto']
 const bound = 8 * 1024 * 1024
+/** In characters. Questions are kept too, and whoever asks can make them long. */
+const longestQuestion = 256
 
 /**
  * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,
@@ -46,6 +48,7 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
   return {
     serve(request, response) {
       if (request.method !== 'GET' || !isOpen()) return false
+      const started = performance.now()
       const { headers } = request
       const question = `${headers.host} ${request.url}`
       // Looked for before the version is asked for, which is the dearest part of all this.
@@ -56,7 +59,6 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
       const key = recognise(headers.authorization)
       if (key === undefined) return false
 
-      const started = performance.now()
       const id = requestId(request)
       response.writeHead(200, ['x-request-id', id, ...answer.head])
       response.end(answer.bytes, 'latin1')
@@ -78,7 +80,9 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
         name === 'x-request-id' ? [] : [name, String(value)],
       )
       const bytes = Buffer.from(body).toString('latin1')
-      answers.reading()(`${raw.headers.host} ${raw.url}`, { head, bytes, route: routeOptions.url })
+      const question = `${raw.headers.host} ${raw.url}`
+      if (question.length > longestQuestion) return
+      answers.reading()(question, { head, bytes, route: routeOptions.url })
     },
   }
 }

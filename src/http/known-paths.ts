@@ -10,7 +10,7 @@ export function knownPaths(app: FastifyInstance) {
   const known: { pattern: RegExp; methods: Set<string> }[] = []
 
   app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`)
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`)
     let path = known.find((other) => other.pattern.source === pattern.source)
     if (path === undefined) known.push((path = { pattern, methods: new Set(['OPTIONS']) }))
     for (const name of [method].flat()) path.methods.add(name)

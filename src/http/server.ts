@@ -9,6 +9,12 @@ import { newRequestId, requestId } from './request-id.ts'
 import { type ParserError, parserError, serverLimits } from './transport.ts'
 import { askWithUnknownMethod } from './unknown-method.ts'
 
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  before: ServerResponse | undefined
+}
+
 export interface ServerOptions {
   lane: ExpressLane
   refused: Observer['refused']
@@ -16,8 +22,12 @@ export interface ServerOptions {
 
 /** The server below the gates, for Fastify to build on. What it cannot read it refuses in the words of any other error. */
 export function serverBelow({ lane, refused }: ServerOptions) {
-  // What each connection is busy with: to know whom a fault in its bytes concerns.
-  const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
+  // What each connection is busy with, and the answer before that: to know whom a fault in its bytes concerns.
+  const latest = new WeakMap<Socket, Exchange>()
+
+  function note(request: IncomingMessage, response: ServerResponse): void {
+    latest.set(request.socket, { request, response, before: latest.get(request.socket)?.response })
+  }
 
   function refuse(socket: Socket, error: PetStoreError, id = newRequestId()): void {
     refused({ requestId: id, status: error.status, code: error.code })
@@ -27,14 +37,20 @@ export function serverBelow({ lane, refused }: ServerOptions) {
   return {
     serverFactory(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
       const server = createServer(serverLimits, (request, response) => {
-        latest.set(request.socket, { request, response })
+        note(request, response)
         if (!lane.serve(request, response)) handle(request, response)
       })
       // Node would answer 417 without a body; as a request like any other it meets the gates in their order.
-      server.on('checkExpectation', handle)
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+        note(request, response)
+        handle(request, response)
+      })
       server.on('connect', (request, socket) => {
+        // Node has let go of this socket: nobody else listens for its errors or ends it.
+        socket.on('error', () => socket.destroy())
         const error = new PetStoreError('method_not_allowed', 'This service is no proxy.', { allow: 'GET, HEAD, POST' })
         refuse(socket as Socket, error, requestId(request))
+        ;(socket as Socket).destroySoon()
       })
       return server
     },
@@ -42,11 +58,11 @@ export function serverBelow({ lane, refused }: ServerOptions) {
     clientErrorHandler(this: unknown, error: ParserError, socket: Socket): void {
       const refusal = parserError(error)
       if (refusal === undefined || !socket.writable) return void socket.destroy()
-      const { request, response } = latest.get(socket) ?? {}
+      const { request, response, before } = latest.get(socket) ?? {}
       if (request?.complete === false) {
-        // In the body of a request: that one gets the answer, unless it has one already.
+        // In the body of a request: that one gets the answer, in its turn, unless it has one already.
         if (response?.headersSent) return socket.destroySoon()
-        return refuse(socket, refusal, requestId(request))
+        return afterAnswer(before, () => refuse(socket, refusal, requestId(request)))
       }
       // In what follows the last request: whoever asked properly before is answered first.
       afterAnswer(response, () => {

@@ -4,7 +4,7 @@ import { PetStoreError } from '../inventory/errors.ts'
 /** How large a body may be, in bytes. */
 export const bodyLimit = 64 * 1024
 
-/** Bounds on what a connection may do, in milliseconds and bytes. The defaults would wait for minutes, or for ever. */
+/** Bounds on what a connection may do, in milliseconds and bytes. The defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,

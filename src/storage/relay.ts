@@ -5,4 +5,6 @@
 export interface WriteRelay {
   /** Resolves once the whole group is on disk. */
   commit(group: unknown): Promise<unknown>
+  /** Rejects when nothing could be written now. */
+  check(): Promise<void>
 }

@@ -77,6 +77,30 @@ test('workers: one that is killed is replaced, and nothing acknowledged is lost'
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
 })
 
+test('workers: one that is killed while it writes takes nobody else down', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { origin, key, child } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+  const state = { running: true }
+  const writers = Array.from({ length: 8 }, async () => {
+    while (state.running) await create('Rex').catch(() => undefined)
+  })
+
+  for (let count = 0; count < 3; count++) {
+    const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')
+    process.kill(Number(first), 'SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+  }
+  state.running = false
+  await Promise.all(writers)
+
+  assert.equal(child.exitCode, null)
+  const deadline = Date.now() + 10_000
+  let status: number | undefined
+  while (status !== 200 && Date.now() < deadline) status = (await get('/v1/pets').catch(() => undefined))?.status
+  assert.equal(status, 200)
+})
+
 test('workers: metrics add up what all of them did', async (t) => {
   const { origin, key } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)

@@ -424,3 +424,11 @@ for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/livez', '/read
     assert.match(answer.headers.get('cache-control') ?? '', /no-cache|no-store/)
   })
 }
+
+for (const path of ['/openapi-json', '/docs/startXjs']) {
+  test(`a dot in a path is a dot: ${path} is not found`, async (t) => {
+    const app = await startApp(t)
+
+    assertError(await ask(app, `GET ${path}`), 'not_found')
+  })
+}

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const json = 'Content-Type: application/json'
@@ -325,4 +326,37 @@ test('an unreadable request takes nothing from the answer to the one before it',
   const raw = await app.sendRaw(`${create}hello\r\n\r\n`)
 
   assert.equal(readAnswers(raw)[0]?.status, 201)
+})
+
+test('a client that sends CONNECT and hangs up does the service no harm', async (t) => {
+  const app = await startApp(t)
+  const { port } = new URL(app.origin)
+
+  for (let count = 0; count < 20; count++) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    if (count % 2 === 0) await once(socket, 'data')
+    socket.resetAndDestroy()
+  }
+
+  assert.equal((await app.send('/v1/pets')).status, 200)
+})
+
+test('a fault in the body of a request is answered after the request before it', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  const keepOpen = proper(app).filter((header) => !header.startsWith('Connection'))
+  const broken = ['Transfer-Encoding: chunked', json]
+  const bytes =
+    rawRequest('POST /v1/pets', [...keepOpen, json], rex) +
+    rawRequest('POST /v1/pets', [...keepOpen, ...broken]) +
+    'ZZ\r\n'
+
+  const answers = readAnswers(await app.sendRaw(bytes))
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 400],
+  )
 })

@@ -12,7 +12,7 @@ import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/
 import { type Migration, migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
-const source = new URL('../../src/storage', import.meta.url).href
+const source = new URL('../../src/storage/', import.meta.url).href
 
 test('migrations are numbered from 1 without holes and named after what they do', () => {
   const all = migrations()

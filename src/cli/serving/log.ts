@@ -22,7 +22,8 @@ const gatherUpTo = 32 * 1024 // characters
 
 /** JSON lines. Those of requests gather for a moment: writing a hundred costs little more than writing one. */
 function jsonLog(level: Config['logLevel']): Log {
-  const destination = pino.destination({ fd: stderr, sync: false })
+  // Whoever reads the log may stall: what does not fit is lost then, not the service.
+  const destination = pino.destination({ fd: stderr, sync: false, maxLength: 16 * 1024 * 1024 })
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, destination)
   let lines = ''
   function send(): void {

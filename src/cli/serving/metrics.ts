@@ -58,7 +58,9 @@ export async function serveMetrics(
 ): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await text())
+    const body = await text().catch(() => undefined)
+    if (body === undefined) return response.writeHead(500).end()
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
   })
   const address = await listening(server, host, port, 'PETSTORE_METRICS_PORT')
   return { url: `${address}/metrics`, close: () => void server.close() }

@@ -24,22 +24,29 @@ export async function startWorkers(
   cluster.setupPrimary({ serialization: 'advanced' })
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
   let stopping = false
+  let port: string | undefined
 
   async function allMetrics(): Promise<string> {
-    const asked = await Promise.allSettled([...running.values()].map((calls) => calls.call<MetricsSnapshot>('metrics')))
+    const asked = await Promise.allSettled(
+      [...running.values()].map((calls) => soon(calls.call<MetricsSnapshot>('metrics'))),
+    )
     return metricsText(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])))
   }
 
   function fork(): Promise<string> {
-    const worker = cluster.fork()
+    // A worker that replaces another takes the port that they have, also where a free one was asked for.
+    const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
     return new Promise((resolve, reject) => {
       const calls = connectCalls(worker, {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
+        check: () => storage.check(),
         metricsText: allMetrics,
         started: async (address: string) => resolve(address),
         failed: async (message: string) => reject(new Failure(message)),
       })
       running.set(worker, calls)
+      // A message to one that has just died. That it is gone, 'exit' tells.
+      worker.on('error', () => undefined)
       worker.once('exit', () => {
         running.delete(worker)
         calls.end(new Error('The worker has ended.'))
@@ -64,12 +71,19 @@ export async function startWorkers(
 
   try {
     const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
+    port = new URL(address).port
     return { address, stop, metricsText: allMetrics }
   } catch (error) {
     stopping = true
     for (const worker of running.keys()) worker.process.kill('SIGKILL')
     throw error
   }
+}
+
+/** A worker that is too busy to tell its metrics within a second is left out: better a sum without it than none. */
+function soon<Result>(answer: Promise<Result>): Promise<Result> {
+  const tooLate = sleep(1_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
+  return Promise.race([answer, tooLate])
 }
 
 /** One of the processes that `startWorkers` starts. */
@@ -79,16 +93,21 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     metrics: () => metrics.snapshot(),
     stop: async () => grace.close(),
   })
-  const storage = await openStorage(config.databaseUrl, { relay: { commit: (group) => primary.call('commit', group) } })
+  let storage: OpenStorage | undefined
   let edge: Edge | undefined
   const grace = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
     await edge?.stop(err)
-    await storage.close()
+    await storage?.close()
     cluster.worker?.disconnect()
   })
   // Without the process that writes there is nothing to go on for.
   process.once('disconnect', () => process.exit(1))
   try {
+    const relay = {
+      commit: (group: unknown) => primary.call('commit', group),
+      check: () => primary.call<void>('check'),
+    }
+    storage = await openStorage(config.databaseUrl, { relay })
     edge = await startEdge({
       config,
       environment,
@@ -100,5 +119,6 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     await primary.call('failed', error.message)
+    process.exit(1)
   }
 }

@@ -38,7 +38,9 @@ export function referenceRoutes(
   app.get('/docs/reference.js', async (request, reply) => {
     const { plain, gzipped, etag: scriptEtag } = await script()
     addVary(reply, 'Accept-Encoding')
-    reply.type('text/javascript; charset=utf-8').headers({ etag: scriptEtag, 'cache-control': 'private, no-cache' })
+    reply
+      .type('text/javascript; charset=utf-8')
+      .headers({ etag: `W/${scriptEtag}`, 'cache-control': 'private, no-cache' })
     if (isKnown(request, scriptEtag)) return reply.code(304).send()
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(plain)
     return reply.header('content-encoding', 'gzip').send(gzipped)
@@ -56,7 +58,11 @@ function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer; etag
     return { plain: body, gzipped: await promisify(gzip)(body), etag: etagOf(body) }
   }
   let loading: ReturnType<typeof load> | undefined
-  return () => (loading ??= load())
+  return () =>
+    (loading ??= load().catch((error: Error) => {
+      loading = undefined
+      throw error
+    }))
 }
 
 /** Only our own script, and requests only to this service and the addresses it is known by. */

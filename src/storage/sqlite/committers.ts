@@ -1,11 +1,28 @@
 import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { groupCommit, type WriteResult } from './writes.ts'
+import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
 
-/** Commits on a thread of its own, which may wait for locks and disks. */
+interface WriterThread {
+  commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
+  close(): Promise<void>
+  readonly hasEnded: boolean
+}
+
+/** Commits on a thread of its own, which may wait for locks and disks. One that ended is replaced when it is needed. */
 export async function threadCommitter(path: string): Promise<Committer> {
+  let thread = await startThread(path)
+  return {
+    async commit(group) {
+      if (thread.hasEnded) thread = await startThread(path)
+      return thread.commit(group)
+    },
+    close: () => thread.close(),
+  }
+}
+
+async function startThread(path: string): Promise<WriterThread> {
   const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData: { path } })
   await once(thread, 'message') // 'ready'; an error while opening rejects
 
@@ -20,17 +37,18 @@ export async function threadCommitter(path: string): Promise<Committer> {
   thread.on('exit', () => end(new Error('The writer thread has ended.')))
 
   return {
-    commit(group) {
-      if (ended !== undefined) return Promise.reject(ended)
-      return new Promise((resolve, reject) => {
+    commit: (group) =>
+      new Promise((resolve, reject) => {
         waiting = { resolve, reject }
         thread.postMessage(group)
-      })
-    },
+      }),
     async close() {
       if (ended !== undefined) return
       thread.postMessage('close')
       await once(thread, 'exit')
+    },
+    get hasEnded() {
+      return ended !== undefined
     },
   }
 }

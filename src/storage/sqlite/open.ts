@@ -29,7 +29,7 @@ async function openFile(path: string, clock: Clock, relay: WriteRelay | undefine
     setup.close()
   }
   const committer = relay === undefined ? await threadCommitter(path) : relayCommitter(relay)
-  const reader = openForReading(path)
+  const reader = await openReader(path, committer)
   const writer = groupingWriter({
     commit: committer.commit,
     async close() {
@@ -39,7 +39,7 @@ async function openFile(path: string, clock: Clock, relay: WriteRelay | undefine
     },
   })
   // Changes with every commit of another connection. This one never writes, so that is every commit.
-  return storage(reader, writer, clock, numberOf(reader, 'PRAGMA data_version'))
+  return storage(reader, writer, clock, numberOf(reader, 'PRAGMA data_version'), relay)
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
@@ -63,20 +63,41 @@ function relayCommitter(relay: WriteRelay): Committer {
   }
 }
 
-function storage(reader: DatabaseSync, writer: Writer, clock: Clock, version: () => number): SqliteStorage {
+async function openReader(path: string, committer: Committer): Promise<DatabaseSync> {
+  try {
+    return openForReading(path)
+  } catch (error) {
+    await committer.close()
+    throw error
+  }
+}
+
+function storage(
+  reader: DatabaseSync,
+  writer: Writer,
+  clock: Clock,
+  version: () => number,
+  through?: WriteRelay,
+): SqliteStorage {
   const ping = prepareRows(reader, 'SELECT 1')
   let closed = false
+  async function check(): Promise<void> {
+    if (closed) throw unavailable('The storage is closed.')
+    ping.get()
+    writer.check()
+    await through?.check()
+  }
+
   return {
     pets: sqlitePets(reader, writer, clock),
     keys: sqliteKeys(reader, writer),
     imports: sqliteImports(reader, writer),
     version,
-    relay: { commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))) },
-    async check() {
-      if (closed) throw unavailable('The storage is closed.')
-      ping.get()
-      writer.check()
+    relay: {
+      commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),
+      check,
     },
+    check,
     async close() {
       if (closed) return
       closed = true

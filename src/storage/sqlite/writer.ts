@@ -8,7 +8,7 @@ export interface Writer {
   write<Name extends WriteName>(name: Name, input: Parameters<Writes[Name]>[0]): Promise<ReturnType<Writes[Name]>>
   /** The same for a request of another process: a failure is a result too. */
   perform(request: WriteRequest): Promise<WriteResult>
-  /** Throws when no write could succeed. */
+  /** Throws when the last group could not even be tried. */
   check(): void
   /** Finishes what is waiting, then stops. */
   close(): Promise<void>
@@ -16,7 +16,7 @@ export interface Writer {
 
 /** Where a group of writes is committed: in this thread, in another, or in another process. */
 export interface Committer {
-  /** Resolves once the whole group is on disk. Rejects only when the committer itself is broken. */
+  /** Resolves once the whole group is on disk. Rejects only when the committer itself failed. */
   commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export function groupingWriter(committer: Committer): Writer {
   let expected = 1
   let deadline: NodeJS.Timeout | undefined
   let closed = false
-  let broken: Error | undefined
+  let failing: Error | undefined
   let drained: (() => void) | undefined
 
   function schedule(): void {
@@ -74,12 +74,11 @@ export function groupingWriter(committer: Committer): Writer {
     try {
       const results = await committer.commit(group.map(({ request }) => request))
       group.forEach(({ settle }, index) => settle(results[index] as WriteResult))
+      failing = undefined
     } catch (error) {
-      // Whether the group is on disk is unknown. Nothing can be written through this committer any more.
-      broken = error as Error
-      for (const { settle } of [...group, ...queue])
-        settle(refusal('Nothing can be written right now; try again.', broken))
-      queue = []
+      // Whether the group is on disk is unknown. The next one may fare better: the committer mends itself if it can.
+      failing = error as Error
+      for (const { settle } of group) settle(refusal('Nothing can be written right now; try again.', failing))
     }
     busy = false
     expected = Math.min(group.length + queue.length, groupBound)
@@ -88,8 +87,7 @@ export function groupingWriter(committer: Committer): Writer {
   }
 
   function perform(request: WriteRequest): Promise<WriteResult> {
-    if (closed || broken !== undefined)
-      return Promise.resolve(refusal('Nothing can be written right now; try again.', broken))
+    if (closed) return Promise.resolve(refusal('The service is stopping; try again.'))
     if (queue.length >= queueBound) return Promise.resolve(refusal('Too many writes are waiting; try again.'))
     return new Promise((settle) => {
       queue.push({ request, settle })
@@ -105,7 +103,7 @@ export function groupingWriter(committer: Committer): Writer {
       return result.value as never
     },
     check() {
-      if (broken !== undefined) throw unavailable('Nothing can be written.', broken)
+      if (failing !== undefined) throw unavailable('Nothing can be written.', failing)
     },
     async close() {
       if (closed) return

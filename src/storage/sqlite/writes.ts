@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { sqliteCodeOf } from './database.ts'
+import { sqliteCode, sqliteCodeOf } from './database.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { petWrites } from './pet-writes.ts'
@@ -46,10 +46,25 @@ export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) 
       return results
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      return group.length === 1 ? [{ failure: failureOf(error) }] : group.flatMap((request) => run([request]))
+      return group.length === 1 ? [{ failure: failureOf(error) }] : oneByOne(group)
     }
   }
+
+  function oneByOne(group: readonly WriteRequest[]): WriteResult[] {
+    const results: WriteResult[] = []
+    for (const request of group) {
+      const [result] = run([request]) as [WriteResult]
+      results.push(result)
+      // Another process has the lock now: what is left would wait for it as long, one after the other.
+      if (isBusy(result)) return [...results, ...group.slice(results.length).map(() => result)]
+    }
+    return results
+  }
   return run
+}
+
+function isBusy(result: WriteResult): boolean {
+  return 'failure' in result && result.failure.sqliteCode === sqliteCode.busy
 }
 
 function failureOf(error: unknown): WriteFailure {
