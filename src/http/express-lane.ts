@@ -39,8 +39,8 @@ const longestQuestion = 256
 
 /**
  * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,
- * is answered from memory. No rule is given up; what the gates would find out is known already. It costs half as much
- * as the usual way, and lists are what the service is asked for most.
+ * is answered from memory. No rule is given up; what the gates would find out is known already. Lists are what
+ * the service is asked for most.
  */
 export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneOptions): ExpressLane {
   const answers = cache.section<ReadyAnswer>(bound, ({ bytes }) => bytes.length + 500)
