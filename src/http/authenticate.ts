@@ -5,6 +5,7 @@ import { keyHash, mayBeKey } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type Keys } from '../inventory/keys.ts'
 import type { Clock } from '../inventory/storage.ts'
 import { isPreflight } from './cors.ts'
+import { isRepeated } from './raw-headers.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 declare module 'fastify' {
@@ -68,7 +69,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
         if (isPreflight(request)) return done()
         const header = request.headers.authorization
         if (header === undefined) throw unauthorized(false)
-        if (isRepeated(request.raw.rawHeaders)) throw unauthorized(true)
+        if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized(true)
         const secret = credentials.exec(header)?.[1]
         if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized(header !== '')
 
@@ -108,14 +109,4 @@ function unauthorized(credentialSent: boolean): PetStoreError {
   return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".', {
     'www-authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge,
   })
-}
-
-// Node keeps the first of two Authorization headers and drops the other: a proxy in front might have checked that one.
-function isRepeated(rawHeaders: readonly string[]): boolean {
-  let seen = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 13 && name.toLowerCase() === 'authorization') seen++
-  }
-  return seen > 1
 }

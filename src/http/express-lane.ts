@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../inventory/keys.ts'
 import { loggablePath, type Observer } from './observe.ts'
+import { isRepeated } from './raw-headers.ts'
 import { requestId } from './request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -91,14 +92,5 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
 function isPlain({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' || headers.host === undefined) return false
   for (const name of special) if (headers[name] !== undefined) return false
-  let once = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const { length } = rawHeaders[index] as string
-    // By length first: most headers are neither.
-    if (length === 4 || length === 13) {
-      const name = (rawHeaders[index] as string).toLowerCase()
-      if (name === 'host' || name === 'authorization') once++
-    }
-  }
-  return once === 2
+  return !isRepeated(rawHeaders, 'host') && !isRepeated(rawHeaders, 'authorization')
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../inventory/errors.ts'
+import { isRepeated } from './raw-headers.ts'
 
 /** How large a body may be, in bytes. */
 export const bodyLimit = 64 * 1024
@@ -20,7 +21,7 @@ const uriBound = 4 * 1024
 /** Refuses what Node lets through and HTTP does not: no Host, two of them, an endless address, an unknown Expect. */
 export function refuseImproper(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { raw } = request
-  if (raw.headers.host === undefined ? raw.httpVersion === '1.1' : isHostRepeated(raw.rawHeaders)) {
+  if (raw.headers.host === undefined ? raw.httpVersion === '1.1' : isRepeated(raw.rawHeaders, 'host')) {
     return done(new PetStoreError('invalid_request', 'The request must have exactly one Host header.'))
   }
   if ((raw.url as string).length > uriBound) {
@@ -31,15 +32,6 @@ export function refuseImproper(request: FastifyRequest, _reply: unknown, done: (
     return done(new PetStoreError('expectation_failed', 'The only expectation this service meets is 100-continue.'))
   }
   done()
-}
-
-function isHostRepeated(rawHeaders: readonly string[]): boolean {
-  let seen = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') seen++
-  }
-  return seen > 1
 }
 
 /** What Node's parser gave up on. Undefined when nobody is left to be told. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
@@ -38,6 +39,21 @@ for (const path of [
     assert.equal(app.answered.length, 3 + 4)
   })
 }
+
+test('the third time a list is asked it is answered without the usual way, until something is committed', async (t) => {
+  const app = await startApp(t)
+  let handled = 0
+  const count = () => handled++
+  subscribe('tracing:fastify.request.handler:start', count)
+  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
+
+  for (let times = 0; times < 5; times++) await app.send('/v1/pets')
+  assert.equal(handled, 2)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await app.send('/v1/pets')
+
+  assert.equal(handled, 4)
+})
 
 test('the express lane gives every answer a request id of its own, or the one that the client sent', async (t) => {
   const app = await startApp(t)
