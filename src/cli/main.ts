@@ -92,11 +92,14 @@ program
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
   })
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  const expected = error instanceof Failure || error instanceof StorageError
-  process.stderr.write(`petstore: ${expected ? error.message : `unexpected error: ${String(error)}`}\n`)
-  // Not process.exit with a pending thread or socket left to say its own word.
-  process.exit(1)
+/** Runs the verb that the arguments name. A failure leaves one sentence and an exit code of 1. */
+export async function main(): Promise<void> {
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    const expected = error instanceof Failure || error instanceof StorageError
+    process.stderr.write(`petstore: ${expected ? error.message : `unexpected error: ${String(error)}`}\n`)
+    // Not process.exit with a pending thread or socket left to say its own word.
+    process.exit(1)
+  }
 }

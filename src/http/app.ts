@@ -63,7 +63,7 @@ export function buildApp(options: AppOptions): App {
 
   const app: App = fastify({
     bodyLimit,
-    ...serverBelow({ lane, refused: observer.refused }),
+    ...serverBelow({ lane, cache, refused: observer.refused }),
     trustProxy: options.trustProxy,
     genReqId: (request) => requestId(request),
     requestIdHeader: false,

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendJson } from './answer.ts'
 
-/** A strong validator of all that an answer says. */
-export function etagOf(...parts: string[]): string {
-  return `"${hash('sha1', parts.join('\n'), 'base64url')}"`
+/** A strong validator of a body, and of what else the answer says, `more`: a word that may stand between quotes. */
+export function etagOf(body: string, more = ''): string {
+  return `"${hash('sha1', body, 'base64url')}${more}"`
 }
 
 /** Sends a body that the client may keep and revalidate: 304 when it has this very one already. */

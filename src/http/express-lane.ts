@@ -2,16 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../inventory/keys.ts'
 import { loggablePath, type Observer } from './observe.ts'
-import { isRepeated } from './raw-headers.ts'
-import { requestId } from './request-id.ts'
+import { type PlainHead, plainHead } from './plain-head.ts'
+import { requestIdFrom } from './request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 /** An answer that is ready to be sent again: names and values of its headers in turn, and its body. */
 interface ReadyAnswer {
+  /** Whom it was asked of: its links lead there. */
+  host: string
   head: readonly string[]
   /** The bytes of the body, a character each: written in one piece with the headers, without looking at them again. */
   bytes: string
   route: string | undefined
+  path: string
 }
 
 export interface ExpressLane {
@@ -32,11 +35,9 @@ export interface ExpressLaneOptions {
   isOpen: () => boolean
 }
 
-// With any of these the answer could be another one. Such a request takes the usual way.
-const special = ['if-none-match', 'prefer', 'expect', 'origin', 'x-forwarded-host', 'x-forwarded-proto']
 const bound = 8 * 1024 * 1024
-/** In characters. Questions are kept too, and whoever asks can make them long. */
-const longestQuestion = 256
+/** In characters. Addresses are kept too, and whoever asks can make them long. */
+const longestAddress = 256
 
 /**
  * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,
@@ -50,17 +51,15 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
     serve(request, response) {
       if (request.method !== 'GET' || !isOpen()) return false
       const started = performance.now()
-      const { headers } = request
-      const question = `${headers.host} ${request.url}`
-      // Looked for before the version is asked for, which is the dearest part of all this.
-      if (answers.get(question) === undefined || !isPlain(request)) return false
       cache.refresh()
-      const answer = answers.get(question)
+      const answer = answers.get(request.url as string)
       if (answer === undefined) return false
-      const key = recognise(headers.authorization)
+      const asked = plainHeadOf(request)
+      if (asked === undefined || asked.host !== answer.host) return false
+      const key = recognise(asked.authorization)
       if (key === undefined) return false
 
-      const id = requestId(request)
+      const id = requestIdFrom(asked.requestId)
       response.writeHead(200, ['x-request-id', id, ...answer.head])
       response.end(answer.bytes, 'latin1')
       observer.answered({
@@ -68,7 +67,7 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
         keyId: key.id,
         method: 'GET',
         route: answer.route,
-        path: loggablePath(request.url as string),
+        path: answer.path,
         status: 200,
         milliseconds: performance.now() - started,
       })
@@ -76,21 +75,19 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
     },
 
     keep({ raw, routeOptions }, reply, body) {
-      if (raw.method !== 'GET' || reply.statusCode !== 200 || !isPlain(raw)) return
+      const url = raw.url as string
+      if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > longestAddress) return
+      const host = plainHeadOf(raw)?.host
+      if (host === undefined || host.length > longestAddress) return
       const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
         name === 'x-request-id' ? [] : [name, String(value)],
       )
       const bytes = Buffer.from(body).toString('latin1')
-      const question = `${raw.headers.host} ${raw.url}`
-      if (question.length > longestQuestion) return
-      answers.reading()(question, { head, bytes, route: routeOptions.url })
+      answers.reading()(url, { host, head, bytes, route: routeOptions.url, path: loggablePath(url) })
     },
   }
 }
 
-/** Nothing that could change the answer, and neither of the headers that must not be there twice is. */
-function isPlain({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
-  if (httpVersion !== '1.1' || headers.host === undefined) return false
-  for (const name of special) if (headers[name] !== undefined) return false
-  return !isRepeated(rawHeaders, 'host') && !isRepeated(rawHeaders, 'authorization')
+function plainHeadOf({ rawHeaders, httpVersion }: IncomingMessage): PlainHead | undefined {
+  return httpVersion === '1.1' ? plainHead(rawHeaders) : undefined
 }

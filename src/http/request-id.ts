@@ -10,8 +10,11 @@ let count = 0
 
 /** The client's own request id if it sent a sane one, so that it can find its request in our log. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
-  const own = request.headers['x-request-id']
-  return typeof own === 'string' && sane.test(own) ? own : newRequestId()
+  return requestIdFrom(request.headers['x-request-id'])
+}
+
+export function requestIdFrom(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' && sane.test(header) ? header : newRequestId()
 }
 
 export function newRequestId(): string {

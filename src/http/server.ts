@@ -1,32 +1,48 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { App } from './fastify-types.ts'
 import { errorBody } from './errors.ts'
 import type { ExpressLane } from './express-lane.ts'
+import { http } from './node-http.ts'
 import type { Observer } from './observe.ts'
 import { newRequestId, requestId } from './request-id.ts'
 import { type ParserError, parserError, serverLimits } from './transport.ts'
 import { askWithUnknownMethod } from './unknown-method.ts'
+import type { VersionedCache } from './versioned-cache.ts'
 
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   before: ServerResponse | undefined
+  /** When the request arrived, as a turn of the event loop. */
+  turn: number
 }
 
 export interface ServerOptions {
   lane: ExpressLane
+  cache: VersionedCache
   refused: Observer['refused']
 }
 
 /** The server below the gates, for Fastify to build on. What it cannot read it refuses in the words of any other error. */
-export function serverBelow({ lane, refused }: ServerOptions) {
+export function serverBelow({ lane, cache, refused }: ServerOptions) {
   // What each connection is busy with, and the answer before that: to know whom a fault in its bytes concerns.
   const latest = new WeakMap<Socket, Exchange>()
 
   function note(request: IncomingMessage, response: ServerResponse): void {
-    latest.set(request.socket, { request, response, before: latest.get(request.socket)?.response })
+    const { turn } = cache
+    const exchange = latest.get(request.socket)
+    if (exchange === undefined) {
+      latest.set(request.socket, { request, response, before: undefined, turn })
+      return
+    }
+    // Two requests of one connection in one turn: the second may have been sent after the first was read.
+    if (exchange.turn === turn) cache.expire()
+    exchange.before = exchange.response
+    exchange.request = request
+    exchange.response = response
+    exchange.turn = turn
   }
 
   function refuse(socket: Socket, error: PetStoreError, id = newRequestId()): void {
@@ -36,7 +52,7 @@ export function serverBelow({ lane, refused }: ServerOptions) {
 
   return {
     serverFactory(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
-      const server = createServer(serverLimits, (request, response) => {
+      const server = http.createServer(serverLimits, (request, response) => {
         note(request, response)
         if (!lane.serve(request, response)) handle(request, response)
       })

@@ -1,11 +1,19 @@
 /**
  * What was read from the storage, kept while the storage's version stays the same: never stale, whoever wrote.
  *
- * `refresh` runs once at the start of every request and empties the cache if anything was committed. Whatever is found
- * later in that request was therefore true at some moment after the request arrived, which is all a reader can ask.
+ * `refresh` runs at the start of every request and empties the cache if anything was committed. Whatever is found later
+ * in that request was therefore true at some moment after the request was sent, which is all a reader can ask.
  */
 export interface VersionedCache {
+  /**
+   * Asks the storage once for all requests that arrived together: every one that is read in this turn of the event loop
+   * was on its way before the first of them was read, so what was true then is new enough for each.
+   */
   refresh(): void
+  /** Counts the turns in which `refresh` was called. */
+  readonly turn: number
+  /** The requests that follow were not on their way when the storage was last asked: ask again, in the same turn. */
+  expire(): void
   /** A part of the cache for one kind of value, which forgets everything when its values together grow beyond `bound`. */
   section<Value>(bound: number, weigh: (value: Value) => number): CacheSection<Value>
 }
@@ -16,8 +24,15 @@ export interface CacheSection<Value> {
   reading(): (key: string, value: Value) => void
 }
 
+/** Bounds how many requests share an answer: the event loop may look for new ones between thousands of ready sockets. */
+const sharedBy = 100
+
 export function versionedCache(ask: () => number): VersionedCache {
   let current = version()
+  /** How many more requests of this turn may rely on `current`. */
+  let shares = 0
+  let turn = 0
+  let ending = false
   const sections: { clear(): void }[] = []
 
   // A storage that cannot tell its version has none: NaN is not even the same as itself, so nothing is kept or found.
@@ -29,8 +44,26 @@ export function versionedCache(ask: () => number): VersionedCache {
     }
   }
 
+  function expire(): void {
+    shares = 0
+  }
+
+  function endTurn(): void {
+    ending = false
+    turn++
+    expire()
+  }
+
   return {
+    get turn() {
+      return turn
+    },
+    expire,
     refresh() {
+      if (shares > 0) return void shares--
+      if (!ending) setImmediate(endTurn)
+      ending = true
+      shares = sharedBy
       const now = version()
       if (now === current) return
       current = now
@@ -49,7 +82,7 @@ export function versionedCache(ask: () => number): VersionedCache {
       return {
         get: (key) => values.get(key),
         reading() {
-          const before = version()
+          const before = shares > 0 ? current : version()
           return (key, value) => {
             if (before !== current || values.has(key)) return
             weight += weigh(value)

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from './engines.ts'
 
-export const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+export const main = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url))
 
 export interface Ran {
   code: number | null

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Registry } from '@platformatic/prom-client'
+import type { Registry } from '@platformatic/prom-client'
+import { http } from '../../http/node-http.ts'
 import type { Answered, Observer } from '../../http/observe.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
@@ -15,25 +15,39 @@ export interface MetricsSnapshot {
   others: object[]
 }
 
+/** Counts from the start. What prom-client watches, it watches from the first look on: nobody else pays for it. */
 export function openMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const durations = durationHistogram()
-  const unreadable = new Counter({
-    name: 'petstore_http_unreadable_requests_total',
-    help: 'Requests that were refused before they could be read.',
-    labelNames: ['code'],
-    registers: [registry],
-  })
+  const unreadable = new Map<string, number>()
+  let opening: Promise<Registry> | undefined
+
+  async function openRegistry(): Promise<Registry> {
+    const { collectDefaultMetrics, Counter, Registry } = await import('@platformatic/prom-client')
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    const refusals = new Counter({
+      name: 'petstore_http_unreadable_requests_total',
+      help: 'Requests that were refused before they could be read.',
+      labelNames: ['code'],
+      registers: [],
+      collect() {
+        this.reset()
+        for (const [code, times] of unreadable) this.inc({ code }, times)
+      },
+    })
+    registry.registerMetric(refusals)
+    return registry
+  }
 
   return {
     answered({ method, route = 'none', status, milliseconds }: Answered) {
       durations.observe(`method="${method}",route="${route}",status="${status}"`, milliseconds / 1000)
     },
     refused({ code }) {
-      unreadable.inc({ code })
+      unreadable.set(code, (unreadable.get(code) ?? 0) + 1)
     },
     async snapshot() {
+      const registry = await (opening ??= openRegistry())
       return { durations: durations.snapshot(), others: await registry.getMetricsAsJSON() }
     },
   }
@@ -41,6 +55,7 @@ export function openMetrics(): Metrics {
 
 /** The metrics of one or more processes as one text for Prometheus. */
 export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  const { AggregatorRegistry } = await import('@platformatic/prom-client')
   const others = await AggregatorRegistry.aggregate(snapshots.map((snapshot) => snapshot.others)).metrics()
   const durations = histogramText(
     'petstore_http_request_duration_seconds',
@@ -56,7 +71,7 @@ export async function serveMetrics(
   host: string,
   port: number,
 ): Promise<{ url: string; close(): void }> {
-  const server = createServer(async (request, response) => {
+  const server = http.createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
     const body = await text().catch(() => undefined)
     if (body === undefined) return response.writeHead(500).end()

@@ -99,7 +99,8 @@ async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Pro
   const total = counted ? String(await pets.count(query)) : undefined
   return {
     body,
-    etag: etagOf(body, next ?? '', total ?? ''),
+    // The link to the next page says nothing that the address and the body do not, but that there is one.
+    etag: etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),
   }

@@ -2,4 +2,5 @@
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
-await import('./writer-thread.ts')
+const { runWriter } = await import('./writer-thread.ts')
+runWriter()

@@ -2,18 +2,19 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openForWriting } from './database.ts'
 import { groupCommit, type WriteRequest } from './writes.ts'
 
-// The one place that writes. It waits for locks and disks here, so that the event loop never does.
-const port = parentPort
-if (port === null) throw new Error('writer-thread.ts runs as a worker thread')
+/** What the writer thread does: the one place that writes. It waits for locks and disks, so that the event loop never does. */
+export function runWriter(): void {
+  const port = parentPort
+  if (port === null) throw new Error('runWriter is for a worker thread')
+  const db = openForWriting((workerData as { path: string }).path)
+  const commit = groupCommit(db)
 
-const db = openForWriting((workerData as { path: string }).path)
-const commit = groupCommit(db)
-
-port.on('message', (group: readonly WriteRequest[] | 'close') => {
-  if (group !== 'close') return port.postMessage(commit(group))
-  // Brings the log into the database, so that what is left behind is one file. Another process may still use it.
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  db.close()
-  port.close()
-})
-port.postMessage('ready')
+  port.on('message', (group: readonly WriteRequest[] | 'close') => {
+    if (group !== 'close') return port.postMessage(commit(group))
+    // Brings the log into the database, so that what is left behind is one file. Another process may still use it.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    port.close()
+  })
+  port.postMessage('ready')
+}
