@@ -103,14 +103,17 @@ function askLess(name: string, streams: Stream[]): string {
   return `${name}: over ${streams.map(({ connections }) => connections).join(' and ')} connections, being too slow for more.`
 }
 
-/** Lets the runtime compile what matters, before the first row: otherwise that one would look dear. */
+/**
+ * Lets the runtime compile what matters, before the first row: otherwise that one would look dear. On one core that takes
+ * four seconds of load: what compiles waits for the same core.
+ */
 export async function heatUp({ loader, options, say }: Bench, server: Server, shop: Shop): Promise<void> {
   say(`heating up ${server.column.name}`)
   const requests = requestFile(shop, `heat-${server.column.name}`, [
     { method: 'GET', path: server.column.dialect.list },
   ])
   const streams = [{ requests, connections: 16, expected: 200 }]
-  await loader.run({ port: server.port, milliseconds: Math.max(1_500, 3 * options.warmUp), streams })
+  await loader.run({ port: server.port, milliseconds: Math.max(1_500, 8 * options.warmUp), streams })
 }
 
 /** One measurement, or why there is none: a number for wrong answers is worse than none. */

@@ -52,14 +52,14 @@ export async function fillColumn({ fill, name }: Column, shop: Shop): Promise<vo
 }
 
 /**
- * Starts a column on a core and waits for its first right answer. `temporary` is its TMPDIR, where Node keeps compiled
- * code from one start to the next: a new folder makes a first start.
+ * Starts a column on a core and waits for its first right answer. `compiled` is where Node keeps compiled code from one
+ * start to the next, if that is not the usual place: a new folder makes a first start.
  */
 export async function startServer(
   column: Column,
   shop: Shop,
   core: number,
-  { folderOf = column.name, temporary = shop.folder }: { folderOf?: string; temporary?: string } = {},
+  { folderOf = column.name, compiled }: { folderOf?: string; compiled?: string } = {},
 ): Promise<Server> {
   const ground: Ground = {
     folder: join(shop.folder, folderOf),
@@ -71,7 +71,8 @@ export async function startServer(
   const log = openSync(logPath, 'a')
   const command = column.command(ground)
   const begin = performance.now()
-  const child = startOn(core, command, { temporary, output: log })
+  const env = { ...command.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }) }
+  const child = startOn(core, { ...command, env }, { temporary: shop.folder, output: log })
   closeSync(log)
   try {
     await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)

@@ -22,12 +22,11 @@ async function answer(bench: Bench): Promise<Section> {
 
   for (let round = 0; round <= options.rounds; round++) {
     for (const subject of subjects) {
-      // Not counted: the start that leaves compiled code for the next. The peers leave none.
-      if (round === 0 && (subject.filledBy !== ours || subject.isFirstStart)) continue
+      // Not counted: a start that fills the caches of the system.
+      if (round === 0 && subject.isUncompiled) continue
       say(`start ${round}: ${subject.title}`)
-      const temporary = join(shop.folder, subject.isFirstStart ? `first-${round}` : 'compiled')
-      mkdirSync(temporary, { recursive: true })
-      const place = { folderOf: subject.filledBy.name, temporary }
+      const compiled = subject.isUncompiled ? { compiled: join(shop.folder, `uncompiled-${round}`) } : {}
+      const place = { folderOf: subject.filledBy.name, ...compiled }
       const server = await startServer(subject.column, shop, options.cores.server, place)
       await server.stop()
       if (round > 0) times.get(subject)?.push(server.startUp)
@@ -39,8 +38,8 @@ async function answer(bench: Bench): Promise<Section> {
     name: 'start',
     title,
     meaning:
-      'From the command to the first right answer to list 20, in a shop of 100,000 animals, all on one core. "First start" ' +
-      'is with nothing compiled yet; the others have been started before.',
+      'From the command to the first right answer to list 20, in a shop of 100,000 animals, all on one core. "Uncompiled" is ' +
+      'the first start after an install that ran no scripts; otherwise the install has compiled everything.',
     head: ['server', 'ms'],
     lines: medians.map(({ title, milliseconds }) => [title, count(milliseconds)]),
     notes: [],
@@ -53,7 +52,8 @@ interface Subject {
   column: Column
   /** Whose data it is started on. */
   filledBy: Column
-  isFirstStart?: true
+  /** Finds no code that was compiled before. */
+  isUncompiled?: true
 }
 
 function subjectsOf({ columns }: Bench): Subject[] {
@@ -61,7 +61,7 @@ function subjectsOf({ columns }: Bench): Subject[] {
   const own: Subject[] = [
     { title: 'ours, `node src/cli/start.js serve`', column: ours, filledBy: ours },
     { title: 'ours, `npm start`', column: oursByNpm, filledBy: ours },
-    { title: 'ours, `npm start`, first start', column: oursByNpm, filledBy: ours, isFirstStart: true },
+    { title: 'ours, `npm start`, uncompiled', column: oursByNpm, filledBy: ours, isUncompiled: true },
   ]
   return [
     ...(columns.includes(ours) ? own : []),
@@ -71,7 +71,7 @@ function subjectsOf({ columns }: Bench): Subject[] {
 
 function goals(medians: readonly { column: Column; title: string; milliseconds: number }[]): Goal[] {
   return medians
-    .filter(({ title, column }) => column.name.startsWith('ours') && !title.endsWith('first start'))
+    .filter(({ title, column }) => column.name.startsWith('ours') && !title.endsWith('uncompiled'))
     .map(({ title, milliseconds }) =>
       goal(`start-up of ${title}: at most 500 ms`, `${count(milliseconds)} ms`, milliseconds <= 500),
     )
