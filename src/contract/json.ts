@@ -1,4 +1,6 @@
+import type { Category } from './category.ts'
 import { int64FromJsonNumber } from './int64.ts'
+import type { Order } from './order.ts'
 import type { Pet } from './pet.ts'
 
 /**
@@ -27,7 +29,21 @@ export function encodePet(pet: Pet): string {
 }
 
 export function encodePets(pets: readonly Pet[]): string {
+  return encodeList(pets, encodePet)
+}
+
+/** The wire form of an order. */
+export function encodeOrder({ id, petId, status, placedAt, updatedAt }: Order): string {
+  return `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`
+}
+
+export function encodeCategory({ id, name }: Category): string {
+  return `{"id":${id},"name":${JSON.stringify(name)}}`
+}
+
+/** The wire form of a page. */
+export function encodeList<Item>(items: readonly Item[], encode: (item: Item) => string): string {
   let text = '['
-  for (const pet of pets) text += text.length === 1 ? encodePet(pet) : `,${encodePet(pet)}`
+  for (const item of items) text += text.length === 1 ? encode(item) : `,${encode(item)}`
   return `${text}]`
 }

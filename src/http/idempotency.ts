@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../inventory/errors.ts'
-import type { Attempt } from '../inventory/pets.ts'
+import type { Attempt } from '../inventory/attempt.ts'
 
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/

@@ -1,24 +1,11 @@
 import type { NewPet, Pet, PetStatus } from '../contract/pet.ts'
+import type { Attempt } from './attempt.ts'
+import type { Page } from './page.ts'
 
 export interface PetFilter {
   status?: PetStatus
   categoryId?: bigint
   id?: bigint
-}
-
-export interface Page<Item> {
-  items: Item[]
-  /** Whether anything follows the last item. */
-  more: boolean
-}
-
-/** Names one attempt to write, so that a retry of it finds the first answer instead of writing again. */
-export interface Attempt {
-  /** The API key that the attempt belongs to: two clients may choose the same name. */
-  keyId: string
-  name: string
-  /** Digest of what was asked. The same name with another fingerprint is a mistake of the client's. */
-  fingerprint: string
 }
 
 export type Creation =
@@ -27,6 +14,22 @@ export type Creation =
   | { outcome: 'replayed'; pet: Pet }
   /** The attempt had been made before, with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
+
+/** What becomes of an animal: members that are left out stay as they are. A status of null is taken away. */
+export interface PetChange {
+  name?: string
+  categoryId?: bigint
+  status?: PetStatus | null
+}
+
+/** Why an animal was not changed or removed. Nothing was written. */
+export type Refusal =
+  /** No animal has this id. */
+  | { outcome: 'missing' }
+  /** It is not what the caller expects it to be. */
+  | { outcome: 'unexpected' }
+  /** It has an open order, which alone may change its status or let it go. */
+  | { outcome: 'ordered' }
 
 /** Where animals are kept. test/storage/pets.test.ts defines it for every engine. */
 export interface Pets {
@@ -44,4 +47,14 @@ export interface Pets {
    * before. With an `attempt`, that is remembered in the same transaction, for a day.
    */
   create(pet: NewPet, attempt?: Attempt): Promise<Creation>
+
+  /**
+   * Resolves once the change is on disk, with all of the animal as it is now. With `expected`, only if the digest of the
+   * animal's wire form (`digest(encodePet(pet))`) is one of these at that moment: nobody else's change is then lost.
+   * A change that changes nothing succeeds, also while there is an open order, and leaves no event.
+   */
+  update(id: bigint, change: PetChange, expected?: readonly string[]): Promise<{ outcome: 'updated'; pet: Pet } | Refusal>
+
+  /** Resolves once the animal is gone. Its id is never given again. `expected` as with `update`. */
+  remove(id: bigint, expected?: readonly string[]): Promise<{ outcome: 'removed' } | Refusal>
 }

@@ -1,10 +1,16 @@
+import type { Categories } from './categories.ts'
+import type { Events } from './events.ts'
 import type { Imports } from './imports.ts'
 import type { Keys } from './keys.ts'
+import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
 
 /** One engine, open. test/storage/ holds the promises that every engine keeps. */
 export interface Storage {
   readonly pets: Pets
+  readonly orders: Orders
+  readonly categories: Categories
+  readonly events: Events
   readonly keys: Keys
   readonly imports: Imports
 

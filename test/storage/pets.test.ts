@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
-import type { Attempt, Creation, PetFilter, Pets } from '../../src/inventory/pets.ts'
+import type { Attempt } from '../../src/inventory/attempt.ts'
+import type { Creation, PetFilter, Pets } from '../../src/inventory/pets.ts'
 import { engines } from '../support/engines.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { NewPet, Pet } from '../../contract/pet.ts'
-import type { Attempt, Creation } from '../../inventory/pets.ts'
+import type { Attempt } from '../../inventory/attempt.ts'
+import type { Creation } from '../../inventory/pets.ts'
 import { prepareRows } from './database.ts'
 
 const attemptsAreKept = 24 * 60 * 60 * 1000

@@ -1,0 +1,39 @@
+import type { Static } from 'typebox'
+import { Int64 } from './int64-schema.ts'
+import { PetName } from './pet.ts'
+import { Type } from './schema.ts'
+
+export const CategoryName = Type.String({
+  ...PetName,
+  description: 'The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.',
+  examples: ['Dogs'],
+})
+
+export const NewCategory = Type.Object(
+  { name: CategoryName },
+  {
+    $id: 'NewCategory',
+    description: 'What a category is called. Members other than these are ignored.',
+    examples: [{ name: 'Dogs' }],
+  },
+)
+export type NewCategory = Static<typeof NewCategory>
+
+export const Category = Type.Object(
+  {
+    id: Type.Unsafe<bigint>({ ...Int64, description: 'What `categoryId` of an animal refers to.', examples: [1] }),
+    ...NewCategory.properties,
+  },
+  {
+    $id: 'Category',
+    description: 'A category that was given a name. Animals may belong to categories without one.',
+    examples: [{ id: 1, name: 'Dogs' }],
+  },
+)
+export type Category = Static<typeof Category>
+
+export const Categories = Type.Array(Category, {
+  $id: 'Categories',
+  description: 'A page of categories, ascending by id.',
+  examples: [[{ id: 1, name: 'Dogs' }]],
+})

@@ -1,0 +1,47 @@
+/** What can happen in the shop. */
+export type EventType =
+  | 'pet.created'
+  | 'pet.updated'
+  | 'pet.deleted'
+  | 'order.placed'
+  | 'order.completed'
+  | 'order.cancelled'
+
+/** Something that happened, as it is kept. */
+export interface ShopEvent {
+  /** 1, 2, 3, … in the order of the commits, without gaps. */
+  id: bigint
+  type: EventType
+  /** The id of the animal or the order. */
+  subject: bigint
+  /** Milliseconds since 1970. */
+  at: number
+  /** The wire form of the animal or the order after it; of a deleted animal, before it. */
+  data: string
+}
+
+export interface EventPage {
+  items: ShopEvent[]
+  /** Whether anything follows the last item. */
+  more: boolean
+  /** Whether there were events after `after` that are not kept any more: who asks has missed some. */
+  missed: boolean
+}
+
+/**
+ * What happened, for a while. Each event is written in the transaction of the change that it tells of: both or neither.
+ * An order that changes its animal leaves two: the animal's, then its own. test/storage/events.test.ts defines it for every engine.
+ */
+export interface Events {
+  /**
+   * At most `limit` events with an id above `after`, or from the oldest that is kept, in the order of the commits.
+   * Complete: what is committed later has a higher id than all of these.
+   */
+  list(limit: number, after?: bigint): Promise<EventPage>
+
+  /** The id of the latest event, kept or not; 0 before the first. */
+  latest(): Promise<bigint>
+
+  /** Lets go of events that are older than `before`, oldest first, a bounded number at a time; resolves to how many. */
+  forget(before: number): Promise<number>
+}

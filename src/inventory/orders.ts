@@ -1,0 +1,42 @@
+import type { Order, OrderStatus } from '../contract/order.ts'
+import type { PetStatus } from '../contract/pet.ts'
+import type { Attempt } from './attempt.ts'
+import type { Page } from './page.ts'
+
+export interface OrderFilter {
+  status?: OrderStatus
+  petId?: bigint
+}
+
+export type Placement =
+  | { outcome: 'placed'; order: Order }
+  /** The attempt had been made before: the order as it was then answered. */
+  | { outcome: 'replayed'; order: Order }
+  /** The attempt had been made before, with another fingerprint. Nothing was written. */
+  | { outcome: 'mismatch' }
+  /** No animal has this id. Nothing was written, and the attempt is not remembered. */
+  | { outcome: 'missing' }
+  /** The animal is not available but this. Nothing was written, and the attempt is not remembered. */
+  | { outcome: 'taken'; status: PetStatus | undefined }
+
+export type OrderUpdate =
+  | { outcome: 'updated'; order: Order }
+  | { outcome: 'missing' }
+  /** The order is not open any more. Nothing was written. */
+  | { outcome: 'closed'; order: Order }
+
+/** Where orders are kept. test/storage/orders.test.ts defines it for every engine. */
+export interface Orders {
+  /** At most `limit` orders with an id above `after`, ascending by id, all of them within `filter`. */
+  list(filter: OrderFilter, limit: number, after: bigint): Promise<Page<Order>>
+
+  /**
+   * Resolves once the order is on disk: it is open (`placed`), and its animal, which was `available`, is `pending` by
+   * the same transaction. However many ask for one animal at the same time, wherever: one of them gets it.
+   * Ids and attempts as with `Pets.create`; ids of orders are counted on their own.
+   */
+  place(petId: bigint, attempt?: Attempt): Promise<Placement>
+
+  /** Closes an open order, and with it its animal: `completed` makes that `sold`, `cancelled` makes it `available`. */
+  close(id: bigint, status: Exclude<OrderStatus, 'placed'>): Promise<OrderUpdate>
+}
