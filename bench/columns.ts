@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encodeCursor } from '../src/http/paging.ts'
+import { petScope } from '../src/http/routes/pets.ts'
 import { pageSize } from './data.ts'
 import { fillJson, fillOurs, fillPeer } from './fill.ts'
 import type { Command } from './processes.ts'
@@ -55,7 +56,7 @@ const plain: Dialect = {
   one: (id) => `/v1/pets/${id}`,
   create: '/v1/pets',
 }
-const oursDialect: Dialect = { ...plain, after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), {})}` }
+const oursDialect: Dialect = { ...plain, after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), petScope({}))}` }
 
 function program(name: string): string {
   return join(bench, 'servers', name)

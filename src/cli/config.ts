@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/openapi.ts'
+import { offers } from '../contract/operations.ts'
 import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
 import { Failure } from './failure.ts'
 import {
   baseUrl,
   choice,
+  duration,
   integer,
   list,
   type Optional,
@@ -57,6 +59,13 @@ export const settings = {
       65535,
     ),
   ),
+  stability: choice(
+    'PETSTORE_STABILITY',
+    'experimental',
+    'The least stable operations to serve; with stable it is exactly the contract.',
+    offers,
+  ),
+  eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.'),
   logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info has a line per request.', logLevels),
 }
 

@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/operations.ts'
+import type { Permission } from '../contract/operation.ts'
 import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { readDuration } from './duration.ts'
 
 /** One setting: an environment variable, what it means and how its text is read. */
 export interface Setting<Value> {
@@ -42,6 +43,11 @@ export function choice<const Value extends string>(
 ): Setting<Value> {
   const read = (given: string) => values.find((value) => value === given)
   return { variable, fallback, meaning, allowed: `one of ${values.join(', ')}`, read }
+}
+
+/** In milliseconds. */
+export function duration(variable: string, fallback: string, meaning: string): Setting<number> {
+  return { variable, fallback, meaning, allowed: 'a time such as 30d, 12h or 90m', read: readDuration }
 }
 
 export function list(

@@ -1,4 +1,5 @@
 import type { Category } from './category.ts'
+import type { ShopEvent } from './event.ts'
 import { int64FromJsonNumber } from './int64.ts'
 import type { Order } from './order.ts'
 import type { Pet } from './pet.ts'
@@ -39,6 +40,16 @@ export function encodeOrder({ id, petId, status, placedAt, updatedAt }: Order): 
 
 export function encodeCategory({ id, name }: Category): string {
   return `{"id":${id},"name":${JSON.stringify(name)}}`
+}
+
+/** The wire form of an event: a CloudEvent in JSON. `source` is the base address of the service. */
+export function encodeEvent({ id, type, subject, at, data }: ShopEvent, source: string): string {
+  const path = type.startsWith('pet') ? 'pets' : 'store/orders'
+  return (
+    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
+    `"subject":"${path}/${subject}","time":"${new Date(at).toISOString()}",` +
+    `"datacontenttype":"application/json","data":${data}}`
+  )
 }
 
 /** The wire form of a page. */

@@ -1,28 +1,31 @@
 import { type ErrorCode, errorStatus } from './error.ts'
-import type { AnswerHeader } from './operations.ts'
+import { type AnswerHeader, type Operation, sharedErrors } from './operation.ts'
 
 type Json = Record<string, unknown>
 
 /** The error answers of an operation. Several codes may share a status: one answer then lists them. */
-export function describeErrors(codes: readonly ErrorCode[], deprecated: boolean): Json {
+export function describeErrors({ errors, errorMeanings, deprecation, stability }: Operation): Json {
+  const codes = [...errors, ...sharedErrors]
+  const meanings = { ...usualMeanings, ...errorMeanings }
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code])
   return Object.fromEntries(
     [...byStatus].map(([status, sharing]) => [
       status,
       {
-        description: sharing.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
+        description: sharing.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
         headers: headerReferences([
           'X-Request-Id',
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-          ...(deprecated ? ['Deprecation', 'Sunset'] : []),
+          ...(stability ? ['Stability'] : []),
+          ...(deprecation ? ['Deprecation', 'Sunset'] : []),
         ]),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
             examples: Object.fromEntries(
-              sharing.map((code) => [code, { value: { code, message: errorMeanings[code], status } }]),
+              sharing.map((code) => [code, { value: { code, message: meanings[code], status } }]),
             ),
           },
         },
@@ -31,7 +34,7 @@ export function describeErrors(codes: readonly ErrorCode[], deprecated: boolean)
   )
 }
 
-const errorMeanings: Record<ErrorCode, string> = {
+const usualMeanings: Record<ErrorCode, string> = {
   invalid_parameter: 'A parameter has a value that is not allowed.',
   invalid_body: 'The body is missing required fields or contains invalid values.',
   invalid_request: 'The request is not proper HTTP.',
@@ -45,7 +48,7 @@ const errorMeanings: Record<ErrorCode, string> = {
   precondition_failed: 'The resource has changed since it was read.',
   payload_too_large: 'The body is larger than 64 KiB.',
   uri_too_long: 'The address is too long.',
-  unsupported_media_type: 'The body is not plain application/json.',
+  unsupported_media_type: 'The body is not plain JSON.',
   expectation_failed: 'The Expect header asks for what the service does not do.',
   idempotency_mismatch: 'The Idempotency-Key was used with another body.',
   rate_limited: 'The API key has used up its requests for now.',
@@ -60,6 +63,7 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
     "Names this request in the service's log. The client's own, if it sent a sane one.",
     'f3a9c17e-1',
   ),
+  Stability: text('How far the operation can be relied on: `beta` or `experimental`.', 'beta'),
   'RateLimit-Policy': text('The limit per API key. Only where one is configured.', '"key";q=600;w=60'),
   RateLimit: text('What is left of the limit, and the seconds until it is whole again.', '"key";r=599;t=60'),
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', examples: [1] } },
@@ -80,7 +84,7 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
   Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
 }
 
-type SharedHeader = 'X-Request-Id' | 'RateLimit-Policy' | 'RateLimit' | 'Retry-After' | 'WWW-Authenticate'
+type SharedHeader = 'X-Request-Id' | 'Stability' | 'RateLimit-Policy' | 'RateLimit' | 'Retry-After' | 'WWW-Authenticate'
 
 function text(description: string, example: string): Json {
   return { description, schema: { type: 'string', examples: [example] } }

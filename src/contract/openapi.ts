@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from 'typebox'
 import { ErrorBody } from './error.ts'
 import { answerHeaders, describeErrors, headerReferences } from './openapi-answers.ts'
-import { type Operation, operations, sharedErrors } from './operations.ts'
-import { NewPet, Pet, PetStatus, Pets } from './pet.ts'
+import type { Operation, Success } from './operation.ts'
+import { isOffered, type Offer, operations } from './operations.ts'
 
 type Json = Record<string, unknown>
 
@@ -13,10 +13,14 @@ export interface OpenApiOptions {
   environment?: Environment
   /** The base address of each environment, where known. */
   baseUrls?: Partial<Record<Environment, string>>
+  /** The least stable operations that are served. */
+  offer?: Offer
 }
 
 /** The OpenAPI 3.1 document of the service. Without options it is the openapi.json in the repository. */
-export function openApiDocument({ environment = 'production', baseUrls = {} }: OpenApiOptions = {}): Json {
+export function openApiDocument(options: OpenApiOptions = {}): Json {
+  const { environment = 'production', baseUrls = {}, offer = 'experimental' } = options
+  const offered = operations.filter((operation) => isOffered(operation, offer))
   return {
     openapi: '3.1.1',
     info: {
@@ -25,19 +29,20 @@ export function openApiDocument({ environment = 'production', baseUrls = {} }: O
       summary: "A shop's animals over HTTP.",
       description:
         'List animals, add one, fetch one. Every operation asks for an API key as a bearer token. Every answer with a ' +
-        'status of 400 or more is an `Error`; its `code` comes from a closed set. Every answer carries `X-Request-Id`.',
+        'status of 400 or more is an `Error`; its `code` comes from a closed set. Every answer carries `X-Request-Id`. ' +
+        'Operations with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: servers(environment, baseUrls),
     security: [{ apiKey: [] }],
-    tags: [{ name: 'pets', description: 'The animals of the shop.' }],
-    paths: paths(operations),
+    tags: tags.filter(({ name }) => offered.some((operation) => tagOf(operation) === name)),
+    paths: paths(offered),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
       },
       schemas: Object.fromEntries(
-        [PetStatus, NewPet, Pet, Pets, ErrorBody].map((schema) => [idOf(schema), withReferences(schema, true)]),
+        [...namedSchemas([offered, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
       ),
       headers: answerHeaders,
     },
@@ -69,33 +74,47 @@ function paths(all: readonly Operation[]): Json {
   return byPath
 }
 
+const tags = [
+  { name: 'pets', description: 'The animals of the shop.' },
+  { name: 'store', description: 'Orders for animals.' },
+  { name: 'categories', description: 'What kinds of animals are called.' },
+  { name: 'events', description: 'What happens in the shop.' },
+]
+
+function tagOf({ path }: Operation): string {
+  return path.split('/')[1] as string
+}
+
 function describe(operation: Operation): Json {
-  const { deprecation, parameters = {}, body, success } = operation
+  const { deprecation, stability, parameters = {}, body, isMergePatch, success, otherSuccess } = operation
   return {
     operationId: operation.id,
     summary: operation.summary,
     description: operation.description,
-    tags: ['pets'],
+    tags: [tagOf(operation)],
+    ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset.toISOString().slice(0, 10) }),
     parameters: [
       ...describeParameters('path', parameters.path),
       ...describeParameters('query', parameters.query),
       ...describeParameters('header', parameters.header),
     ],
-    ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
+    ...(body && { requestBody: { required: true, content: content(body, isMergePatch && mergePatch) } }),
     responses: {
-      [success.status]: {
-        description: success.description,
-        headers: headerReferences(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...success.headers]),
-        content: jsonContent(success.body),
-      },
-      ...(success.headers.includes('ETag') && {
+      ...describeSuccess(success, operation),
+      ...(otherSuccess && describeSuccess(otherSuccess, operation)),
+      ...(operation.method === 'GET' && {
         304: {
           description: 'Nothing changed since the answer whose `ETag` the client sent in `If-None-Match`.',
-          headers: headerReferences(['X-Request-Id', 'ETag', ...(deprecation ? ['Deprecation', 'Sunset'] : [])]),
+          headers: headerReferences([
+            'X-Request-Id',
+            ...(stability ? ['Stability'] : []),
+            'ETag',
+            ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+          ]),
         },
       }),
-      ...describeErrors([...operation.errors, ...sharedErrors], deprecation !== undefined),
+      ...describeErrors(operation),
     },
   }
 }
@@ -117,8 +136,31 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
   })
 }
 
-function jsonContent(schema: TSchema): Json {
-  return { 'application/json': { schema: withReferences(schema) } }
+const mergePatch = 'application/merge-patch+json'
+const eventStream = 'text/event-stream'
+
+function content(schema: TSchema, alsoMergePatch: string | undefined): Json {
+  const described = { schema: withReferences(schema) }
+  return { 'application/json': described, ...(alsoMergePatch && { [alsoMergePatch]: described }) }
+}
+
+function describeSuccess({ status, description, body, isStreamed, headers }: Success, { stability }: Operation): Json {
+  const shared = ['X-Request-Id', ...(stability ? ['Stability'] : []), 'RateLimit-Policy', 'RateLimit']
+  return {
+    [status]: {
+      description,
+      headers: headerReferences([...shared, ...headers]),
+      ...(body && { content: { ...content(body, undefined), ...(isStreamed && { [eventStream]: streamed }) } }),
+    },
+  }
+}
+
+const streamed = {
+  schema: {
+    type: 'string',
+    description: 'Server-sent events: `id` is the id of an event, `data` the event in JSON, on one line.',
+    examples: ['id: 17\ndata: {"specversion":"1.0","id":"17"}\n\n'],
+  },
 }
 
 /** Schemas with a name of their own become references; the name itself is left out of the document. */
@@ -127,10 +169,17 @@ function withReferences(value: unknown, top = false): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (!top && '$id' in value) return { $ref: `#/components/schemas/${String(value.$id)}` }
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (key === '$id' ? [] : [[key, withReferences(item)]])),
+    Object.entries(value).flatMap(([key, item]) => (unwritten.has(key) ? [] : [[key, withReferences(item)]])),
   )
 }
 
-function idOf(schema: TSchema): string {
-  return (schema as { $id: string }).$id
+/** Ours alone: the name of a schema, which is its key in the document, and a pattern in words. */
+const unwritten = new Set(['$id', 'x-form'])
+
+/** All schemas with a name of their own that are in there, at any depth. */
+function namedSchemas(value: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return found
+  if ('$id' in value) found.set(String(value.$id), value)
+  for (const item of Object.values(value)) namedSchemas(item, found)
+  return found
 }

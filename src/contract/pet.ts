@@ -15,6 +15,7 @@ export const PetName = Type.String({
   maxLength: 1000,
   // At least one character that is not white space (\s lacks U+0085), and no NUL, which PostgreSQL cannot keep.
   pattern: '^[^\\u0000]*[^\\s\\u0085\\u0000][^\\u0000]*$',
+  'x-form': 'not only white space, without NUL',
   description: "The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.",
   examples: ['Rex'],
 })
@@ -36,6 +37,27 @@ export const NewPet = Type.Object(
   },
 )
 export type NewPet = Static<typeof NewPet>
+
+export const PetChange = Type.Object(
+  {
+    name: Type.Optional(PetName),
+    categoryId: Type.Optional(NewPet.properties.categoryId),
+    status: Type.Optional(
+      Type.Unsafe<PetStatus | null>({
+        type: ['string', 'null'],
+        enum: ['available', 'pending', 'sold', null],
+        description: 'Availability status of an animal; null takes it away.',
+        examples: ['sold'],
+      }),
+    ),
+  },
+  {
+    $id: 'PetChange',
+    description: 'What is to change. Members that are left out stay as they are; members other than these are ignored.',
+    examples: [{ status: 'sold' }],
+  },
+)
+export type PetChange = Static<typeof PetChange>
 
 export const Pet = Type.Object(
   {

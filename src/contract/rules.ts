@@ -49,17 +49,19 @@ interface Rule {
 interface Keywords {
   type?: string
   format?: string
-  enum?: string[]
+  enum?: (string | null)[]
   minimum?: number
   maximum?: number
   minLength?: number
   maxLength?: number
   pattern?: string
+  /** What the pattern asks for, in words. */
+  'x-form'?: string
   default?: unknown
 }
 
 const rules = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
-const words = ['$id', 'description', 'examples', 'x-stability']
+const words = ['$id', 'description', 'examples', 'x-stability', 'x-form']
 const known = new Set([...rules, ...words])
 
 function ruleOf(schema: Keywords): Rule {
@@ -67,23 +69,29 @@ function ruleOf(schema: Keywords): Rule {
   const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
   if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
   if (schema.enum !== undefined) return oneOf(schema.enum)
-  if (schema.type === 'integer') return schema.format === 'int64' ? int64() : integer(schema)
+  if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
   if (schema.type === 'string') return string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
 }
 
-function oneOf(values: readonly string[]): Rule {
+function oneOf(values: readonly (string | null)[]): Rule {
   const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
-  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
+  return { allowed: `one of ${values.map(String).join(', ')}`, fromJson: pick, fromText: pick }
 }
 
-function int64(): Rule {
+function int64({ minimum }: Keywords): Rule {
+  const least = minimum === undefined ? int64Min : BigInt(minimum)
+  const within = (value: bigint | undefined) => (value !== undefined && value >= least ? value : undefined)
   return {
-    allowed: `an integer from ${int64Min} to ${int64Max}`,
+    allowed: `an integer from ${least} to ${int64Max}`,
     // parseJson gives a number only where it is exact.
     fromJson: (value) =>
-      typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined,
-    fromText: int64FromText,
+      typeof value === 'bigint'
+        ? within(value)
+        : Number.isSafeInteger(value)
+          ? within(BigInt(value as number))
+          : undefined,
+    fromText: (text) => within(int64FromText(text)),
   }
 }
 
@@ -97,14 +105,16 @@ function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_
   }
 }
 
-function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: Keywords): Rule {
+function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': words }: Keywords): Rule {
   const form = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   const check = (value: unknown) =>
     typeof value === 'string' && isWithin(value, minLength, maxLength) && (form?.test(value) ?? true)
       ? value
       : undefined
-  const blank = pattern === undefined ? '' : ', not only white space, without NUL'
-  return { allowed: `a string of ${minLength} to ${maxLength} characters${blank}`, fromJson: check, fromText: check }
+  // A client that is refused must learn why: a pattern without words could not tell it.
+  if (pattern !== undefined && words === undefined) throw new Error(`No words for the pattern ${pattern}`)
+  const asked = words === undefined ? '' : `, ${words}`
+  return { allowed: `a string of ${minLength} to ${maxLength} characters${asked}`, fromJson: check, fromText: check }
 }
 
 // Characters are code points: an emoji is one. Counted only where the number of UTF-16 units leaves it open.

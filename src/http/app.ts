@@ -1,13 +1,17 @@
 import fastify, { type FastifyPluginCallback, type FastifyServerOptions } from 'fastify'
 import type { Environment } from '../contract/openapi.ts'
+import type { Offer } from '../contract/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { authentication, authorize } from './authenticate.ts'
 import { crossOrigin } from './cors.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { errorHandler } from './errors.ts'
+import { eventFeed } from './event-feed.ts'
+import { eventStreams } from './event-stream.ts'
 import { expressLane } from './express-lane.ts'
 import type { App } from './fastify-types.ts'
+import { attemptsInFlight } from './idempotency.ts'
 import { keyUse } from './key-use.ts'
 import { knownPaths } from './known-paths.ts'
 import { lifecycle, refuseWhileDraining } from './lifecycle.ts'
@@ -18,9 +22,14 @@ import { rateLimit } from './rate-limit.ts'
 import { requestId } from './request-id.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
+import { categoryRoutes } from './routes/categories.ts'
+import { eventRoutes } from './routes/events.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { serverBelow } from './server.ts'
+import { announceStability } from './stability.ts'
 import { bodyLimit, refuseImproper, serverLimits } from './transport.ts'
 import { validatorCompiler } from './validation.ts'
 import { versionedCache } from './versioned-cache.ts'
@@ -31,6 +40,10 @@ export interface AppOptions {
   observer: Observer
   environment: Environment
   baseUrls: Partial<Record<Environment, string>>
+  /** The least stable operations that are served. */
+  offer: Offer
+  /** How long events can be read, in milliseconds. */
+  eventsKept: number
   ownKey?: { hash: string; key: ApiKey } | undefined
   corsOrigins: readonly string[]
   /** Requests a minute for each key. */
@@ -43,6 +56,7 @@ export interface AppOptions {
 }
 
 const keyUseInterval = 10_000
+const forgetInterval = 60_000
 
 // In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
 const compilers = {
@@ -56,9 +70,16 @@ export function buildApp(options: AppOptions): App {
   const state = lifecycle()
   const cache = versionedCache(() => storage.version())
   const uses = keyUse(storage.keys, observer.failed)
-  const { authenticate, recognise } = authentication({ ...options, keys: storage.keys, cache, used: uses.note })
+  const { authenticate, recognise, isStillActive } = authentication({
+    ...options,
+    keys: storage.keys,
+    cache,
+    used: uses.note,
+  })
   // What these add to an answer is not the same for everyone who asks.
   const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
+  const source = options.baseUrls[environment] ?? '/v1'
+  const streams = eventStreams({ feed: eventFeed(storage.events), source, isStillWelcome: isStillActive })
   const lane = expressLane({ cache, recognise, observer, isOpen: () => isUniform && !state.draining })
 
   const app: App = fastify({
@@ -91,6 +112,7 @@ export function buildApp(options: AppOptions): App {
     done()
   })
   app.addHook('onRequest', announceDeprecation)
+  app.addHook('onRequest', announceStability)
   if (options.corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(options.corsOrigins))
   app.addHook('onRequest', refuseImproper)
   app.addHook('onResponse', observeAnswers(observer))
@@ -100,7 +122,7 @@ export function buildApp(options: AppOptions): App {
     open.addHook('onRequest', refuseUnknown)
     open.setNotFoundHandler(() => undefined)
     healthRoutes(open, storage, state)
-    referenceRoutes(open, environment, options.baseUrls)
+    referenceRoutes(open, options)
     if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
   })
   app.register(
@@ -113,18 +135,30 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('onRequest', authorize)
       v1.addHook('preHandler', refuseBrokenQuery)
       v1.setNotFoundHandler(() => undefined)
-      petRoutes(v1, { pets: storage.pets, cache, clock, lane })
+      const { pets, orders, categories, events } = storage
+      const { offer } = options
+      const inFlight = attemptsInFlight()
+      petRoutes(v1, { pets, cache, clock, lane, inFlight })
+      petChangeRoutes(v1, { pets, offer })
+      orderRoutes(v1, { orders, inFlight, offer })
+      categoryRoutes(v1, { categories, offer })
+      eventRoutes(v1, { events, streams, source, offer })
     },
     { prefix: '/v1' },
   )
 
   const flushing = setInterval(() => void uses.flush(), keyUseInterval).unref()
+  const forgetting = setInterval(() => {
+    storage.events.forget(clock() - options.eventsKept).catch((error: Error) => observer.failed(error))
+  }, forgetInterval).unref()
   app.addHook('preClose', (done) => {
     state.drain()
+    streams.close()
     done()
   })
   app.addHook('onClose', async () => {
     clearInterval(flushing)
+    clearInterval(forgetting)
     await uses.flush()
   })
   return app

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { digest } from '../inventory/digest.ts'
 import { sendJson } from './answer.ts'
 
 /** A strong validator of a body, and of what else the answer says, `more`: a word that may stand between quotes. */
 export function etagOf(body: string, more = ''): string {
-  return `"${hash('sha1', body, 'base64url')}${more}"`
+  return `"${digest(body)}${more}"`
 }
 
 /** Sends a body that the client may keep and revalidate: 304 when it has this very one already. */
@@ -20,4 +20,14 @@ export function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match']
   if (known === undefined) return false
   return known.trim() === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+}
+
+/**
+ * The digests of which a resource must have one, by `If-Match`; undefined where any will do. If-Match compares strongly
+ * (RFC 9110, 13.1.1): a weak validator never matches, nor does what is no validator.
+ */
+export function expectedBy({ headers }: FastifyRequest): string[] | undefined {
+  const known = headers['if-match']?.trim()
+  if (known === undefined || known === '*') return undefined
+  return known.split(',').flatMap((candidate) => /^"([^"]*)"$/.exec(candidate.trim())?.[1] ?? [])
 }

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const exposed =
   'Link, ETag, Location, X-Total-Count, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
-const allowed = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
+const allowed =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id'
 
 /** A browser's question whether a page of another origin may ask. It carries no key and gets none of our data. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deprecation } from '../contract/operations.ts'
+import type { Deprecation } from '../contract/operation.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Clock } from '../inventory/storage.ts'
 import { baseAddress } from './base-address.ts'

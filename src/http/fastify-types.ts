@@ -6,7 +6,7 @@ import type {
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
 } from 'fastify'
-import type { Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
 
 /** A Fastify instance whose handlers take their input's types from the schemas. */
 export type App = FastifyInstance<

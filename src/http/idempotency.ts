@@ -26,6 +26,8 @@ function readName(header: string): string | undefined {
   return bare.test(header) ? header : undefined
 }
 
+export type AttemptsInFlight = ReturnType<typeof attemptsInFlight>
+
 /** Runs one attempt at a time: the same one again, before the first is answered, is a conflict. */
 export function attemptsInFlight() {
   const running = new Set<string>()

@@ -3,20 +3,28 @@ import type { FastifyRequest } from 'fastify'
 import { parseJson } from '../contract/json.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 
-const json = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?;?$/i
+const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 
 /** The gate for the media type, before a byte of the body is read. */
-export function requireJson(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
-  if (type === undefined ? hasBody(request) && length !== '0' : !json.test(type)) {
-    return done(
-      new PetStoreError('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.'),
-    )
+export const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
+
+/** The same for a JSON merge patch, which need not say that it is one. */
+export const requireMergePatch = requireType(
+  'application/merge-patch+json or application/json',
+  new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
+)
+
+function requireType(name: string, form: RegExp) {
+  return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+    const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
+    if (type === undefined ? hasBody(request) && length !== '0' : !form.test(type)) {
+      return done(new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`))
+    }
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      return done(new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.'))
+    }
+    done()
   }
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return done(new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.'))
-  }
-  done()
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

@@ -64,7 +64,9 @@ export function serverBelow({ lane, cache, refused }: ServerOptions) {
       server.on('connect', (request, socket) => {
         // Node has let go of this socket: nobody else listens for its errors or ends it.
         socket.on('error', () => socket.destroy())
-        const error = new PetStoreError('method_not_allowed', 'This service is no proxy.', { allow: 'GET, HEAD, POST' })
+        const error = new PetStoreError('method_not_allowed', 'This service is no proxy.', {
+          allow: 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        })
         refuse(socket as Socket, error, requestId(request))
         ;(socket as Socket).destroySoon()
       })

@@ -1,24 +1,4 @@
-/** What can happen in the shop. */
-export type EventType =
-  | 'pet.created'
-  | 'pet.updated'
-  | 'pet.deleted'
-  | 'order.placed'
-  | 'order.completed'
-  | 'order.cancelled'
-
-/** Something that happened, as it is kept. */
-export interface ShopEvent {
-  /** 1, 2, 3, … in the order of the commits, without gaps. */
-  id: bigint
-  type: EventType
-  /** The id of the animal or the order. */
-  subject: bigint
-  /** Milliseconds since 1970. */
-  at: number
-  /** The wire form of the animal or the order after it; of a deleted animal, before it. */
-  data: string
-}
+import type { ShopEvent } from '../contract/event.ts'
 
 export interface EventPage {
   items: ShopEvent[]

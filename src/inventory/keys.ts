@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/operations.ts'
+import type { Permission } from '../contract/operation.ts'
 
 /** What is known of an API key. The key itself is not: only its SHA-256 is kept. Times are milliseconds since 1970. */
 export interface ApiKey {

@@ -1,4 +1,4 @@
-import type { NewPet, Pet, PetStatus } from '../contract/pet.ts'
+import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
 import type { Attempt } from './attempt.ts'
 import type { Page } from './page.ts'
 
@@ -14,13 +14,6 @@ export type Creation =
   | { outcome: 'replayed'; pet: Pet }
   /** The attempt had been made before, with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
-
-/** What becomes of an animal: members that are left out stay as they are. A status of null is taken away. */
-export interface PetChange {
-  name?: string
-  categoryId?: bigint
-  status?: PetStatus | null
-}
 
 /** Why an animal was not changed or removed. Nothing was written. */
 export type Refusal =
@@ -53,7 +46,11 @@ export interface Pets {
    * animal's wire form (`digest(encodePet(pet))`) is one of these at that moment: nobody else's change is then lost.
    * A change that changes nothing succeeds, also while there is an open order, and leaves no event.
    */
-  update(id: bigint, change: PetChange, expected?: readonly string[]): Promise<{ outcome: 'updated'; pet: Pet } | Refusal>
+  update(
+    id: bigint,
+    change: PetChange,
+    expected?: readonly string[],
+  ): Promise<{ outcome: 'updated'; pet: Pet } | Refusal>
 
   /** Resolves once the animal is gone. Its id is never given again. `expected` as with `update`. */
   remove(id: bigint, expected?: readonly string[]): Promise<{ outcome: 'removed' } | Refusal>

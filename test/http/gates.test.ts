@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ErrorCode } from '../../src/contract/error.ts'
-import type { Permission } from '../../src/contract/operations.ts'
+import type { Permission } from '../../src/contract/operation.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
@@ -158,7 +158,7 @@ for (const [fault, headers] of [
 async function failingStorage(t: TestContext): Promise<Storage> {
   const storage = await sqliteInMemory.open(t)
   const fail = () => Promise.reject(new Error('the disk is gone'))
-  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail } }
+  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail } }
 }
 
 for (const [rule, start, body, first] of [

@@ -379,7 +379,7 @@ for (const [code, start, headers, body] of errors) {
 async function storageThatFails(t: TestContext): Promise<Storage> {
   const storage = await sqliteInMemory.open(t)
   const fail = () => Promise.reject(new Error('SELECT secret FROM pets in /srv/petstore.db (node:sqlite)'))
-  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail } }
+  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail } }
 }
 
 for (const [start, headers, body] of [

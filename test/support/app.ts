@@ -54,6 +54,8 @@ export async function startApp(
     observer,
     environment: 'production',
     baseUrls: {},
+    offer: 'experimental',
+    eventsKept: 30 * 86_400_000,
     corsOrigins: [],
     trustProxy: false,
     ...options,

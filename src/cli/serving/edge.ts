@@ -34,6 +34,8 @@ export async function startEdge({ config, environment, storage, metrics, metrics
     observer: observer(log, metrics),
     environment: config.environment,
     baseUrls: baseUrls(config),
+    offer: config.stability,
+    eventsKept: config.eventsKept,
     ownKey: ownKey(config.apiKey),
     corsOrigins: config.corsOrigins ?? [],
     rateLimit: config.rateLimit,

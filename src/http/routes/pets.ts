@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodePet, encodePets } from '../../contract/json.ts'
-import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations.ts'
+import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Pets } from '../../inventory/pets.ts'
+import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { addVary, sendJson } from '../answer.ts'
 import type { App } from '../fastify-types.ts'
@@ -12,19 +12,11 @@ import { baseAddress } from '../base-address.ts'
 import { etagOf, sendRevalidated } from '../conditional.ts'
 import { refuseAfterSunset } from '../deprecation.ts'
 import type { ExpressLane } from '../express-lane.ts'
-import { attemptOf, attemptsInFlight } from '../idempotency.ts'
+import { type AttemptsInFlight, attemptOf } from '../idempotency.ts'
 import { parseBody, requireJson } from '../json-body.ts'
+import { encodedPage, type EncodedPage, sendPage } from '../page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
 import type { VersionedCache } from '../versioned-cache.ts'
-
-/** A page as it goes out, less what depends on who asks. */
-interface EncodedPage {
-  body: string
-  etag: string
-  /** What follows the base address in the link to the next page. */
-  next?: string
-  total?: string
-}
 
 /** In bytes, about: a few thousand pages. */
 const pagesBound = 8 * 1024 * 1024
@@ -34,13 +26,14 @@ export interface PetRoutesOptions {
   cache: VersionedCache
   clock: Clock
   lane: ExpressLane
+  inFlight: AttemptsInFlight
 }
 
-export function petRoutes(app: App, { pets, cache, clock, lane }: PetRoutesOptions): void {
+export function petRoutes(app: App, { pets, cache, clock, lane, inFlight }: PetRoutesOptions): void {
   const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
-  const inFlight = attemptsInFlight()
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
+    addVary(reply, 'Prefer')
     const counted = wantsCount(request)
     const key = cacheKey(request.query, counted)
     const page = pages.get(key)
@@ -90,30 +83,21 @@ export function petRoutes(app: App, { pets, cache, clock, lane }: PetRoutesOptio
   )
 }
 
-async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
-  const after = query.cursor === undefined ? 0n : decodeCursor(query.cursor, query)
-  const { items, more } = await pets.list(query, query.limit, after)
-  const body = encodePets(items)
-  const last = items.at(-1)
-  const next = more && last !== undefined ? nextPage(query, encodeCursor(last.id, query)) : undefined
-  const total = counted ? String(await pets.count(query)) : undefined
-  return {
-    body,
-    // The link to the next page says nothing that the address and the body do not, but that there is one.
-    etag: etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
-    ...(next !== undefined && { next }),
-    ...(total !== undefined && { total }),
-  }
+/** What a cursor of a list of animals belongs to. */
+export function petScope({ status, categoryId, id }: PetFilter): string {
+  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}`
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
-  if (page.next !== undefined) reply.header('link', `<${baseAddress(request)}${page.next}>; rel="next"`)
-  if (page.total !== undefined) {
-    reply.header('x-total-count', page.total)
-    reply.header('preference-applied', 'count=exact')
-  }
-  addVary(reply, 'Prefer')
-  sendRevalidated(request, reply, page.body, page.etag)
+async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
+  const { limit, cursor, status, categoryId, id } = query
+  const scope = petScope(query)
+  const { items, more } = await pets.list(query, limit, decodeCursor(cursor, scope) ?? 0n)
+  const last = items.at(-1)
+  const next =
+    more && last !== undefined
+      ? nextPage('/pets', { status, categoryId, id }, limit, { cursor: encodeCursor(last.id, scope) })
+      : undefined
+  return encodedPage(encodePets(items), next, counted ? String(await pets.count(query)) : undefined)
 }
 
 // RFC 7240: preferences are separated by commas, and the header may be repeated.

@@ -1,18 +1,14 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import fastify from 'fastify'
-import { type Environment, openApiDocument } from '../../contract/openapi.ts'
+import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
 import { addVary } from '../answer.ts'
 import type { App } from '../fastify-types.ts'
 import { etagOf, isKnown, sendRevalidated } from '../conditional.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
-export function referenceRoutes(
-  app: App,
-  environment: Environment,
-  baseUrls: Partial<Record<Environment, string>>,
-): void {
-  const document = JSON.stringify(openApiDocument({ environment, baseUrls }))
+export function referenceRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
+  const document = JSON.stringify(openApiDocument({ environment, baseUrls, offer }))
   const etag = etagOf(document)
   const policy = contentSecurityPolicy(Object.values(baseUrls))
   const script = referenceScript()

@@ -116,9 +116,7 @@ export function readsOf(db: DatabaseSync) {
     try {
       return work()
     } catch (error) {
-      throw mayPass(sqliteCodeOf(error))
-        ? unavailable('The animals cannot be read right now; try again.', error)
-        : error
+      throw mayPass(sqliteCodeOf(error)) ? unavailable('Nothing can be read right now; try again.', error) : error
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewPet } from '../../contract/pet.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
+import { prepareRows } from './database.ts'
 
 /**
  * What the writer does for imports. Each runs inside a transaction of the writer's.
@@ -15,6 +16,13 @@ export function importWrites(db: DatabaseSync) {
   const goOn = db.prepare(`
     UPDATE imports SET rows_done = ?, finished = ? WHERE source = ? AND rows_done = ? AND finished = 0`)
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
+  // The bytes of encodePet: json_quote escapes what JSON.stringify does, and in the same way.
+  const recordAdded = db.prepare(`
+    INSERT INTO events (type, subject, at, data)
+      SELECT 'pet.created', id, ?, '{"id":' || id || ',"name":' || json_quote(name) || ',"categoryId":' || category_id ||
+        CASE WHEN status IS NULL THEN '}' ELSE ',"status":"' || status || '"}' END
+      FROM pets WHERE id > ? ORDER BY id`)
+  const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
   let stage: StatementSync | undefined
 
   // Not at start: a service that imports nothing needs no such table. Nor only once: a rollback takes it away again.
@@ -35,13 +43,15 @@ export function importWrites(db: DatabaseSync) {
       for (const { name, categoryId, status } of pets) stage.run(name, categoryId, status ?? null)
     },
 
-    addStagedPets({ step }: { step?: ImportStep }): boolean {
+    addStagedPets({ step, at }: { step?: ImportStep; at: number }): boolean {
       if (step !== undefined && !goesOn(step)) return false
       makeStage()
+      const [before] = highestId.get() as unknown as [bigint]
       db.exec(`
         INSERT INTO pets (name, category_id, status)
           SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid;
         DELETE FROM temp.staged_pets`)
+      recordAdded.run(at, before)
       return true
     },
 

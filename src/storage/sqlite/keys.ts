@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Permission } from '../../contract/operations.ts'
+import type { Permission } from '../../contract/operation.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'

@@ -2,11 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import type { WriteRelay } from '../relay.ts'
+import { sqliteCategories } from './categories.ts'
 import { inlineCommitter, threadCommitter } from './committers.ts'
 import { openForReading, openForWriting, prepareRows } from './database.ts'
+import { sqliteEvents } from './events.ts'
 import { sqliteImports } from './imports.ts'
 import { sqliteKeys } from './keys.ts'
 import { migrate, refuseForeign } from './migrate.ts'
+import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
 import { type Committer, groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
@@ -90,8 +93,11 @@ function storage(
 
   return {
     pets: sqlitePets(reader, writer, clock),
+    orders: sqliteOrders(reader, writer, clock),
+    categories: sqliteCategories(reader, writer),
+    events: sqliteEvents(reader, writer),
     keys: sqliteKeys(reader, writer),
-    imports: sqliteImports(reader, writer),
+    imports: sqliteImports(reader, writer, clock),
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),

@@ -1,46 +1,83 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodePet, parseJson } from '../../contract/json.ts'
-import type { NewPet, Pet } from '../../contract/pet.ts'
+import type { NewPet, Pet, PetChange } from '../../contract/pet.ts'
 import type { Attempt } from '../../inventory/attempt.ts'
-import type { Creation } from '../../inventory/pets.ts'
+import { digest } from '../../inventory/digest.ts'
+import type { Creation, Refusal } from '../../inventory/pets.ts'
+import type { Attempts } from './attempts.ts'
 import { prepareRows } from './database.ts'
-
-const attemptsAreKept = 24 * 60 * 60 * 1000
+import type { RecordEvent } from './event-writes.ts'
+import { petColumns, type PetRow, toPet } from './pet-row.ts'
 
 /** What the writer does to animals. Each runs inside a transaction of the writer's. */
-export function petWrites(db: DatabaseSync) {
+export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: Attempts) {
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   insert.setReadBigInts(true)
-  const findAttempt = prepareRows(
-    db,
-    'SELECT fingerprint, answer FROM attempts WHERE key_id = ? AND name = ? AND made_at > ?',
-  )
-  const rememberAttempt = db.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)')
-  // Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer.
-  const forgetAttempts = db.prepare(`
-    DELETE FROM attempts WHERE (key_id, name) IN
-      (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT 2)`)
+  const one = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
+  const change = db.prepare('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
+  const remove = db.prepare('DELETE FROM pets WHERE id = ?')
 
-  function insertPet(pet: NewPet): Pet {
-    const { lastInsertRowid } = insert.run(pet.name, pet.categoryId, pet.status ?? null)
-    return { id: lastInsertRowid as bigint, ...pet }
+  /** The animal, if there is one and it is what the caller expects it to be. */
+  function findExpected(id: bigint, expected: readonly string[] | undefined): Pet | Refusal {
+    const row = one.get(id) as PetRow | undefined
+    if (row === undefined) return { outcome: 'missing' }
+    const pet = toPet(row)
+    return expected?.includes(digest(encodePet(pet))) === false ? { outcome: 'unexpected' } : pet
+  }
+
+  function isOrdered(id: bigint): boolean {
+    return openOrder.get(id) !== undefined
   }
 
   return {
-    createPet({ pet, attempt, at }: { pet: NewPet; attempt?: Attempt; at: number }): Creation {
-      if (attempt === undefined) return { outcome: 'created', pet: insertPet(pet) }
+    createPet({ pet: asked, attempt, at }: { pet: NewPet; attempt?: Attempt; at: number }): Creation {
+      const before = attempts.find(attempt, at)
+      if (before === 'mismatch') return { outcome: 'mismatch' }
+      if (before !== undefined) return { outcome: 'replayed', pet: decodePet(before.answer) }
 
-      const { keyId, name, fingerprint } = attempt
-      const before = findAttempt.get(keyId, name, at - attemptsAreKept) as [string, string] | undefined
-      if (before !== undefined) {
-        return before[0] === fingerprint ? { outcome: 'replayed', pet: decodePet(before[1]) } : { outcome: 'mismatch' }
-      }
-      const created = insertPet(pet)
-      forgetAttempts.run(at - attemptsAreKept)
-      rememberAttempt.run(keyId, name, fingerprint, encodePet(created), at)
-      return { outcome: 'created', pet: created }
+      const { lastInsertRowid } = insert.run(asked.name, asked.categoryId, asked.status ?? null)
+      const pet = { id: lastInsertRowid as bigint, ...asked }
+      const answer = encodePet(pet)
+      recordEvent('pet.created', pet.id, at, answer)
+      attempts.remember(attempt, answer, at)
+      return { outcome: 'created', pet }
+    },
+
+    updatePet(input: {
+      id: bigint
+      change: PetChange
+      expected?: readonly string[]
+      at: number
+    }): { outcome: 'updated'; pet: Pet } | Refusal {
+      const current = findExpected(input.id, input.expected)
+      if ('outcome' in current) return current
+      const pet = changed(current, input.change)
+      const data = encodePet(pet)
+      if (data === encodePet(current)) return { outcome: 'updated', pet }
+      if (pet.status !== current.status && isOrdered(pet.id)) return { outcome: 'ordered' }
+
+      change.run(pet.name, pet.categoryId, pet.status ?? null, pet.id)
+      recordEvent('pet.updated', pet.id, input.at, data)
+      return { outcome: 'updated', pet }
+    },
+
+    removePet(input: { id: bigint; expected?: readonly string[]; at: number }): { outcome: 'removed' } | Refusal {
+      const pet = findExpected(input.id, input.expected)
+      if ('outcome' in pet) return pet
+      if (isOrdered(pet.id)) return { outcome: 'ordered' }
+
+      remove.run(pet.id)
+      recordEvent('pet.deleted', pet.id, input.at, encodePet(pet))
+      return { outcome: 'removed' }
     },
   }
+}
+
+/** The animal with the members that the change names. */
+function changed(pet: Pet, { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetChange): Pet {
+  const { id } = pet
+  return toPet([id, name, categoryId, status ?? null])
 }
 
 function decodePet(answer: string): Pet {

@@ -1,16 +1,16 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { Pet } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
+import { toPage } from './page.ts'
+import { petColumns, type PetRow, toPet } from './pet-row.ts'
 import type { Writer } from './writer.ts'
-
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
 
 export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): Pets {
   const read = readsOf(reader)
   // One statement for each combination of filters, each served by the index of that name in the order of the pages.
-  const columns = 'SELECT id, name, category_id, status FROM pets'
+  const columns = `SELECT ${petColumns} FROM pets`
   const page = 'id > ? ORDER BY id LIMIT ?'
   const lists = {
     all: prepareRows(reader, `${columns} WHERE ${page}`),
@@ -48,11 +48,7 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
           return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
         }
         const { statement, values } = choose(lists, filter)
-        // One more than asked tells whether there is more.
-        const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
-        const more = rows.length > limit
-        if (more) rows.pop()
-        return { items: rows.map(toPet), more }
+        return toPage(statement.all(...values, after, limit + 1) as unknown as PetRow[], limit, toPet)
       }),
 
     count: (filter) =>
@@ -66,6 +62,14 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
 
     create(pet, attempt) {
       return writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) })
+    },
+
+    update(id, change, expected) {
+      return writer.write('updatePet', { id, change, at: clock(), ...(expected && { expected }) })
+    },
+
+    remove(id, expected) {
+      return writer.write('removePet', { id, at: clock(), ...(expected && { expected }) })
     },
   }
 }
@@ -85,9 +89,4 @@ function choose<Statement>(statements: Filtered<Statement>, { status, categoryId
 
 function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
   return filter.id !== undefined
-}
-
-// An animal without a status is NULL in the table and has no such member on the wire.
-function toPet([id, name, categoryId, status]: PetRow): Pet {
-  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

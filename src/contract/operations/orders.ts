@@ -1,0 +1,64 @@
+import type { Static } from 'typebox'
+import { bodyErrors, type Operation } from '../operation.ts'
+import { NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
+import { cursor, id, idempotencyKey, limitOf } from '../parameters.ts'
+import { Type } from '../schema.ts'
+
+export const ListOrdersQuery = Type.Object({
+  limit: limitOf('orders'),
+  status: Type.Optional(OrderStatus),
+  petId: Type.Optional(id('Returns only orders for this animal.')),
+  cursor: cursor(),
+})
+export type ListOrdersQuery = Static<typeof ListOrdersQuery>
+
+export const listOrders: Operation = {
+  id: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  summary: 'List orders',
+  description: 'Returns a page of orders, ascending by id. Pages follow each other as those of `GET /pets` do.',
+  permission: 'read',
+  stability: 'beta',
+  parameters: { query: ListOrdersQuery },
+  success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
+  errors: ['invalid_parameter'],
+}
+
+export const placeOrder: Operation = {
+  id: 'placeOrder',
+  method: 'POST',
+  path: '/store/orders',
+  summary: 'Order an animal',
+  description:
+    'Orders an animal that is `available`, which thereby is `pending`. However many ask for one animal at the same time, ' +
+    'one of them gets it and the others a 409. With an `Idempotency-Key` a retry is safe, as with `POST /pets`.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { header: idempotencyKey('order an animal') },
+  body: NewOrder,
+  success: {
+    status: 201,
+    description: 'Order placed; the animal is `pending`.',
+    body: Order,
+    headers: ['Idempotent-Replayed'],
+  },
+  errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errorMeanings: { conflict: 'The animal is not available, or the same request is still in flight.' },
+}
+
+export const updateOrder: Operation = {
+  id: 'updateOrder',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  summary: 'Complete or cancel an order',
+  description: 'Ends an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { path: Type.Object({ orderId: id('The identifier of the order.') }) },
+  body: OrderChange,
+  isMergePatch: true,
+  success: { status: 200, description: 'The order as it is now.', body: Order, headers: [] },
+  errors: ['not_found', ...bodyErrors, 'conflict'],
+  errorMeanings: { conflict: 'The order is not open any more.' },
+}

@@ -1,0 +1,133 @@
+import type { Static } from 'typebox'
+import { Int64 } from '../int64-schema.ts'
+import { bodyErrors, type Operation } from '../operation.ts'
+import { cursor, id, idempotencyKey, ifMatch, limitOf } from '../parameters.ts'
+import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
+import { Type } from '../schema.ts'
+
+export const ListPetsQuery = Type.Object({
+  limit: limitOf('animals'),
+  status: Type.Optional(PetStatus),
+  categoryId: Type.Optional(
+    Type.Unsafe<bigint>({
+      ...Int64,
+      'x-stability': 'beta',
+      description: 'Returns only animals of this category.',
+      examples: [1],
+    }),
+  ),
+  id: Type.Optional(
+    Type.Unsafe<bigint>({
+      ...Int64,
+      'x-stability': 'beta',
+      description: 'Returns only the animal with this id: the way to read one animal once getPet is gone.',
+      examples: [1],
+    }),
+  ),
+  cursor: cursor('beta'),
+})
+export type ListPetsQuery = Static<typeof ListPetsQuery>
+
+export const listPets: Operation = {
+  id: 'listPets',
+  method: 'GET',
+  path: '/pets',
+  summary: 'List animals',
+  description:
+    'Returns a page of animals, ascending by id. While there is more, the answer carries a `Link` header with ' +
+    '`rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed.',
+  permission: 'read',
+  parameters: {
+    query: ListPetsQuery,
+    header: Type.Object({
+      Prefer: Type.Optional(
+        Type.String({
+          'x-stability': 'beta',
+          description: '`count=exact` adds `X-Total-Count`: how many animals match the filters, on all pages together.',
+          examples: ['count=exact'],
+        }),
+      ),
+    }),
+  },
+  success: {
+    status: 200,
+    description: 'A page of animals.',
+    body: Pets,
+    headers: ['Link', 'ETag', 'X-Total-Count', 'Preference-Applied'],
+  },
+  errors: ['invalid_parameter'],
+}
+
+export const createPet: Operation = {
+  id: 'createPet',
+  method: 'POST',
+  path: '/pets',
+  summary: 'Add an animal',
+  description:
+    'Answers once the animal is safely on disk. With an `Idempotency-Key` a retry is safe: the same key and body give ' +
+    'the first answer again for 24 hours, and nothing is added twice.',
+  permission: 'write',
+  parameters: { header: idempotencyKey('add an animal', 'beta') },
+  body: NewPet,
+  success: {
+    status: 201,
+    description: 'Animal added; the body includes the assigned `id`.',
+    body: Pet,
+    headers: ['Location', 'Idempotent-Replayed'],
+  },
+  errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
+}
+
+const petPath = Type.Object({ petId: id('The identifier of the animal.') })
+
+export const getPet = {
+  id: 'getPet',
+  method: 'GET',
+  path: '/pets/{petId}',
+  summary: 'Get an animal',
+  description:
+    'Deprecated, and removed on 5 December 2030: use `GET /pets` with a filter (`status`, or `id` for one animal).',
+  permission: 'read',
+  deprecation: { since: new Date('2026-11-14T00:00:00Z'), sunset: new Date('2030-12-05T00:00:00Z') },
+  parameters: { path: petPath },
+  success: {
+    status: 200,
+    description: 'The requested animal.',
+    body: Pet,
+    headers: ['ETag', 'Link', 'Deprecation', 'Sunset'],
+  },
+  errors: ['not_found', 'gone'],
+} as const satisfies Operation
+
+export const updatePet: Operation = {
+  id: 'updatePet',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  summary: 'Change an animal',
+  description:
+    'Changes the members that are sent and leaves the others as they are; `status: null` takes the status away. With ' +
+    '`If-Match` the change is made only if nobody changed the animal meanwhile; without it the last writer wins, field ' +
+    'by field. While an animal has an open order, only that order changes its status.',
+  permission: 'write',
+  stability: 'beta',
+  parameters: { path: petPath, header: ifMatch },
+  body: PetChange,
+  isMergePatch: true,
+  success: { status: 200, description: 'The animal as it is now.', body: Pet, headers: ['ETag'] },
+  errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
+  errorMeanings: { conflict: 'The animal has an open order: its status changes only through that order.' },
+}
+
+export const deletePet: Operation = {
+  id: 'deletePet',
+  method: 'DELETE',
+  path: '/pets/{petId}',
+  summary: 'Remove an animal',
+  description: 'Removes an animal for good. Its id is never given again. An animal with an open order stays.',
+  permission: 'write',
+  stability: 'beta',
+  parameters: { path: petPath, header: ifMatch },
+  success: { status: 204, description: 'The animal is gone.', headers: [] },
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  errorMeanings: { conflict: 'The animal has an open order.' },
+}

@@ -1,0 +1,57 @@
+import { Int64 } from './int64-schema.ts'
+import { Type } from './schema.ts'
+
+export const defaultLimit = 20
+
+/** How many of something a page may have. */
+export function limitOf(things: string) {
+  return Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: defaultLimit,
+    description: `Maximum number of ${things} returned.`,
+    examples: [20],
+  })
+}
+
+/** In a stable operation it is an addition to the contract, and says so. */
+export function cursor(stability?: 'beta') {
+  return Type.Optional(
+    Type.String({
+      ...(stability !== undefined && { 'x-stability': stability }),
+      maxLength: 64,
+      description: 'Where the page starts. Opaque: taken from the `Link` header of the page before, never made up.',
+      examples: ['AAAAAAAAABTEQ2gh'],
+    }),
+  )
+}
+
+export function id(description: string) {
+  return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
+}
+
+/** Names an attempt to write, so that it can be made again. */
+export function idempotencyKey(what: string, stability?: 'beta') {
+  return Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        ...(stability !== undefined && { 'x-stability': stability }),
+        minLength: 1,
+        // Room for the quotes and escapes around a key of 255 characters.
+        maxLength: 512,
+        description: `A key of 1 to 255 printable ASCII characters, quoted or bare, that names this attempt to ${what}.`,
+        examples: ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+      }),
+    ),
+  })
+}
+
+export const ifMatch = Type.Object({
+  'If-Match': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` of the animal as it was read: if it has changed since, nothing is done and the answer is 412.',
+      examples: ['"kZlbCYzyzKHzQkyWRV3XYg"'],
+    }),
+  ),
+})

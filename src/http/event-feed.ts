@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ShopEvent } from '../contract/event.ts'
+import type { Events } from '../inventory/events.ts'
+
+/** Somebody who follows the events. Told of each once, in their order. */
+export interface EventReader {
+  /** The id of the last event that it was told of. */
+  after: bigint
+  tell(events: readonly ShopEvent[]): void
+}
+
+export interface EventFeed {
+  /**
+   * Tells a reader of everything after `reader.after`: what happened up to now, then what happens. Resolves once it is up
+   * to date. It stays until it leaves.
+   */
+  follow(reader: EventReader): Promise<void>
+  leave(reader: EventReader): void
+  readonly readers: number
+  /** Tells nobody of anything any more. */
+  close(): void
+}
+
+/** In milliseconds. What was committed elsewhere is not announced, so it has to be looked for. */
+const lookEvery = 100
+const pageSize = 100
+
+/**
+ * Looks for new events once for all readers, however many there are, and only while there are any. Works across workers
+ * and instances, since it reads what they committed; and through any pooler, since it needs no connection of its own.
+ */
+export function eventFeed(events: Events): EventFeed {
+  const readers = new Set<EventReader>()
+  /** The last event that those in `readers` were told of. */
+  let head = 0n
+  let looking = false
+  let closed = false
+
+  async function look(): Promise<void> {
+    looking = true
+    while (readers.size > 0 && !closed) {
+      // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
+      const more = await lookOnce().catch(() => false)
+      if (!more) await sleep(lookEvery)
+    }
+    looking = false
+  }
+
+  async function lookOnce(): Promise<boolean> {
+    const { items, more } = await events.list(pageSize, head)
+    const last = items.at(-1)
+    if (last === undefined) return false
+    head = last.id
+    for (const reader of readers) tell(reader, items)
+    return more
+  }
+
+  return {
+    async follow(reader) {
+      // An id from the future comes from a database that has since been restored.
+      const latest = await events.latest()
+      if (reader.after > latest) reader.after = latest
+      // On its own until it has reached the others; then nothing comes between the last look and joining them.
+      for (let more = true; more && !closed; ) {
+        const page = await events.list(pageSize, reader.after)
+        tell(reader, page.items)
+        more = page.more || (page.items.length > 0 && reader.after < head)
+      }
+      if (!looking) head = reader.after
+      readers.add(reader)
+      if (!looking) void look()
+    },
+    leave: (reader) => void readers.delete(reader),
+    get readers() {
+      return readers.size
+    },
+    close() {
+      closed = true
+      readers.clear()
+    },
+  }
+}
+
+function tell(reader: EventReader, items: readonly ShopEvent[]): void {
+  const news =
+    items[0] !== undefined && items[0].id > reader.after ? items : items.filter(({ id }) => id > reader.after)
+  const last = news.at(-1)
+  if (last === undefined) return
+  reader.after = last.id
+  reader.tell(news)
+}

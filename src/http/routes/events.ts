@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import { int64FromText } from '../../contract/int64.ts'
+import { encodeEvent, encodeList } from '../../contract/json.ts'
+import { isOffered, type Offer } from '../../contract/operations.ts'
+import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Events } from '../../inventory/events.ts'
+import { addVary } from '../answer.ts'
+import type { EventStreams } from '../event-stream.ts'
+import type { App } from '../fastify-types.ts'
+import { encodedPage, sendPage } from '../page.ts'
+import { nextPage } from '../paging.ts'
+
+export interface EventRoutesOptions {
+  events: Events
+  streams: EventStreams
+  /** The `source` of every event. */
+  source: string
+  offer: Offer
+}
+
+export function eventRoutes(app: App, { events, streams, source, offer }: EventRoutesOptions): void {
+  if (!isOffered(listEvents, offer)) return
+  const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
+  app.get('/events', options, async (request, reply) => {
+    const { limit, after } = request.query
+    addVary(reply, 'Accept')
+    if (wantsStream(request)) {
+      const from = lastEventId(request) ?? after
+      if (from !== undefined) refuseMissed((await events.list(1, from)).missed, from)
+      await streams.open(request, reply, from ?? (await events.latest()))
+      return reply
+    }
+    const { items, more, missed } = await events.list(limit, after)
+    if (after !== undefined) refuseMissed(missed, after)
+    const next = more ? nextPage('/events', {}, limit, { after: items.at(-1)?.id }) : undefined
+    sendPage(
+      request,
+      reply,
+      encodedPage(
+        encodeList(items, (event) => encodeEvent(event, source)),
+        next,
+      ),
+    )
+    return reply
+  })
+}
+
+// HEAD asks what the answer would look like; one without an end has nothing to say to that.
+function wantsStream({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && /(^|,)\s*text\/event-stream\s*($|[,;])/i.test(headers.accept ?? '')
+}
+
+function lastEventId({ headers }: FastifyRequest): bigint | undefined {
+  const header = headers['last-event-id']
+  if (header === undefined || header === '') return undefined
+  const id = int64FromText(String(header))
+  if (id !== undefined && id >= 0n) return id
+  throw new PetStoreError('invalid_parameter', 'Last-Event-ID must be the id of an event of this service.')
+}
+
+function refuseMissed(missed: boolean, after: bigint): void {
+  if (!missed || after === 0n) return
+  throw new PetStoreError(
+    'gone',
+    `Events after ${after} are not kept any more: read the lists anew, then follow the events without "after".`,
+  )
+}

@@ -1,0 +1,97 @@
+import { int64FromText } from '../../contract/int64.ts'
+import { encodeList, encodeOrder } from '../../contract/json.ts'
+import { isOffered, type Offer } from '../../contract/operations.ts'
+import { listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
+import { NewOrder, OrderChange } from '../../contract/order.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Orders, Placement } from '../../inventory/orders.ts'
+import { sendJson } from '../answer.ts'
+import type { App } from '../fastify-types.ts'
+import { type AttemptsInFlight, attemptOf } from '../idempotency.ts'
+import { parseBody, requireJson, requireMergePatch } from '../json-body.ts'
+import { encodedPage, sendPage } from '../page.ts'
+import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
+
+export interface OrderRoutesOptions {
+  orders: Orders
+  inFlight: AttemptsInFlight
+  offer: Offer
+}
+
+export function orderRoutes(app: App, { orders, inFlight, offer }: OrderRoutesOptions): void {
+  if (isOffered(listOrders, offer)) listOrdersRoute(app, orders)
+  if (isOffered(placeOrder, offer)) placeOrderRoute(app, orders, inFlight)
+  if (isOffered(updateOrder, offer)) updateOrderRoute(app, orders)
+}
+
+function listOrdersRoute(app: App, orders: Orders): void {
+  const options = { schema: { querystring: ListOrdersQuery }, config: { operation: listOrders } }
+  app.get('/store/orders', options, async (request, reply) => {
+    const { limit, cursor, status, petId } = request.query
+    const scope = `orders ${status ?? ''} ${petId ?? ''}`
+    const { items, more } = await orders.list(request.query, limit, decodeCursor(cursor, scope) ?? 0n)
+    const last = items.at(-1)
+    const next =
+      more && last !== undefined
+        ? nextPage('/store/orders', { status, petId }, limit, { cursor: encodeCursor(last.id, scope) })
+        : undefined
+    sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), next))
+    return reply
+  })
+}
+
+function placeOrderRoute(app: App, orders: Orders, inFlight: AttemptsInFlight): void {
+  app.post(
+    '/store/orders',
+    { schema: { body: NewOrder }, config: { operation: placeOrder }, onRequest: requireJson, preValidation: parseBody },
+    async (request, reply) => {
+      const { petId } = request.body
+      const attempt = attemptOf(request, () => `order ${petId}`)
+      const placement = await inFlight(attempt, () => orders.place(petId, attempt))
+      if (!('order' in placement)) throw refused(petId, placement)
+      if (placement.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
+      reply.code(201).header('cache-control', 'private, no-cache')
+      sendJson(reply, encodeOrder(placement.order))
+      return reply
+    },
+  )
+}
+
+function updateOrderRoute(app: App, orders: Orders): void {
+  app.patch<{ Params: { orderId: string }; Body: OrderChange }>(
+    '/store/orders/:orderId',
+    {
+      schema: { body: OrderChange },
+      config: { operation: updateOrder },
+      onRequest: requireMergePatch,
+      preValidation: parseBody,
+    },
+    async (request, reply) => {
+      const id = int64FromText(request.params.orderId)
+      const update = id === undefined ? undefined : await orders.close(id, request.body.status)
+      if (update === undefined || update.outcome === 'missing') {
+        throw new PetStoreError('not_found', 'No order has this id.')
+      }
+      if (update.outcome === 'closed') {
+        throw new PetStoreError('conflict', `The order is ${update.order.status}: no other status is allowed any more.`)
+      }
+      reply.header('cache-control', 'private, no-cache')
+      sendJson(reply, encodeOrder(update.order))
+      return reply
+    },
+  )
+}
+
+function refused(petId: bigint, placement: Exclude<Placement, { order: unknown }>): PetStoreError {
+  switch (placement.outcome) {
+    case 'mismatch':
+      return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+    case 'missing':
+      return new PetStoreError('conflict', `No animal has the id ${petId}.`)
+    case 'taken':
+      return new PetStoreError(
+        'conflict',
+        `The animal is ${placement.status ?? 'without a status'}: only an available one can be ordered.`,
+      )
+  }
+}

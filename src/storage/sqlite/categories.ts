@@ -1,0 +1,29 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Category } from '../../contract/category.ts'
+import type { Categories } from '../../inventory/categories.ts'
+import { prepareRows, readsOf } from './database.ts'
+import { toPage } from './page.ts'
+import type { Writer } from './writer.ts'
+
+type CategoryRow = [id: bigint, name: string]
+
+export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categories {
+  const read = readsOf(reader)
+  // Two, because no id is below all others but the lowest int64, which may be a category's own.
+  const first = prepareRows(reader, 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
+  const next = prepareRows(reader, 'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?')
+
+  return {
+    list: (limit, after) =>
+      read(() => {
+        const rows = after === undefined ? first.all(limit + 1) : next.all(after, limit + 1)
+        return toPage(rows as unknown as CategoryRow[], limit, toCategory)
+      }),
+
+    put: (category) => writer.write('putCategory', category),
+  }
+}
+
+function toCategory([id, name]: CategoryRow): Category {
+  return { id, name }
+}

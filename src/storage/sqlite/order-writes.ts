@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { encodeOrder, encodePet, parseJson } from '../../contract/json.ts'
+import type { Order } from '../../contract/order.ts'
+import type { PetStatus } from '../../contract/pet.ts'
+import type { Attempt } from '../../inventory/attempt.ts'
+import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
+import type { Attempts } from './attempts.ts'
+import { prepareRows } from './database.ts'
+import type { RecordEvent } from './event-writes.ts'
+import { orderColumns, type OrderRow, toOrder } from './order-row.ts'
+import { petColumns, type PetRow, toPet } from './pet-row.ts'
+
+type Closing = Parameters<Orders['close']>[1]
+
+const petStatusAfter: Record<Closing, PetStatus> = { completed: 'sold', cancelled: 'available' }
+
+/** What the writer does to orders. Each runs inside a transaction of the writer's. */
+export function orderWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: Attempts) {
+  const take = prepareRows(
+    db,
+    `UPDATE pets SET status = 'pending' WHERE id = ? AND status = 'available' RETURNING ${petColumns}`,
+  )
+  const petStatus = prepareRows(db, 'SELECT status FROM pets WHERE id = ?')
+  const insert = prepareRows(
+    db,
+    `INSERT INTO orders (pet_id, status, placed_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`,
+  )
+  const close = prepareRows(
+    db,
+    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
+  )
+  const one = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const release = prepareRows(db, `UPDATE pets SET status = ? WHERE id = ? RETURNING ${petColumns}`)
+
+  function recordPet(row: PetRow, at: number): void {
+    recordEvent('pet.updated', row[0], at, encodePet(toPet(row)))
+  }
+
+  return {
+    placeOrder({ petId, attempt, at }: { petId: bigint; attempt?: Attempt; at: number }): Placement {
+      const before = attempts.find(attempt, at)
+      if (before === 'mismatch') return { outcome: 'mismatch' }
+      if (before !== undefined) return { outcome: 'replayed', order: decodeOrder(before.answer) }
+
+      const taken = take.get(petId) as PetRow | undefined
+      if (taken === undefined) {
+        const found = petStatus.get(petId) as [PetStatus | null] | undefined
+        return found === undefined ? { outcome: 'missing' } : { outcome: 'taken', status: found[0] ?? undefined }
+      }
+      const order = toOrder(insert.get(petId, at) as unknown as OrderRow)
+      const answer = encodeOrder(order)
+      recordPet(taken, at)
+      recordEvent('order.placed', order.id, at, answer)
+      attempts.remember(attempt, answer, at)
+      return { outcome: 'placed', order }
+    },
+
+    closeOrder({ id, status, at }: { id: bigint; status: Closing; at: number }): OrderUpdate {
+      const closed = close.get(status, at, id) as OrderRow | undefined
+      if (closed === undefined) {
+        const found = one.get(id) as OrderRow | undefined
+        return found === undefined ? { outcome: 'missing' } : { outcome: 'closed', order: toOrder(found) }
+      }
+      const order = toOrder(closed)
+      recordPet(release.get(petStatusAfter[status], order.petId) as unknown as PetRow, at)
+      recordEvent(`order.${status}`, order.id, at, encodeOrder(order))
+      return { outcome: 'updated', order }
+    },
+  }
+}
+
+function decodeOrder(answer: string): Order {
+  const order = parseJson(answer) as Omit<Order, 'id' | 'petId'> & { id: number | bigint; petId: number | bigint }
+  return { ...order, id: BigInt(order.id), petId: BigInt(order.petId) }
+}

@@ -1,0 +1,45 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { OrderFilter, Orders } from '../../inventory/orders.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import { prepareRows, readsOf } from './database.ts'
+import { orderColumns, type OrderRow, toOrder } from './order-row.ts'
+import { toPage } from './page.ts'
+import type { Writer } from './writer.ts'
+
+export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock): Orders {
+  const read = readsOf(reader)
+  // As with animals: one statement for each combination of filters, each served by an index in the order of the pages.
+  const columns = `SELECT ${orderColumns} FROM orders`
+  const page = 'id > ? ORDER BY id LIMIT ?'
+  const lists = {
+    all: prepareRows(reader, `${columns} WHERE ${page}`),
+    status: prepareRows(reader, `${columns} WHERE status = ? AND ${page}`),
+    pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
+    both: prepareRows(reader, `${columns} WHERE pet_id = ? AND status = ? AND ${page}`),
+  }
+
+  return {
+    list: (filter, limit, after) =>
+      read(() => {
+        const { name, values } = choose(filter)
+        return toPage(lists[name].all(...values, after, limit + 1) as unknown as OrderRow[], limit, toOrder)
+      }),
+
+    place(petId, attempt) {
+      return writer.write('placeOrder', { petId, at: clock(), ...(attempt && { attempt }) })
+    },
+
+    close(id, status) {
+      return writer.write('closeOrder', { id, status, at: clock() })
+    },
+  }
+}
+
+function choose({ status, petId }: OrderFilter): {
+  name: 'all' | 'status' | 'pet' | 'both'
+  values: SQLInputValue[]
+} {
+  if (petId === undefined)
+    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
+  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
+}
