@@ -34,11 +34,11 @@ export function eventFeed(events: Events): EventFeed {
   /** The last event that those in `readers` were told of. */
   let head = 0n
   let looking = false
-  let closed = false
+  const closing = new AbortController()
 
   async function look(): Promise<void> {
     looking = true
-    while (readers.size > 0 && !closed) {
+    while (readers.size > 0 && !closing.signal.aborted) {
       // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
       const more = await lookOnce().catch(() => false)
       if (!more) await sleep(lookEvery)
@@ -61,7 +61,7 @@ export function eventFeed(events: Events): EventFeed {
       const latest = await events.latest()
       if (reader.after > latest) reader.after = latest
       // On its own until it has reached the others; then nothing comes between the last look and joining them.
-      for (let more = true; more && !closed; ) {
+      for (let more = true; more && !closing.signal.aborted; ) {
         const page = await events.list(pageSize, reader.after)
         tell(reader, page.items)
         more = page.more || (page.items.length > 0 && reader.after < head)
@@ -75,7 +75,7 @@ export function eventFeed(events: Events): EventFeed {
       return readers.size
     },
     close() {
-      closed = true
+      closing.abort()
       readers.clear()
     },
   }

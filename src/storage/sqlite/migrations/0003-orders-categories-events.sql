@@ -16,10 +16,12 @@ CREATE INDEX orders_by_status         ON orders (status);
 CREATE INDEX orders_by_pet            ON orders (pet_id);
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
 
+-- The id may be any int64. WITHOUT ROWID, so that it is not what the connection reports as its last id with every
+-- statement from then on: node:sqlite throws when that is not exact as a number.
 CREATE TABLE categories (
   id   INTEGER PRIMARY KEY,
   name TEXT    NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- One writer at a time, and a rollback gives its ids back: they ascend with the commits and have no gaps.
 -- AUTOINCREMENT: the latest id is known though the event may be kept no more.
