@@ -23,9 +23,6 @@ export const postgres = engine('postgres', false, postgresDatabase)
 /** Every engine that keeps the promises of the storage port. */
 export const engines: readonly Engine[] = [sqlite, sqliteInMemory, postgres]
 
-/** One for each way to keep animals, for tests of the edge, to which a file and a memory are the same. */
-export const edgeEngines: readonly Engine[] = [sqliteInMemory, postgres]
-
 function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {
   return {
     name,
