@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 
 export interface PostgresServer {
   port: number
+  /** Where its data are. */
+  data: string
   /** Of the database that every server has. */
   url: string
   /** The URL of another database on it. */
@@ -75,7 +77,7 @@ export async function startPostgres({
     for await (const text of stderr.iterator({ destroyOnReturn: false })) {
       log += String(text)
       // Nobody reads on: it must not wait for that.
-      if (log.includes('ready to accept connections')) return void stderr.resume()
+      if (/ready to accept (read-only )?connections/.test(log)) return void stderr.resume()
     }
     throw new Error(`PostgreSQL did not start: ${log}`)
   }
@@ -91,6 +93,7 @@ export async function startPostgres({
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   return {
     port,
+    data,
     url: urlOf('postgres'),
     urlOf,
     get child() {
