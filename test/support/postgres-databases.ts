@@ -22,24 +22,32 @@ export async function postgresDatabase(t: TestContext): Promise<string> {
 }
 
 /** A new database, with nothing in it. */
-export async function newPostgresDatabase(): Promise<string> {
+export async function newPostgresDatabase(encoding = 'UTF8'): Promise<string> {
   const name = `petstore_test_${randomBytes(6).toString('hex')}`
-  await makeDatabase(name)
+  await makeDatabase(name, encoding)
   return urlOf(name)
 }
 
 /** Runs SQL as another program would, on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<unknown[][]> {
+  const [rows = []] = await runAll(url, [sql])
+  return rows
+}
+
+/** The same for statements that belong to one session. */
+export async function runAll(url: string, statements: readonly string[]): Promise<unknown[][][]> {
   const client = await connect(url)
   try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows
+    const results: unknown[][][] = []
+    for (const text of statements) results.push((await client.query({ text, rowMode: 'array' })).rows)
+    return results
   } finally {
     await client.end()
   }
 }
 
-async function makeDatabase(name: string): Promise<void> {
-  await (await connectAdmin()).query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
+async function makeDatabase(name: string, encoding = 'UTF8'): Promise<void> {
+  await (await connectAdmin()).query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`)
   all.push(name)
 }
 
