@@ -21,19 +21,63 @@ let server: PostgresServer
 let databases = 0
 
 before(async () => {
-  server = await startPostgres({ settings: { max_connections: connectionLimit, superuser_reserved_connections: 1 } })
+  server = await startPostgres({
+    durable: true,
+    settings: { max_connections: connectionLimit, superuser_reserved_connections: 1 },
+  })
 })
 after(() => server.stop())
 
-test('postgres: while the server is down every request is unavailable at once, and served after its return', async (t) => {
+for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+  test(`postgres: while a server is down after ${signal} every request is unavailable, and served after its return`, async (t) => {
+    const { storage } = await opened(t)
+    await storage.pets.create(rex)
+
+    await server.kill(signal)
+    await assertUnavailable(storage)
+    await server.start()
+
+    await assertServes(storage)
+  })
+}
+
+test('postgres: a server that is killed again and again under load loses nothing that was acknowledged', async (t) => {
   const { storage } = await opened(t)
-  await storage.pets.create(rex)
+  const acknowledged = new Map<string, bigint>()
+  let isDone = false
+  const clients = Array.from({ length: 16 }, async (_none, client) => {
+    for (let count = 0; !isDone; count++) {
+      const name = `pet ${client} ${count}`
+      const attempt = { keyId: 'key_a', name, fingerprint: name }
+      for (let known = false; !known; ) {
+        const creation = await storage.pets.create({ ...rex, name }, attempt).catch(() => wait(20))
+        known = creation !== undefined && 'pet' in creation
+        if (creation !== undefined && 'pet' in creation) acknowledged.set(name, creation.pet.id)
+      }
+    }
+  })
 
-  await server.kill()
-  await assertUnavailable(storage)
-  await server.start()
+  for (let kills = 0; kills < 3; kills++) {
+    await wait(200)
+    await server.kill('SIGKILL')
+    await server.start()
+  }
+  await wait(200)
+  isDone = true
+  await Promise.all(clients)
 
-  await assertServes(storage)
+  const found = new Map<string, bigint>()
+  for (let after = 0n, more = true; more; ) {
+    const page = await storage.pets.list({}, 1_000, after)
+    for (const { id, name } of page.items) {
+      assert.ok(!found.has(name), `${name} is there twice`)
+      found.set(name, id)
+      after = id
+    }
+    more = page.more
+  }
+  assert.ok(acknowledged.size > 100, `only ${acknowledged.size} were acknowledged`)
+  assert.deepEqual(found, acknowledged)
 })
 
 test('postgres: a restart between two requests is not noticed', async (t) => {
