@@ -61,7 +61,7 @@ async function postgresJs(url: string): Promise<Driver> {
     on.unsafe(text, values as never[], { prepare: true }).values()
   return {
     name: 'postgres.js',
-    query: async (_name, text, values) => (await run(sql, text, values)) as unknown as unknown[][],
+    query: async (_name, text, values) => run(sql, text, values),
     async transaction(statements) {
       await sql.begin((on) => statements.map(([, text, values]) => run(on as unknown as postgres.Sql, text, values)))
     },
