@@ -54,7 +54,7 @@ async function makeDatabase(name: string, encoding = 'UTF8'): Promise<void> {
 async function empty(url: string): Promise<void> {
   await runSql(
     url,
-    `TRUNCATE pets, pet_counts, api_keys, attempts, imports RESTART IDENTITY; UPDATE counters SET last = 0`,
+    `TRUNCATE pets, pet_counts, orders, categories, events, api_keys, attempts, imports RESTART IDENTITY; UPDATE counters SET last = 0`,
   ).catch((error: { code?: string }) => {
     if (error.code !== '42P01') throw error // The test before made no tables.
   })

@@ -1,4 +1,4 @@
-import type { Permission } from '../../contract/operations.ts'
+import type { Permission } from '../../contract/operation.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'

@@ -2,10 +2,13 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import { StorageError } from '../errors.ts'
 import { connectAtStart, explain, mayPass, type Session, type Statement } from './database.ts'
+import { postgresCategories } from './categories.ts'
+import { postgresEvents } from './events.ts'
 import { postgresImports } from './imports.ts'
 import { postgresKeys } from './keys.ts'
 import { openLink } from './link.ts'
 import { migrate } from './migrate.ts'
+import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
 import { openReaders } from './readers.ts'
 import { readServer, type Server } from './server.ts'
@@ -38,11 +41,14 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
   const writer = postgresWriter(link)
   const readers = openReaders(primary)
   const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl))
-  const staging = openStaging(primary)
+  const staging = openStaging(primary, clock)
   let closed = false
 
   return {
-    pets: postgresPets(replicas, writer, clock),
+    pets: postgresPets(replicas, readers, writer, clock),
+    orders: postgresOrders(replicas, writer, clock),
+    categories: postgresCategories(replicas, writer),
+    events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, writer, staging),
     // A number that every commit changes would cost a round trip with every request.

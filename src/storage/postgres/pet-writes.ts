@@ -1,6 +1,8 @@
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { NewPet, Pet } from '../../contract/pet.ts'
-import type { Attempt, Creation } from '../../inventory/pets.ts'
+import type { Attempt } from '../../inventory/attempt.ts'
+import type { Creation } from '../../inventory/pets.ts'
+import { attemptsAreKept, forgetAttempts } from './attempts.ts'
 import type { Batch } from './batch.ts'
 import type { Result, Statement } from './database.ts'
 
@@ -10,7 +12,6 @@ export interface PetCreation {
   at: number
 }
 
-const attemptsAreKept = 24 * 60 * 60 * 1000
 /** What comes before the id in an animal as it is answered. */
 const beforeId = '{"id":'
 
@@ -28,7 +29,7 @@ const addPets: Statement = {
     WITH asked AS (
       SELECT asked.*, known.fingerprint AS known_fingerprint, known.answer AS known_answer
         FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
-          AS asked (place, name, category_id, status, key_id, attempt, fingerprint, answer, at)
+          AS asked (place, name, category_id, status, key_id, attempt, fingerprint, rest, at)
         LEFT JOIN LATERAL (
           SELECT fingerprint, answer FROM attempts
             WHERE key_id = asked.key_id AND name = asked.attempt AND made_at > asked.at - $10::int8 LIMIT 1
@@ -36,18 +37,22 @@ const addPets: Statement = {
     ), fresh AS (
       SELECT *, row_number() OVER (ORDER BY place) AS nth FROM asked WHERE known_answer IS NULL
     ), counter AS (
-      UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE name = 'pets' RETURNING last
+      UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE name IN ('pets', 'events')
+        RETURNING name, last - (SELECT count(*) FROM fresh) AS before
     ), given AS (
-      SELECT fresh.*, counter.last - (SELECT count(*) FROM fresh) + nth AS id FROM fresh, counter
+      SELECT fresh.*, pets.before + nth AS id, events.before + nth AS event, '${beforeId}' || pets.before + nth || rest AS answer
+        FROM fresh, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
       INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM given
     ), counted AS (
       INSERT INTO pet_counts (category_id, status, animals)
         SELECT category_id, coalesce(status, ''), count(*) FROM fresh GROUP BY 1, 2
         ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data) SELECT event, 'pet.created', id, at, answer FROM given
     ), remembered AS (
       INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
-        SELECT key_id, attempt, fingerprint, '${beforeId}' || id || answer, at FROM given WHERE key_id IS NOT NULL
+        SELECT key_id, attempt, fingerprint, answer, at FROM given WHERE key_id IS NOT NULL
         ON CONFLICT (key_id, name) DO UPDATE
           SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
     )
@@ -56,14 +61,6 @@ const addPets: Statement = {
 }
 
 type AddedRow = [place: bigint, id: bigint | null, fingerprint: string | null, answer: string | null]
-
-// Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer. Not
-// prepared: a plan for any number would go through all attempts to find a few.
-const forgetAttempts: Statement = {
-  text: `
-    DELETE FROM attempts WHERE (key_id, name) IN
-      (SELECT key_id, name FROM attempts WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,
-}
 
 /** What the writer does to animals. It runs inside a transaction of the writer's. */
 export const petWrites = {
@@ -114,7 +111,7 @@ function columnsOf(creations: readonly PetCreation[]): unknown[][] {
       attempt?.keyId ?? null,
       attempt?.name ?? null,
       attempt?.fingerprint ?? null,
-      attempt === undefined ? null : encodePet({ id: 0n, ...pet }).slice(beforeId.length + 1),
+      encodePet({ id: 0n, ...pet }).slice(beforeId.length + 1),
       at,
     ]
     for (const [index, value] of row.entries()) columns[index]?.push(value)

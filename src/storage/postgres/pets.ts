@@ -1,13 +1,15 @@
-import type { Pet, PetStatus } from '../../contract/pet.ts'
-import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import { encodePet } from '../../contract/json.ts'
+import type { Pet } from '../../contract/pet.ts'
+import { digest } from '../../inventory/digest.ts'
+import type { PetFilter, Pets, Refusal } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
+import { toPage } from './page.ts'
+import { petColumns, type PetRow, toPet } from './pet-row.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
-
-const columns = 'SELECT id, name, category_id, status FROM pets'
+const columns = `SELECT ${petColumns} FROM pets`
 
 /**
  * One statement for each combination of filters, each served by the index of that name in the order of the pages.
@@ -42,10 +44,27 @@ const counts: Filtered = {
   both: { name: 'count_by_category_and_status', text: `${sum} WHERE category_id = $1 AND status = $2` },
 }
 
-export function postgresPets({ read }: Readers, writer: Writer, clock: Clock): Pets {
-  async function find(id: bigint): Promise<Pet | undefined> {
-    const { rows } = await read(one, [id])
+/** `replicas` may be late; what a change is compared with is read from the `primary`. */
+export function postgresPets(replicas: Readers, primary: Readers, writer: Writer, clock: Clock): Pets {
+  const { read } = replicas
+
+  async function find(id: bigint, readers = replicas): Promise<Pet | undefined> {
+    const { rows } = await readers.read(one, [id])
     return rows[0] === undefined ? undefined : toPet(rows[0] as PetRow)
+  }
+
+  /**
+   * The animal as it is now, to be changed only if it still is that when its turn comes: nobody can hold a row while we
+   * compare. Undefined where anything is expected.
+   */
+  async function asExpected(
+    id: bigint,
+    expected: readonly string[] | undefined,
+  ): Promise<{ expected: Pet } | Refusal | undefined> {
+    if (expected === undefined) return undefined
+    const pet = await find(id, primary)
+    if (pet === undefined) return { outcome: 'missing' }
+    return expected.includes(digest(encodePet(pet))) ? { expected: pet } : { outcome: 'unexpected' }
   }
 
   async function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Promise<Pet | undefined> {
@@ -56,7 +75,7 @@ export function postgresPets({ read }: Readers, writer: Writer, clock: Clock): P
   }
 
   return {
-    find,
+    find: (id) => find(id),
 
     async list(filter, limit, after) {
       if (hasId(filter)) {
@@ -66,9 +85,7 @@ export function postgresPets({ read }: Readers, writer: Writer, clock: Clock): P
       const { statement, values } = choose(lists, filter)
       // One more than asked tells whether there is more.
       const { rows } = await read(statement, [...values, after, limit + 1])
-      const more = rows.length > limit
-      if (more) rows.pop()
-      return { items: (rows as PetRow[]).map(toPet), more }
+      return toPage(rows as PetRow[], limit, toPet)
     },
 
     async count(filter) {
@@ -79,6 +96,18 @@ export function postgresPets({ read }: Readers, writer: Writer, clock: Clock): P
     },
 
     create: (pet, attempt) => writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) }),
+
+    async update(id, change, digests) {
+      const seen = await asExpected(id, digests)
+      return seen !== undefined && 'outcome' in seen
+        ? seen
+        : writer.write('updatePet', { id, change, at: clock(), ...seen })
+    },
+
+    async remove(id, digests) {
+      const seen = await asExpected(id, digests)
+      return seen !== undefined && 'outcome' in seen ? seen : writer.write('removePet', { id, at: clock(), ...seen })
+    },
   }
 }
 
@@ -97,9 +126,4 @@ function choose(statements: Filtered, { status, categoryId }: PetFilter): { stat
 
 function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
   return filter.id !== undefined
-}
-
-// An animal without a status is NULL in the table and has no such member on the wire.
-function toPet([id, name, categoryId, status]: PetRow): Pet {
-  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

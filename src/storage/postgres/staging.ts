@@ -3,8 +3,10 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { NewPet } from '../../contract/pet.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
+import type { Clock } from '../../inventory/storage.ts'
 import { changedAnything } from './batch.ts'
 import { connect, mayPass, type Session, type Statement } from './database.ts'
+import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
 import { commit, takeTurn } from './transaction.ts'
 
@@ -36,21 +38,27 @@ const goOn: Statement = {
 const addStaged: Statement = {
   text: `
     WITH counter AS (
-      UPDATE counters SET last = last + $1 WHERE name = 'pets' RETURNING last - $1 AS before
+      UPDATE counters SET last = last + $1 WHERE name IN ('pets', 'events') RETURNING name, last - $1 AS before
+    ), given AS (
+      SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson('given')}
+          FROM given, counter WHERE counter.name = 'events' ORDER BY place
     ), counted AS (
       INSERT INTO pet_counts (category_id, status, animals)
         SELECT category_id, coalesce(status, ''), count(*) FROM staged_pets GROUP BY 1, 2
         ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
     )
     INSERT INTO pets (id, name, category_id, status)
-      SELECT before + place, name, category_id, status FROM staged_pets, counter ORDER BY place`,
+      SELECT id, name, category_id, status FROM given ORDER BY place`,
 }
 
 /**
  * From the first animal that is staged until all are added, one transaction on a connection of its own. So it works behind
  * a pooler too. It has no time limit, for an import may be as long as it likes.
  */
-export function openStaging(server: Server): Staging {
+export function openStaging(server: Server, clock: Clock): Staging {
   let session: Session | undefined
   let isBegun = false
   let staged = 0
@@ -98,7 +106,7 @@ export function openStaging(server: Server): Staging {
         await open.run(beforeTurn)
         await open.run(takeTurn)
         const isNext = step === undefined || (await goesOn(open, step))
-        if (isNext) await open.run(addStaged, [staged])
+        if (isNext) await open.run(addStaged, [staged, clock()])
         const { command } = await open.run(isNext ? commit : { text: 'ROLLBACK' })
         isBegun = false
         if (isNext && (command !== 'COMMIT' || open.warnings > 0)) {

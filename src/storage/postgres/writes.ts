@@ -1,13 +1,25 @@
 import { DatabaseError } from 'pg'
 import type { Batch } from './batch.ts'
 import { codeOf, ConnectionLost, mayPass, type Result, type Session } from './database.ts'
+import { categoryWrites } from './category-writes.ts'
+import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
+import { orderWrites } from './order-writes.ts'
+import { petChangeWrites } from './pet-change-writes.ts'
 import { petWrites } from './pet-writes.ts'
 import { begin, commit, takeTurn } from './transaction.ts'
 
 /** Every write of the engine by name. Each takes all of its kind that are in a group. */
-const writes = { ...petWrites, ...keyWrites, ...importWrites }
+const writes = {
+  ...petWrites,
+  ...petChangeWrites,
+  ...orderWrites,
+  ...categoryWrites,
+  ...eventWrites,
+  ...keyWrites,
+  ...importWrites,
+}
 
 export type WriteName = keyof typeof writes
 export type WriteInput<Name extends WriteName> = Parameters<(typeof writes)[Name]>[0][number]

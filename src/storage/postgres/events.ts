@@ -1,0 +1,50 @@
+import type { EventType, ShopEvent } from '../../contract/event.ts'
+import type { Events } from '../../inventory/events.ts'
+import type { Statement } from './database.ts'
+import { toPage } from './page.ts'
+import type { Readers } from './readers.ts'
+import type { Writer } from './writer.ts'
+
+type EventRow = [id: bigint, type: EventType, subject: bigint, at: bigint, data: string]
+
+/** With every event the latest id, also when there is none: one statement sees both at the same moment. */
+const page: Statement = {
+  name: 'events',
+  text: `
+    SELECT last, page.* FROM counters LEFT JOIN (
+      SELECT id, type, subject, at, data FROM events WHERE id > $1 ORDER BY id LIMIT $2
+    ) AS page ON true
+    WHERE counters.name = 'events' ORDER BY page.id`,
+}
+const highest: Statement = { name: 'latest_event', text: "SELECT last FROM counters WHERE name = 'events'" }
+
+/** Read from the primary: whoever follows the events is to hear of a change as soon as its answer is out. */
+export function postgresEvents({ read }: Readers, writer: Writer): Events {
+  return {
+    async list(limit, after) {
+      const { rows } = await read(page, [after ?? 0n, limit + 1])
+      const found = rows as [latest: bigint, ...([null] | EventRow)][]
+      const latest = found[0]?.[0] ?? 0n
+      const events = found.flatMap(([, ...event]) => (event[0] === null ? [] : [event as EventRow]))
+      const missed = after !== undefined && isGap(after, events[0]?.[0], latest)
+      return { ...toPage(events, limit, toEvent), missed }
+    },
+
+    async latest() {
+      const { rows } = await read(highest)
+      return (rows[0] as [bigint])[0]
+    },
+
+    forget: (before) => writer.write('forgetEvents', before),
+  }
+}
+
+// Ids have no gaps: when the first one after `after` is not the next one, those in between are not kept any more.
+function isGap(after: bigint, first: bigint | undefined, latest: bigint): boolean {
+  const next = after < 0n ? 1n : after + 1n
+  return first === undefined ? next <= latest : next < first
+}
+
+function toEvent([id, type, subject, at, data]: EventRow): ShopEvent {
+  return { id, type, subject, at: Number(at), data }
+}

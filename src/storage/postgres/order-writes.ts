@@ -1,0 +1,142 @@
+import { parseJson } from '../../contract/json.ts'
+import type { Order } from '../../contract/order.ts'
+import type { PetStatus } from '../../contract/pet.ts'
+import type { Attempt } from '../../inventory/attempt.ts'
+import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
+import { attemptsAreKept, forgetAttempts } from './attempts.ts'
+import { type Batch, oneByOne } from './batch.ts'
+import type { Result, Statement } from './database.ts'
+import { countMoves, orderJson, petJson } from './fragments.ts'
+import { orderColumns, type OrderRow, toOrder } from './order-row.ts'
+
+export interface OrderPlacement {
+  petId: bigint
+  attempt?: Attempt
+  at: number
+}
+
+type Closing = Parameters<Orders['close']>[1]
+
+const petStatusAfter: Record<Closing, PetStatus> = { completed: 'sold', cancelled: 'available' }
+
+const place: Statement = {
+  name: 'place_order',
+  text: `
+    WITH known AS (
+      SELECT fingerprint, answer FROM attempts WHERE key_id = $3::text AND name = $4::text AND made_at > $2::int8 - $6::int8
+    ), pet AS (
+      SELECT id, name, category_id, status FROM pets WHERE id = $1::int8
+    ), verdict AS (
+      SELECT CASE
+        WHEN EXISTS (SELECT 1 FROM known) THEN 'known'
+        WHEN NOT EXISTS (SELECT 1 FROM pet) THEN 'missing'
+        WHEN NOT EXISTS (SELECT 1 FROM pet WHERE status = 'available') THEN 'taken'
+        ELSE 'placed' END AS outcome
+    ), taken AS (
+      UPDATE pets SET status = 'pending' FROM verdict WHERE id = $1 AND outcome = 'placed'
+        RETURNING pets.id, pets.name, pets.category_id, pets.status
+    ), counted AS (${countMoves(`
+      SELECT category_id, 'available' AS status, -1 AS animals FROM taken
+      UNION ALL SELECT category_id, 'pending', 1 FROM taken`)}
+    ), counter AS (
+      UPDATE counters SET last = last + CASE name WHEN 'events' THEN 2 ELSE 1 END
+        FROM verdict WHERE name IN ('orders', 'events') AND outcome = 'placed' RETURNING name, last
+    ), placed AS (
+      INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
+        SELECT last, $1, 'placed', $2, $2 FROM counter WHERE name = 'orders' RETURNING ${orderColumns}
+    ), answered AS (
+      SELECT id, ${orderJson('placed')} AS answer FROM placed
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT last - 1, 'pet.updated', taken.id, $2, ${petJson('taken')} FROM taken, counter WHERE counter.name = 'events'
+        UNION ALL SELECT last, 'order.placed', answered.id, $2, answer FROM answered, counter WHERE counter.name = 'events'
+    ), remembered AS (
+      INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
+        SELECT $3, $4, $5::text, answer, $2 FROM answered WHERE $3 IS NOT NULL
+        ON CONFLICT (key_id, name) DO UPDATE
+          SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
+    )
+    SELECT outcome, (SELECT status FROM pet), (SELECT fingerprint FROM known),
+      coalesce((SELECT answer FROM known), (SELECT answer FROM answered)) FROM verdict`,
+}
+
+type PlacedRow = [
+  outcome: 'known' | 'missing' | 'taken' | 'placed',
+  status: PetStatus | null,
+  fingerprint: string | null,
+  answer: string | null,
+]
+
+const close: Statement = {
+  name: 'close_order',
+  text: `
+    WITH before AS (
+      SELECT ${orderColumns} FROM orders WHERE id = $1
+    ), closed AS (
+      UPDATE orders SET status = $2, updated_at = $3::int8 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
+    ), pet AS (
+      SELECT pets.category_id, pets.status FROM pets, closed WHERE pets.id = closed.pet_id
+    ), released AS (
+      UPDATE pets SET status = $4 FROM closed WHERE pets.id = closed.pet_id
+        RETURNING pets.id, pets.name, pets.category_id, pets.status
+    ), counted AS (${countMoves(`
+      SELECT category_id, status, -1 AS animals FROM pet UNION ALL SELECT category_id, status, 1 FROM released`)}
+    ), counter AS (
+      UPDATE counters SET last = last + 2 WHERE name = 'events' AND EXISTS (SELECT 1 FROM closed) RETURNING last
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT last - 1, 'pet.updated', released.id, $3, ${petJson('released')} FROM released, counter
+        UNION ALL SELECT last, 'order.' || closed.status, closed.id, $3, ${orderJson('closed')} FROM closed, counter
+    )
+    SELECT 'updated', ${orderColumns} FROM closed
+    UNION ALL SELECT 'closed', ${orderColumns} FROM before WHERE NOT EXISTS (SELECT 1 FROM closed)`,
+}
+
+/** What the writer does to orders. Each runs inside a transaction of the writer's. */
+export const orderWrites = {
+  placeOrder(placements: readonly OrderPlacement[]): Batch<Placement> {
+    const sweeps = placements.filter(({ attempt }) => attempt !== undefined)
+    const before = Math.max(...sweeps.map(({ at }) => at)) - attemptsAreKept
+    return {
+      statements: [
+        ...placements.map(({ petId, attempt, at }) => {
+          const { keyId = null, name = null, fingerprint = null } = attempt ?? {}
+          return [place, [petId, at, keyId, name, fingerprint, attemptsAreKept]] as const
+        }),
+        ...(sweeps.length === 0 ? [] : [[forgetAttempts, [before, 2 * sweeps.length]] as const]),
+      ],
+      values: (results) =>
+        placements.map(({ attempt }, index) => toPlacement((results[index] as Result).rows[0] as PlacedRow, attempt)),
+    }
+  },
+
+  closeOrder: oneByOne<{ id: bigint; status: Closing; at: number }, OrderUpdate>(
+    close,
+    ({ id, status, at }) => [id, status, at, petStatusAfter[status]],
+    ({ rows }: Result) => {
+      const [row] = rows as [outcome: 'updated' | 'closed', ...OrderRow][]
+      if (row === undefined) return { outcome: 'missing' }
+      const [outcome, ...order] = row
+      return { outcome, order: toOrder(order) }
+    },
+  ),
+}
+
+function toPlacement([outcome, status, fingerprint, answer]: PlacedRow, attempt: Attempt | undefined): Placement {
+  switch (outcome) {
+    case 'missing':
+      return { outcome }
+    case 'taken':
+      return { outcome, status: status ?? undefined }
+    case 'placed':
+      return { outcome, order: decodeOrder(answer ?? '') }
+    case 'known':
+      if (attempt?.fingerprint !== fingerprint) return { outcome: 'mismatch' }
+      return { outcome: 'replayed', order: decodeOrder(answer ?? '') }
+  }
+}
+
+function decodeOrder(answer: string): Order {
+  const order = parseJson(answer) as Omit<Order, 'id' | 'petId'> & { id: number | bigint; petId: number | bigint }
+  return { ...order, id: BigInt(order.id), petId: BigInt(order.petId) }
+}

@@ -1,0 +1,109 @@
+import type { Pet, PetChange } from '../../contract/pet.ts'
+import type { Refusal } from '../../inventory/pets.ts'
+import { oneByOne } from './batch.ts'
+import type { Result, Statement } from './database.ts'
+import { countMoves, petJson } from './fragments.ts'
+import { type PetRow, toPet } from './pet-row.ts'
+
+export interface PetUpdate {
+  id: bigint
+  change: PetChange
+  at: number
+  /** What the animal must be at the moment of the change, if that matters. */
+  expected?: Pet
+}
+
+export interface PetRemoval extends Omit<PetUpdate, 'change'> {}
+
+const isUnexpected = (first: number) => `
+  $${first}::boolean AND (before.name, before.category_id, coalesce(before.status, ''))
+    <> ($${first + 1}::text, $${first + 2}::int8, coalesce($${first + 3}::text, ''))`
+const isOrdered = "EXISTS (SELECT 1 FROM orders WHERE pet_id = $1 AND status = 'placed')"
+
+const update: Statement = {
+  name: 'update_pet',
+  text: `
+    WITH before AS (
+      SELECT id, name, category_id, status FROM pets WHERE id = $1
+    ), after AS (
+      SELECT id, coalesce($2::text, name) AS name, coalesce($3::int8, category_id) AS category_id,
+        CASE WHEN $4::boolean THEN $5::text ELSE status END AS status FROM before
+    ), verdict AS (
+      SELECT CASE
+        WHEN ${isUnexpected(7)} THEN 'unexpected'
+        WHEN coalesce(before.status, '') <> coalesce(after.status, '') AND ${isOrdered} THEN 'ordered'
+        WHEN (before.name, before.category_id, coalesce(before.status, ''))
+          = (after.name, after.category_id, coalesce(after.status, '')) THEN 'same'
+        ELSE 'updated' END AS outcome
+        FROM before, after
+    ), changed AS (
+      UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status
+        FROM after, verdict WHERE pets.id = after.id AND outcome = 'updated'
+    ), counted AS (${countMoves(`
+      SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'updated'
+      UNION ALL SELECT category_id, status, 1 FROM after, verdict WHERE outcome = 'updated'`)}
+    ), counter AS (
+      UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'updated' RETURNING last
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT last, 'pet.updated', after.id, $6::int8, ${petJson('after')} FROM after, counter
+    )
+    SELECT outcome, id, name, category_id, status FROM verdict, after`,
+}
+
+const remove: Statement = {
+  name: 'remove_pet',
+  text: `
+    WITH before AS (
+      SELECT id, name, category_id, status FROM pets WHERE id = $1
+    ), verdict AS (
+      SELECT CASE WHEN ${isUnexpected(3)} THEN 'unexpected' WHEN ${isOrdered} THEN 'ordered' ELSE 'removed' END AS outcome
+        FROM before
+    ), removed AS (
+      DELETE FROM pets USING verdict WHERE id = $1 AND outcome = 'removed'
+    ), counted AS (${countMoves(`
+      SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'removed'`)}
+    ), counter AS (
+      UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'removed' RETURNING last
+    ), told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT last, 'pet.deleted', before.id, $2::int8, ${petJson('before')} FROM before, counter
+    )
+    SELECT outcome FROM verdict`,
+}
+
+/** What the writer does to animals that are there. Each runs inside a transaction of the writer's. */
+export const petChangeWrites = {
+  updatePet: oneByOne<PetUpdate, { outcome: 'updated'; pet: Pet } | Refusal>(
+    update,
+    ({ id, change, at, expected }) => [
+      id,
+      change.name ?? null,
+      change.categoryId ?? null,
+      change.status !== undefined,
+      change.status ?? null,
+      at,
+      ...columnsOf(expected),
+    ],
+    ({ rows }: Result) => {
+      const [row] = rows as [outcome: string, ...PetRow][]
+      if (row === undefined) return { outcome: 'missing' }
+      const [outcome, ...pet] = row
+      if (outcome === 'unexpected' || outcome === 'ordered') return { outcome }
+      return { outcome: 'updated', pet: toPet(pet) }
+    },
+  ),
+
+  removePet: oneByOne<PetRemoval, { outcome: 'removed' } | Refusal>(
+    remove,
+    ({ id, at, expected }) => [id, at, ...columnsOf(expected)],
+    ({ rows }: Result) => {
+      const [row] = rows as [outcome: 'removed' | 'unexpected' | 'ordered'][]
+      return { outcome: row?.[0] ?? 'missing' }
+    },
+  ),
+}
+
+function columnsOf(expected: Pet | undefined): unknown[] {
+  return [expected !== undefined, expected?.name ?? null, expected?.categoryId ?? null, expected?.status ?? null]
+}
