@@ -25,7 +25,7 @@ export function postgresEvents({ read }: Readers, writer: Writer): Events {
       const { rows } = await read(page, [after ?? 0n, limit + 1])
       const found = rows as [latest: bigint, ...([null] | EventRow)][]
       const latest = found[0]?.[0] ?? 0n
-      const events = found.flatMap(([, ...event]) => (event[0] === null ? [] : [event as EventRow]))
+      const events = found.flatMap(([, ...event]) => (event[0] === null ? [] : [event]))
       const missed = after !== undefined && isGap(after, events[0]?.[0], latest)
       return { ...toPage(events, limit, toEvent), missed }
     },
