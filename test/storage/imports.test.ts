@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -185,8 +186,101 @@ for (const engine of engines) {
 
     assert.deepEqual(await imports.progress('one'), { rows: 5_000, finished: false })
   })
+
+  test(`${engine.name}: each animal that addStaged adds leaves its event, in their order, as create does`, async (t) => {
+    const at = Date.UTC(2030, 0, 1)
+    const { events, imports, pets } = await engine.open(t, () => at)
+    await pets.create(mia)
+    await imports.stage([rex, tom, mia])
+
+    await imports.addStaged()
+
+    const { items } = await pets.list({}, 20, 0n)
+    assert.deepEqual(
+      (await events.list(20)).items,
+      items.map((pet) => ({ id: pet.id, type: 'pet.created', subject: pet.id, at, data: encodePet(pet) })),
+    )
+  })
+
+  test(`${engine.name}: the event of an added animal has its wire form, byte for byte, for every name`, async (t) => {
+    const { events, imports, pets } = await engine.open(t)
+    await imports.stage(everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n })))
+
+    await imports.addStaged()
+
+    const { items } = await pets.list({}, 1_000, 0n)
+    assert.deepEqual(
+      (await events.list(1_000)).items.map(({ data }) => data),
+      items.map(encodePet),
+    )
+  })
+
+  test(`${engine.name}: the event of an added animal has every digit of an int64`, async (t) => {
+    const { events, imports } = await engine.open(t)
+    await imports.stage([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
+
+    await imports.addStaged()
+
+    assert.deepEqual(
+      (await events.list(20)).items.map(({ data }) => data),
+      [
+        '{"id":1,"name":"Tom","categoryId":-9223372036854775808}',
+        '{"id":2,"name":"Tom","categoryId":9007199254740993}',
+        '{"id":3,"name":"Tom","categoryId":9223372036854775807}',
+      ],
+    )
+  })
+
+  test(`${engine.name}: addStaged after the highest animal was removed leaves events of its own animals alone`, async (t) => {
+    const { events, imports, pets } = await engine.open(t)
+    await pets.create(mia)
+    await pets.create(mia)
+    await pets.remove(2n)
+    await imports.stage([rex, tom])
+
+    await imports.addStaged()
+
+    const { items } = await events.list(20, 3n)
+    assert.deepEqual(
+      items.map(({ id, subject }) => [id, subject]),
+      [
+        [4n, 3n],
+        [5n, 4n],
+      ],
+    )
+  })
+
+  test(`${engine.name}: addStaged that fails or adds nothing leaves no event`, async (t) => {
+    const { events, imports } = await engine.open(t)
+    await imports.addStaged()
+    await imports.stage([rex])
+    const isAdded = await imports.addStaged({ source: 'file', from: 5, to: 6, last: true })
+    await imports.stage([{ ...tom, status: 'lost' } as unknown as NewPet])
+
+    await assert.rejects(imports.addStaged())
+
+    assert.equal(isAdded, false)
+    assert.equal(await events.latest(), 0n)
+  })
 }
 
 async function allPets({ pets }: Storage) {
   return (await pets.list({}, 1_000, 0n)).items
+}
+
+/** Every character below U+0250 but NUL, a few to a name, and some above that JSON, SQL or JavaScript treat in a special way. */
+function everyName(): string[] {
+  const low = Array.from({ length: 0x250 - 1 }, (_none, index) => String.fromCodePoint(index + 1))
+  const names: string[] = []
+  while (low.length > 0) names.push(low.splice(0, 8).join(''))
+  return [
+    ...names,
+    '\u2028\u2029',
+    '\ufeff\ufffe\uffff',
+    '👩‍👩‍👧‍👦 \u{10ffff}',
+    'e\u0301',
+    '\\u0041\\"',
+    '"""',
+    '🐕'.repeat(1000),
+  ]
 }

@@ -89,6 +89,65 @@ test('a migration that failed can be run once it is mended', (t) => {
   assert.deepEqual(tables(db), ['a'])
 })
 
+test('animals, keys and attempts of a database without orders and events are kept, and take part in them', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path, migrations().slice(0, 2))
+  db.exec(`
+    INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Tom', 2, NULL), ('Mia', 1, 'sold');
+    INSERT INTO attempts VALUES ('key_a', 'once', 'x', '{"id":1,"name":"Rex","categoryId":1}', ${Date.now()})`)
+  db.close()
+
+  const { pets, orders, events, close } = await openStorage(`sqlite:${path}`)
+  t.after(close)
+  const { items } = await pets.list({}, 20, 0n)
+  const before = await events.latest()
+  const outcomes = [
+    await orders.place(1n),
+    await pets.update(2n, { status: 'sold' }),
+    await pets.remove(3n),
+    await pets.create({ name: 'Rex', categoryId: 1n }, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
+  ]
+
+  assert.deepEqual(
+    items.map(({ id, name }) => [id, name]),
+    [
+      [1n, 'Rex'],
+      [2n, 'Tom'],
+      [3n, 'Mia'],
+    ],
+  )
+  assert.equal(before, 0n)
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['placed', 'updated', 'removed', 'replayed'],
+  )
+  assert.equal(await events.latest(), 4n)
+})
+
+test('the program before orders and events goes on writing animals beside this one', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const { pets, orders, events, close } = await openStorage(`sqlite:${path}`)
+  t.after(close)
+  const old = new DatabaseSync(path)
+  t.after(() => old.close())
+
+  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+  old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)').run('Tom', 1, 'available')
+  old.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)').run('key_a', 'once', 'x', '{"id":2}', 0)
+
+  assert.equal((await orders.place(2n)).outcome, 'placed')
+  assert.equal(await pets.count({ categoryId: 1n }), 2n)
+  // Of what the other adds, no event tells.
+  assert.deepEqual(
+    (await events.list(20)).items.map(({ type, subject }) => [type, subject]),
+    [
+      ['pet.created', 1n],
+      ['pet.updated', 2n],
+      ['order.placed', 1n],
+    ],
+  )
+})
+
 test('a database of another program is refused', async (t) => {
   const path = foreignDatabase(t)
 

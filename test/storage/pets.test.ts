@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
-import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Attempt } from '../../src/inventory/attempt.ts'
+import { digest } from '../../src/inventory/digest.ts'
+import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Creation, PetFilter, Pets } from '../../src/inventory/pets.ts'
 import { engines } from '../support/engines.ts'
 
@@ -486,6 +488,383 @@ for (const engine of engines) {
     assert.equal(new Set(creations.map((creation) => created(creation).pet.id)).size, 1)
     assert.equal(await pets.count({}), 1n)
   })
+
+  test(`${engine.name}: update changes the members that are named and no other`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create(rex)
+
+    const renamed = await pets.update(1n, { name: 'Max' })
+    const moved = await pets.update(1n, { categoryId: int64Min })
+    const sold = await pets.update(1n, { status: 'sold' })
+
+    assert.deepEqual(renamed, { outcome: 'updated', pet: { ...rex, id: 1n, name: 'Max' } })
+    assert.deepEqual(moved, { outcome: 'updated', pet: { ...rex, id: 1n, name: 'Max', categoryId: int64Min } })
+    assert.deepEqual(sold, { outcome: 'updated', pet: { id: 1n, name: 'Max', categoryId: int64Min, status: 'sold' } })
+    assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Max', categoryId: int64Min, status: 'sold' })
+  })
+
+  test(`${engine.name}: update changes all members at once, and of no other animal`, async (t) => {
+    const { pets } = await engine.open(t)
+    const [first, , third] = await fill(pets, 3)
+    const change = { name: 'Max', categoryId: 9n, status: 'sold' } as const
+
+    const update = await pets.update(2n, change)
+
+    assert.deepEqual(update, { outcome: 'updated', pet: { id: 2n, ...change } })
+    assert.deepEqual((await pets.list({}, 20, 0n)).items, [first, { id: 2n, ...change }, third])
+  })
+
+  test(`${engine.name}: update with a status of null takes the status away`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create(rex)
+
+    const update = await pets.update(1n, { status: null })
+
+    assert.deepEqual(update, { outcome: 'updated', pet: { id: 1n, name: 'Rex', categoryId: 1n } })
+    assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Rex', categoryId: 1n })
+    assert.equal(await pets.count({ status: 'available' }), 0n)
+    assert.equal(await pets.count({}), 1n)
+  })
+
+  test(`${engine.name}: update gives a status to an animal that had none`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create({ name: 'Coco', categoryId: 4n })
+
+    await pets.update(1n, { status: 'sold' })
+
+    assert.deepEqual((await pets.list({ status: 'sold' }, 20, 0n)).items, [
+      { id: 1n, name: 'Coco', categoryId: 4n, status: 'sold' },
+    ])
+  })
+
+  test(`${engine.name}: update brings back byte for byte a name with`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create(rex)
+
+    for (const [what, name] of Object.entries(names)) {
+      await t.test(what, async () => {
+        const update = await pets.update(1n, { name })
+
+        assert.equal('pet' in update && update.pet.name, name)
+        assert.equal((await pets.find(1n))?.name, name)
+      })
+    }
+  })
+
+  test(`${engine.name}: list and count follow an animal that is updated`, async (t) => {
+    const { pets } = await engine.open(t)
+    await fill(pets, 6)
+
+    await pets.update(1n, { status: 'sold', categoryId: 7n })
+
+    assert.deepEqual(idsOf((await pets.list({ status: 'available' }, 20, 0n)).items), [4n])
+    assert.deepEqual(idsOf((await pets.list({ status: 'sold' }, 20, 0n)).items), [1n, 3n, 6n])
+    assert.deepEqual(idsOf((await pets.list({ categoryId: 7n, status: 'sold' }, 20, 0n)).items), [1n])
+    assert.equal(await pets.count({ status: 'available' }), 1n)
+    assert.equal(await pets.count({ status: 'sold' }), 3n)
+    assert.equal(await pets.count({ categoryId: 1n }), 2n)
+    assert.equal(await pets.count({ categoryId: 7n }), 1n)
+    assert.equal(await pets.count({}), 6n)
+  })
+
+  test(`${engine.name}: concurrent updates of different members are all kept`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create(rex)
+
+    await Promise.all([
+      pets.update(1n, { name: 'Max' }),
+      pets.update(1n, { categoryId: 9n }),
+      pets.update(1n, { status: 'sold' }),
+    ])
+
+    assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Max', categoryId: 9n, status: 'sold' })
+  })
+
+  test(`${engine.name}: update with the digest of the animal as it is succeeds`, async (t) => {
+    const { pets } = await engine.open(t)
+    const { pet } = created(await pets.create(rex))
+
+    const update = await pets.update(1n, { name: 'Max' }, ['another', digest(encodePet(pet))])
+
+    assert.equal(update.outcome, 'updated')
+  })
+
+  test(`${engine.name}: update with other digests is unexpected and changes nothing`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    const { pet } = created(await pets.create(rex))
+    await pets.update(1n, { name: 'Max' })
+    const before = version()
+
+    const outdated = await pets.update(1n, { status: 'sold' }, [digest(encodePet(pet)), 'another'])
+    const none = await pets.update(1n, { status: 'sold' }, [])
+
+    assert.deepEqual([outdated, none], [{ outcome: 'unexpected' }, { outcome: 'unexpected' }])
+    assert.deepEqual(await pets.find(1n), { ...pet, name: 'Max' })
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: of concurrent updates that expect the same animal one succeeds`, async (t) => {
+    const { pets } = await engine.open(t)
+    const { pet } = created(await pets.create(rex))
+    const expected = [digest(encodePet(pet))]
+
+    const updates = await Promise.all(
+      Array.from({ length: 50 }, (_none, index) => pets.update(1n, { name: `Rex ${index}` }, expected)),
+    )
+
+    const updated = updates.filter(({ outcome }) => outcome === 'updated')
+    assert.equal(updated.length, 1)
+    assert.equal(updates.filter(({ outcome }) => outcome === 'unexpected').length, 49)
+    assert.deepEqual(updated, [{ outcome: 'updated', pet: await pets.find(1n) }])
+  })
+
+  test(`${engine.name}: no count is lost when every update expects what was read before`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create({ ...rex, name: '0' })
+
+    async function countUp(): Promise<void> {
+      for (let counted = 0; counted < 10; ) {
+        const pet = (await pets.find(1n)) as Pet
+        const change = { name: String(Number(pet.name) + 1) }
+        const { outcome } = await pets.update(1n, change, [digest(encodePet(pet))])
+        if (outcome === 'updated') counted++
+      }
+    }
+    await Promise.all(Array.from({ length: 5 }, countUp))
+
+    assert.equal((await pets.find(1n))?.name, '50')
+  })
+
+  for (const [what, change] of Object.entries({ 'no member': {}, 'the members as they are': rex })) {
+    test(`${engine.name}: update with ${what} succeeds and writes nothing`, async (t) => {
+      const { pets, version } = await engine.open(t)
+      const { pet } = created(await pets.create(rex))
+      const before = version()
+
+      const update = await pets.update(1n, change)
+
+      assert.deepEqual(update, { outcome: 'updated', pet })
+      assert.equal(version(), before)
+    })
+  }
+
+  for (const change of ['update', 'remove'] as const) {
+    test(`${engine.name}: ${change} of an id that no animal has is missing, whatever is expected`, async (t) => {
+      const { pets } = await engine.open(t)
+      await pets.create(rex)
+      const changes = {
+        update: (id: bigint, expected?: string[]) => pets.update(id, { name: 'Max' }, expected),
+        remove: (id: bigint, expected?: string[]) => pets.remove(id, expected),
+      }
+
+      for (const id of [0n, -1n, 2n, int64Max, int64Min]) {
+        assert.deepEqual(await changes[change](id), { outcome: 'missing' })
+        assert.deepEqual(await changes[change](id, ['anything']), { outcome: 'missing' })
+      }
+    })
+  }
+
+  test(`${engine.name}: the status of an animal with an open order is not updated`, async (t) => {
+    const { pets, orders, version } = await engine.open(t)
+    await pets.create(rex)
+    await orders.place(1n)
+    const before = version()
+
+    const updates = [
+      await pets.update(1n, { status: 'available' }),
+      await pets.update(1n, { status: 'sold' }),
+      await pets.update(1n, { status: null }),
+      await pets.update(1n, { name: 'Max', status: 'sold' }),
+    ]
+
+    assert.deepEqual(
+      updates,
+      updates.map(() => ({ outcome: 'ordered' })),
+    )
+    assert.deepEqual(await pets.find(1n), { ...rex, id: 1n, status: 'pending' })
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: other members of an animal with an open order are updated, with its status as it is`, async (t) => {
+    const { pets, orders } = await engine.open(t)
+    await pets.create(rex)
+    await orders.place(1n)
+
+    const update = await pets.update(1n, { name: 'Max', categoryId: 2n, status: 'pending' })
+    const unchanged = await pets.update(1n, { status: 'pending' })
+
+    const pet = { id: 1n, name: 'Max', categoryId: 2n, status: 'pending' }
+    assert.deepEqual(update, { outcome: 'updated', pet })
+    assert.deepEqual(unchanged, { outcome: 'updated', pet })
+  })
+
+  test(`${engine.name}: the status of an animal is updated again once its order is closed`, async (t) => {
+    const { pets, orders } = await engine.open(t)
+    await pets.create(rex)
+    await orders.place(1n)
+    await orders.close(1n, 'completed')
+
+    const update = await pets.update(1n, { status: 'available' })
+
+    assert.deepEqual(update, { outcome: 'updated', pet: { id: 1n, ...rex } })
+  })
+
+  test(`${engine.name}: an animal with an open order that is not what is expected is unexpected`, async (t) => {
+    const { pets, orders } = await engine.open(t)
+    await pets.create(rex)
+    await orders.place(1n)
+
+    assert.deepEqual(await pets.update(1n, { status: 'sold' }, ['another']), { outcome: 'unexpected' })
+    assert.deepEqual(await pets.remove(1n, ['another']), { outcome: 'unexpected' })
+  })
+
+  test(`${engine.name}: a removed animal is gone from every way to read`, async (t) => {
+    const { pets } = await engine.open(t)
+    const [first, , third] = await fill(pets, 3)
+
+    const removal = await pets.remove(2n)
+
+    assert.deepEqual(removal, { outcome: 'removed' })
+    assert.equal(await pets.find(2n), undefined)
+    assert.deepEqual((await pets.list({}, 20, 0n)).items, [first, third])
+    assert.deepEqual((await pets.list({ status: 'pending' }, 20, 0n)).items, [])
+    assert.deepEqual((await pets.list({ categoryId: 2n }, 20, 0n)).items, [])
+    assert.deepEqual(
+      await Promise.all([pets.count({}), pets.count({ status: 'pending' }), pets.count({ categoryId: 2n })]),
+      [2n, 0n, 0n],
+    )
+  })
+
+  test(`${engine.name}: an animal is removed once`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create(rex)
+
+    const removals = await Promise.all(Array.from({ length: 20 }, () => pets.remove(1n)))
+
+    assert.equal(removals.filter(({ outcome }) => outcome === 'removed').length, 1)
+    assert.equal(removals.filter(({ outcome }) => outcome === 'missing').length, 19)
+    assert.equal(await pets.count({}), 0n)
+  })
+
+  test(`${engine.name}: the id of a removed animal is never given again, not even the highest`, async (t) => {
+    const { pets, imports } = await engine.open(t)
+    await fill(pets, 3)
+    await pets.remove(3n)
+    await pets.remove(2n)
+
+    const { pet } = created(await pets.create(rex))
+    await pets.remove(1n)
+    await pets.remove(4n)
+    await imports.stage([rex])
+    await imports.addStaged()
+
+    assert.equal(pet.id, 4n)
+    assert.deepEqual(idsOf((await pets.list({}, 20, 0n)).items), [5n])
+  })
+
+  test(`${engine.name}: a replay tells of an animal as it was created, though it is changed and gone by now`, async (t) => {
+    const { pets } = await engine.open(t)
+    const { pet } = created(await pets.create(rex, attempt))
+    await pets.update(1n, { name: 'Max' })
+    await pets.remove(1n)
+
+    const again = await pets.create(rex, attempt)
+
+    assert.deepEqual(again, { outcome: 'replayed', pet })
+  })
+
+  test(`${engine.name}: remove with the digest of the animal as it is succeeds`, async (t) => {
+    const { pets } = await engine.open(t)
+    const { pet } = created(await pets.create(rex))
+
+    const removal = await pets.remove(1n, [digest(encodePet(pet))])
+
+    assert.deepEqual(removal, { outcome: 'removed' })
+  })
+
+  test(`${engine.name}: remove with other digests is unexpected and removes nothing`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    const { pet } = created(await pets.create(rex))
+    const before = version()
+
+    const removals = [await pets.remove(1n, ['another']), await pets.remove(1n, [])]
+
+    assert.deepEqual(removals, [{ outcome: 'unexpected' }, { outcome: 'unexpected' }])
+    assert.deepEqual(await pets.find(1n), pet)
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: an animal is not removed while it has an open order, and is once that is closed`, async (t) => {
+    const { pets, orders } = await engine.open(t)
+    await pets.create(rex)
+    await orders.place(1n)
+
+    const ordered = await pets.remove(1n)
+    const kept = await pets.find(1n)
+    await orders.close(1n, 'cancelled')
+    const removal = await pets.remove(1n)
+
+    assert.deepEqual([ordered, removal], [{ outcome: 'ordered' }, { outcome: 'removed' }])
+    assert.deepEqual(kept, { ...rex, id: 1n, status: 'pending' })
+  })
+
+  test(`${engine.name}: pages neither repeat an animal nor skip one that stayed while others are removed and added`, async (t) => {
+    const { pets } = await engine.open(t)
+    await fill(pets, 12)
+    const seen: bigint[] = []
+    const removed = new Set<bigint>()
+
+    for (let more = true; more; ) {
+      const page = await pets.list({}, 2, seen.at(-1) ?? 0n)
+      seen.push(...idsOf(page.items))
+      const last = seen.at(-1) ?? 0n
+      // The one that the next page would go on from, one that is still to come, and one more at the end.
+      for (const id of [last, last + 2n]) if ((await pets.remove(id)).outcome === 'removed') removed.add(id)
+      if (seen.length < 10) await pets.create(rex)
+      more = page.more
+    }
+
+    const stayed = idsOf((await pets.list({}, 100, 0n)).items)
+    assert.equal(new Set(seen).size, seen.length)
+    assert.deepEqual(
+      stayed.filter((id) => !seen.includes(id)),
+      [],
+    )
+    assert.ok(removed.size > 0 && seen.some((id) => id > 12n), 'nothing was removed, or nothing added was seen')
+  })
+
+  test(`${engine.name}: update and remove after close are rejected as unavailable`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.close()
+
+    await assert.rejects(async () => storage.pets.update(1n, { name: 'Max' }), isUnavailable)
+    await assert.rejects(async () => storage.pets.remove(1n), isUnavailable)
+  })
+
+  test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    await fill(pets, 3)
+    const before = version()
+
+    await pets.list({ status: 'sold' }, 2, 0n)
+    await pets.count({})
+    await pets.find(1n)
+
+    assert.equal(version(), before)
+  })
+
+  for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
+    const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
+    test(`${engine.name}: version stays the same after a ${outcome}, which commits nothing`, async (t) => {
+      const { pets, version } = await engine.open(t)
+      await pets.create(rex, attempt)
+      const before = version()
+
+      await pets.create(rex, { ...attempt, fingerprint })
+
+      assert.equal(version(), before)
+    })
+  }
 
   test(`${engine.name}: check resolves while the engine serves`, async (t) => {
     const storage = await engine.open(t)

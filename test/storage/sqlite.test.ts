@@ -4,14 +4,19 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { encodePet } from '../../src/contract/json.ts'
+import { digest } from '../../src/inventory/digest.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { StorageError } from '../../src/storage/errors.ts'
-import { openStorage } from '../../src/storage/open.ts'
+import { type OpenStorage, openStorage } from '../../src/storage/open.ts'
+import { sqliteCategories } from '../../src/storage/sqlite/categories.ts'
 import { inlineCommitter } from '../../src/storage/sqlite/committers.ts'
 import { openForReading, openForWriting, pragma, sqliteCode } from '../../src/storage/sqlite/database.ts'
+import { sqliteEvents } from '../../src/storage/sqlite/events.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
+import { sqliteOrders } from '../../src/storage/sqlite/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/pets.ts'
 import { groupingWriter, type Writer } from '../../src/storage/sqlite/writer.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from '../../src/storage/sqlite/writes.ts'
@@ -339,25 +344,148 @@ test('sqlite: attempts older than a day are swept out as new ones are made', (t)
   assert.equal(count(db, 'attempts'), 5)
 })
 
-const statements = statementsOfPets()
+test('sqlite: every change of the shop can be made through another process that writes', async (t) => {
+  const { storage, path } = await opened(t)
+  const { relay } = storage as OpenStorage
+  assert.ok(relay !== undefined)
+  // What is sent between processes is copied.
+  const commit = async (group: unknown) => structuredClone(await relay.commit(structuredClone(group)))
+  const other = await openStorage(`sqlite:${path}`, { relay: { ...relay, commit } })
+  t.after(() => other.close())
+  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
-test('sqlite: the port asks for pages and counts with the statements that are checked here', () => {
-  assert.equal(statements.filter((sql) => /FROM pets\b/.test(sql)).length, 5)
-  assert.equal(statements.filter((sql) => /FROM pet_counts\b/.test(sql)).length, 4)
+  const results = [
+    await other.pets.create(rex),
+    await other.pets.update(1n, { name: 'Max' }, [digest(encodePet({ id: 1n, ...rex }))]),
+    await other.orders.place(1n, attempt),
+    await other.orders.place(1n, attempt),
+    await other.orders.close(1n, 'completed'),
+    await other.pets.remove(1n),
+  ]
+  const put = await other.categories.put({ id: -1n, name: 'Dogs' })
+  const forgotten = await other.events.forget(Date.now() + 1)
+
+  assert.deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['created', 'updated', 'placed', 'replayed', 'updated', 'removed'],
+  )
+  assert.deepEqual([put, forgotten], [{ isNew: true }, 7])
+})
+
+const statements = statementsOfReads()
+
+test('sqlite: the ports ask for pages and counts with the statements that are checked here', () => {
+  const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events']
+
+  const counts = tables.map((table) => statements.filter((sql) => new RegExp(`FROM ${table}\\b`).test(sql)).length)
+
+  assert.deepEqual(counts, [5, 4, 4, 2, 1])
 })
 
 for (const sql of statements) {
   test(`sqlite: an index serves, in order, ${sql}`, (t) => {
     const { db } = migrated(t)
 
-    const plan = (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
-      .map(({ detail }) => detail)
-      .join('\n')
+    const plan = planOf(db, sql)
 
-    assert.doesNotMatch(plan, /SCAN pets\b/)
+    // A page of all categories begins at the first one: that scan ends with the page.
+    if (sql !== 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
+      assert.doesNotMatch(plan, /SCAN (pets|orders|categories|events)\b/)
     assert.doesNotMatch(plan, /TEMP B-TREE/)
   })
 }
+
+test('sqlite: an index alone tells whether an animal has an open order', (t) => {
+  const { db } = migrated(t)
+
+  const plan = planOf(db, "SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
+
+  assert.match(plan, /SEARCH orders USING COVERING INDEX/)
+})
+
+test('sqlite: the table itself refuses a second open order for an animal', (t) => {
+  const { db } = migrated(t)
+  const insert = db.prepare('INSERT INTO orders (pet_id, status, placed_at, updated_at) VALUES (1, ?, 0, 0)')
+  for (const status of ['cancelled', 'cancelled', 'completed', 'placed']) insert.run(status)
+
+  assert.throws(() => insert.run('placed'), /UNIQUE/)
+})
+
+for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown>>({
+  'an animal that is created': ({ pets }) => pets.create(rex, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
+  'an animal that is updated': ({ pets }) => pets.update(1n, { name: 'Max', categoryId: 2n, status: 'sold' }),
+  'an animal that is removed': ({ pets }) => pets.remove(1n),
+  'an order that is placed': ({ orders }) => orders.place(1n, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
+  'an order that is closed': ({ orders }) => orders.close(1n, 'completed'),
+  'an import': async ({ imports }) => {
+    await imports.stage([rex, rex])
+    await imports.addStaged({ source: 'file', from: 0, to: 2, last: true })
+  },
+})) {
+  test(`sqlite: ${what} without its event is not on disk either`, async (t) => {
+    const { storage, raw } = await opened(t)
+    await storage.pets.create(rex)
+    await storage.pets.create(rex)
+    await storage.orders.place(2n)
+    const before = contentOf(raw)
+    // The last event of the write: that of an order comes after the one of its animal.
+    const last = what.startsWith('an order') ? "WHEN NEW.type LIKE 'order.%'" : ''
+    raw.exec(`CREATE TRIGGER no_event BEFORE INSERT ON events ${last} BEGIN SELECT RAISE(ABORT, 'no'); END`)
+
+    await assert.rejects(write(storage))
+
+    assert.deepEqual(contentOf(raw), before)
+  })
+}
+
+test('sqlite: counts agree with the animals after every kind of change', async (t) => {
+  const { storage, raw } = await opened(t)
+  const { pets, orders } = storage
+  for (let added = 0; added < 6; added++) await pets.create({ ...rex, categoryId: BigInt(added % 2) })
+
+  await pets.update(1n, { status: null })
+  await pets.update(2n, { categoryId: 9n, status: 'sold' })
+  await pets.update(2n, { categoryId: 1n })
+  await pets.remove(3n)
+  for (const id of [4n, 5n, 6n]) await orders.place(id)
+  await orders.close(1n, 'completed')
+  await orders.close(2n, 'cancelled')
+
+  assertCountsAgree(raw)
+})
+
+test('sqlite: ids of events that were rolled back with their group are given again', (t) => {
+  const { db } = migrated(t)
+  const commit = groupCommit(db)
+  commit([['createKey', keyWith('a')]])
+  const createPet: WriteRequest = ['createPet', { pet: rex, at: 0 }]
+
+  commit([createPet, createPet, ['createKey', keyWith('a')], createPet])
+
+  const rows = db.prepare('SELECT id, subject FROM events ORDER BY id').all() as { id: number; subject: number }[]
+  assert.deepEqual(
+    rows.map(({ id, subject }) => [id, subject]),
+    [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+  )
+})
+
+test('sqlite: an animal and its event cost one commit, and a group of orders too', (t) => {
+  const { db, path } = migrated(t)
+  const commit = groupCommit(db)
+  const before = commitsInLog(path)
+
+  commit(Array.from({ length: 20 }, (): WriteRequest => ['createPet', { pet: rex, at: 0 }]))
+  commit(
+    Array.from({ length: 20 }, (_none, index): WriteRequest => ['placeOrder', { petId: BigInt(index + 1), at: 0 }]),
+  )
+
+  assert.equal(commitsInLog(path) - before, 2)
+  assert.deepEqual([count(db, 'orders'), count(db, 'events')], [20, 60])
+})
 
 test('sqlite: an index serves the look-up of a key by its hash', (t) => {
   const { db } = migrated(t)
@@ -392,8 +520,8 @@ async function opened(t: TestContext): Promise<{ storage: Storage; raw: Database
   return { storage, raw, path }
 }
 
-/** The SQL that the port prepares, heard from the connection it is given. */
-function statementsOfPets(): string[] {
+/** The SQL that the ports prepare for their reads of the shop, heard from the connection they are given. */
+function statementsOfReads(): string[] {
   const heard: string[] = []
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
@@ -406,8 +534,23 @@ function statementsOfPets(): string[] {
       }
     },
   })
-  sqlitePets(listening, writerOf(db), () => 0)
+  const writer = writerOf(db)
+  sqlitePets(listening, writer, () => 0)
+  sqliteOrders(listening, writer, () => 0)
+  sqliteCategories(listening, writer)
+  sqliteEvents(listening, writer)
   return heard
+}
+
+function planOf(db: DatabaseSync, sql: string): string {
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+  return steps.map(({ detail }) => detail).join('\n')
+}
+
+/** All that a database holds. */
+function contentOf(db: DatabaseSync): unknown {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  return tables.map(({ name }) => [name, db.prepare(`SELECT * FROM ${String(name)}`).all()])
 }
 
 function writerOf(db: DatabaseSync): Writer {

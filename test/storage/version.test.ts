@@ -23,6 +23,27 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(new Set(versions).size, 11)
   })
 
+  test(`${engine.name}: version is another one after every change of the shop`, async (t) => {
+    const { pets, orders, categories, events, version } = await engine.open(t)
+    await pets.create(rex)
+    const changes = [
+      () => pets.update(1n, { name: 'Max' }),
+      () => orders.place(1n),
+      () => orders.close(1n, 'completed'),
+      () => pets.remove(1n),
+      () => categories.put({ id: 1n, name: 'Dogs' }),
+      () => events.forget(Date.now() + 60_000),
+    ]
+    const versions = [version()]
+
+    for (const change of changes) {
+      await change()
+      versions.push(version())
+    }
+
+    assert.equal(new Set(versions).size, changes.length + 1)
+  })
+
   test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
     const { pets, version } = await engine.open(t)
     await pets.create(rex)

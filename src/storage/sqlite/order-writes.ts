@@ -62,6 +62,7 @@ export function orderWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts
         return found === undefined ? { outcome: 'missing' } : { outcome: 'closed', order: toOrder(found) }
       }
       const order = toOrder(closed)
+      // It is there: nobody removes an animal with an open order.
       recordPet(release.get(petStatusAfter[status], order.petId) as unknown as PetRow, at)
       recordEvent(`order.${status}`, order.id, at, encodeOrder(order))
       return { outcome: 'updated', order }

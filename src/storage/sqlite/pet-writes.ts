@@ -76,8 +76,7 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
 
 /** The animal with the members that the change names. */
 function changed(pet: Pet, { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetChange): Pet {
-  const { id } = pet
-  return toPet([id, name, categoryId, status ?? null])
+  return toPet([pet.id, name, categoryId, status ?? null])
 }
 
 function decodePet(answer: string): Pet {

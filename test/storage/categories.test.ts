@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Category } from '../../src/contract/category.ts'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { Categories } from '../../src/inventory/categories.ts'
+import { engines } from '../support/engines.ts'
+
+const dogs: Category = { id: 1n, name: 'Dogs' }
+const cats: Category = { id: 2n, name: 'Cats' }
+const lost: Category = { id: -7n, name: 'Lost and found' }
+
+const names = [
+  '🐇 \u{10ffff}',
+  ' \t x\r\n\u2028',
+  `"'\\"';--`,
+  '\u0001\u001f\u007f\u0085',
+  'e\u0301',
+  '🐕'.repeat(1000),
+]
+
+for (const engine of engines) {
+  test(`${engine.name}: list of a shop without categories has no items and no more`, async (t) => {
+    const { categories } = await engine.open(t)
+
+    assert.deepEqual(await categories.list(20), { items: [], more: false })
+  })
+
+  test(`${engine.name}: put of an id that had no category says so, and the category can be read at once`, async (t) => {
+    const { categories } = await engine.open(t)
+
+    const put = await categories.put(dogs)
+
+    assert.deepEqual(put, { isNew: true })
+    assert.deepEqual(await categories.list(20), { items: [dogs], more: false })
+  })
+
+  test(`${engine.name}: put of an id that had a category gives it another name`, async (t) => {
+    const { categories } = await engine.open(t)
+    await categories.put(dogs)
+    await categories.put(cats)
+
+    const put = await categories.put({ ...dogs, name: 'Hounds' })
+
+    assert.deepEqual(put, { isNew: false })
+    assert.deepEqual((await categories.list(20)).items, [{ ...dogs, name: 'Hounds' }, cats])
+  })
+
+  test(`${engine.name}: put of the same category again changes nothing`, async (t) => {
+    const { categories } = await engine.open(t)
+    await categories.put(dogs)
+
+    const put = await categories.put(dogs)
+
+    assert.deepEqual(put, { isNew: false })
+    assert.deepEqual((await categories.list(20)).items, [dogs])
+  })
+
+  test(`${engine.name}: of concurrent puts of one id one finds none before`, async (t) => {
+    const { categories } = await engine.open(t)
+
+    const puts = await Promise.all(Array.from({ length: 20 }, () => categories.put(dogs)))
+
+    assert.equal(puts.filter(({ isNew }) => isNew).length, 1)
+  })
+
+  test(`${engine.name}: categories are listed ascending by id, negative ones first`, async (t) => {
+    const { categories } = await engine.open(t)
+    for (const category of [cats, lost, dogs]) await categories.put(category)
+
+    const { items } = await categories.list(20)
+
+    assert.deepEqual(items, [lost, dogs, cats])
+  })
+
+  test(`${engine.name}: every int64 may be the id of a category`, async (t) => {
+    const { categories } = await engine.open(t)
+    const all = [int64Min, int64Min + 1n, -(2n ** 53n) - 1n, -1n, 0n, 2n ** 53n + 1n, int64Max].map(named)
+    for (const category of all.toReversed()) await categories.put(category)
+
+    assert.deepEqual((await categories.list(20)).items, all)
+    assert.deepEqual((await categories.list(20, int64Min)).items, all.slice(1))
+    assert.deepEqual(await categories.list(20, int64Max), { items: [], more: false })
+  })
+
+  for (const id of [int64Min, int64Max]) {
+    test(`${engine.name}: writes go on after category ${id} is put`, async (t) => {
+      const { categories, pets } = await engine.open(t)
+      await categories.put(named(id))
+
+      await categories.put({ id, name: 'another name' })
+      await pets.create({ name: 'Rex', categoryId: id })
+
+      assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Rex', categoryId: id })
+    })
+  }
+
+  test(`${engine.name}: the list of categories goes on above after, also below 0`, async (t) => {
+    const { categories } = await engine.open(t)
+    for (const id of [-3n, -2n, -1n, 0n, 1n]) await categories.put(named(id))
+
+    assert.deepEqual(await idsAfter(categories, -3n), [-2n, -1n, 0n, 1n])
+    assert.deepEqual(await idsAfter(categories, -1n), [0n, 1n])
+    assert.deepEqual(await idsAfter(categories, 1n), [])
+  })
+
+  test(`${engine.name}: pages of categories neither repeat nor skip one`, async (t) => {
+    const { categories } = await engine.open(t)
+    for (let id = -3n; id <= 3n; id++) await categories.put(named(id))
+
+    const first = await categories.list(3)
+    const second = await categories.list(3, first.items.at(-1)?.id)
+    const third = await categories.list(3, second.items.at(-1)?.id)
+
+    assert.deepEqual([idsOf(first.items), first.more], [[-3n, -2n, -1n], true])
+    assert.deepEqual([idsOf(second.items), second.more], [[0n, 1n, 2n], true])
+    assert.deepEqual([idsOf(third.items), third.more], [[3n], false])
+  })
+
+  test(`${engine.name}: a list of categories has no more when the limit is met exactly`, async (t) => {
+    const { categories } = await engine.open(t)
+    await categories.put(dogs)
+    await categories.put(cats)
+
+    assert.equal((await categories.list(2)).more, false)
+    assert.equal((await categories.list(1)).more, true)
+  })
+
+  test(`${engine.name}: the name of a category is kept byte for byte`, async (t) => {
+    const { categories } = await engine.open(t)
+    for (const [index, name] of names.entries()) await categories.put({ id: BigInt(index), name })
+
+    const { items } = await categories.list(20)
+
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      names,
+    )
+  })
+
+  test(`${engine.name}: categories of a closed storage are unavailable`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.close()
+
+    await assert.rejects(storage.categories.list(20), { code: 'unavailable' })
+    await assert.rejects(storage.categories.put(dogs), { code: 'unavailable' })
+  })
+}
+
+function named(id: bigint): Category {
+  return { id, name: `category ${id}` }
+}
+
+async function idsAfter(categories: Categories, after: bigint): Promise<bigint[]> {
+  return idsOf((await categories.list(20, after)).items)
+}
+
+function idsOf(items: readonly Category[]): bigint[] {
+  return items.map(({ id }) => id)
+}

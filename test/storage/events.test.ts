@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { ShopEvent } from '../../src/contract/event.ts'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodeOrder, encodePet } from '../../src/contract/json.ts'
+import type { Order } from '../../src/contract/order.ts'
+import type { NewPet, Pet } from '../../src/contract/pet.ts'
+import type { Events } from '../../src/inventory/events.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, sqliteInMemory } from '../support/engines.ts'
+
+const newYear = Date.UTC(2030, 0, 1)
+/** Later than any time of these tests, in milliseconds. */
+const farFuture = Date.UTC(2100, 0, 1)
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
+const attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const wrong = { ...rex, status: 'lost' } as unknown as NewPet
+
+for (const engine of engines) {
+  /** A shop in which so many animals were created, one each millisecond from New Year on. */
+  async function open(t: TestContext, animals: number): Promise<Storage> {
+    let now = newYear
+    const storage = await engine.open(t, () => now++)
+    for (let added = 0; added < animals; added++) await storage.pets.create(rex)
+    return storage
+  }
+
+  test(`${engine.name}: before the first event the list is empty and the latest is 0`, async (t) => {
+    const { events } = await engine.open(t)
+
+    assert.deepEqual(await events.list(20), { items: [], more: false, missed: false })
+    assert.deepEqual(await events.list(20, 0n), { items: [], more: false, missed: false })
+    assert.equal(await events.latest(), 0n)
+  })
+
+  test(`${engine.name}: creating, updating and removing an animal leave their events with its wire form`, async (t) => {
+    const { events, pets } = await open(t, 0)
+    await pets.create(rex)
+    await pets.update(1n, { name: 'Max', status: null })
+    await pets.remove(1n)
+
+    const { items } = await events.list(20)
+
+    const before: Pet = { id: 1n, ...rex }
+    const after: Pet = { id: 1n, name: 'Max', categoryId: 1n }
+    assert.deepEqual(items, [
+      { id: 1n, type: 'pet.created', subject: 1n, at: newYear, data: encodePet(before) },
+      { id: 2n, type: 'pet.updated', subject: 1n, at: newYear + 1, data: encodePet(after) },
+      { id: 3n, type: 'pet.deleted', subject: 1n, at: newYear + 2, data: encodePet(after) },
+    ])
+  })
+
+  for (const [status, petStatus] of [
+    ['completed', 'sold'],
+    ['cancelled', 'available'],
+  ] as const) {
+    test(`${engine.name}: an order that is placed and ${status} leaves each time the animal's event, then its own`, async (t) => {
+      const { events, orders } = await open(t, 3)
+      const placement = await orders.place(3n)
+      const update = await orders.close(1n, status)
+
+      const { items } = await events.list(20, 3n)
+
+      assert.deepEqual(items, [
+        { id: 4n, type: 'pet.updated', subject: 3n, at: newYear + 3, data: petThree('pending') },
+        { id: 5n, type: 'order.placed', subject: 1n, at: newYear + 3, data: encodeOrder(orderOf(placement)) },
+        { id: 6n, type: 'pet.updated', subject: 3n, at: newYear + 4, data: petThree(petStatus) },
+        { id: 7n, type: `order.${status}`, subject: 1n, at: newYear + 4, data: encodeOrder(orderOf(update)) },
+      ])
+    })
+  }
+
+  test(`${engine.name}: the event has the animal's wire form byte for byte`, async (t) => {
+    const { events, pets } = await engine.open(t)
+    const name = `\u0001\u001f\u007f\u0085"'\\/\u2028\ufeff👩‍👩‍👧‍👦\u{10ffff}`
+    await pets.create({ name, categoryId: int64Min })
+    await pets.update(1n, { categoryId: int64Max })
+
+    const { items } = await events.list(20)
+
+    assert.deepEqual(
+      items.map(({ data }) => data),
+      [encodePet({ id: 1n, name, categoryId: int64Min }), encodePet({ id: 1n, name, categoryId: int64Max })],
+    )
+  })
+
+  test(`${engine.name}: what writes nothing leaves no event`, async (t) => {
+    const { events, orders, pets } = await engine.open(t)
+    await pets.create(rex, attempt)
+    await orders.place(1n)
+    await orders.place(1n)
+    const before = await events.latest()
+
+    const outcomes = [
+      await pets.create(rex, attempt),
+      await pets.create(rex, { ...attempt, fingerprint: 'of Tom' }),
+      await pets.update(1n, {}),
+      await pets.update(1n, { status: 'pending' }),
+      await pets.update(1n, { status: 'sold' }),
+      await pets.update(1n, { name: 'Max' }, ['another']),
+      await pets.update(2n, { name: 'Max' }),
+      await pets.remove(1n),
+      await pets.remove(2n),
+      await orders.place(1n),
+      await orders.place(2n),
+      await orders.close(2n, 'completed'),
+    ]
+
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      // biome-ignore format: one row for each kind of write
+      [
+        'replayed', 'mismatch',
+        'updated', 'updated', 'ordered', 'unexpected', 'missing',
+        'ordered', 'missing',
+        'taken', 'missing', 'missing',
+      ],
+    )
+    assert.equal(await events.latest(), before)
+  })
+
+  test(`${engine.name}: a category that is put leaves no event`, async (t) => {
+    const { categories, events } = await engine.open(t)
+
+    await categories.put({ id: 1n, name: 'Dogs' })
+
+    assert.equal(await events.latest(), 0n)
+  })
+
+  test(`${engine.name}: a list of events returns at most limit, above after, and tells whether more follow`, async (t) => {
+    const { events } = await open(t, 5)
+
+    const first = await events.list(3)
+    const second = await events.list(3, 3n)
+    const exact = await events.list(2, 3n)
+    const last = await events.list(3, 5n)
+
+    assert.deepEqual([idsOf(first.items), first.more], [[1n, 2n, 3n], true])
+    assert.deepEqual([idsOf(second.items), second.more], [[4n, 5n], false])
+    assert.deepEqual([idsOf(exact.items), exact.more], [[4n, 5n], false])
+    assert.deepEqual(last, { items: [], more: false, missed: false })
+  })
+
+  test(`${engine.name}: after an id above the latest, the list is empty and nothing was missed`, async (t) => {
+    const { events } = await open(t, 2)
+
+    for (const after of [3n, 1_000n, int64Max])
+      assert.deepEqual(await events.list(20, after), { items: [], more: false, missed: false })
+  })
+
+  test(`${engine.name}: after an id below the first, nothing was missed`, async (t) => {
+    const { events } = await open(t, 2)
+
+    for (const after of [0n, -1n, int64Min]) {
+      const page = await events.list(20, after)
+      assert.deepEqual([idsOf(page.items), page.missed], [[1n, 2n], false])
+    }
+  })
+
+  test(`${engine.name}: latest is the id of the latest event`, async (t) => {
+    const { events, pets } = await open(t, 2)
+
+    const before = await events.latest()
+    await pets.remove(1n)
+
+    assert.deepEqual([before, await events.latest()], [2n, 3n])
+  })
+
+  test(`${engine.name}: forget lets go of events older than before, and of no other`, async (t) => {
+    const { events } = await open(t, 5)
+
+    const forgotten = await events.forget(newYear + 2)
+
+    assert.equal(forgotten, 2)
+    assert.deepEqual(idsOf((await events.list(20)).items), [3n, 4n, 5n])
+    assert.equal(await events.forget(newYear + 2), 0)
+  })
+
+  test(`${engine.name}: forget with nothing to let go of writes nothing`, async (t) => {
+    const { events, version } = await open(t, 2)
+    const before = version()
+
+    assert.equal(await events.forget(newYear), 0)
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: forget leaves animals and orders as they are`, async (t) => {
+    const { events, orders, pets } = await open(t, 2)
+    await orders.place(1n)
+
+    await events.forget(farFuture)
+
+    assert.equal(await pets.count({}), 2n)
+    assert.equal((await orders.list({}, 20, 0n)).items.length, 1)
+  })
+
+  test(`${engine.name}: forget takes a bounded number at a time, the oldest first`, async (t) => {
+    const { events, imports } = await engine.open(t, () => newYear)
+    await imports.stage(Array.from({ length: 12_000 }, () => rex))
+    await imports.addStaged()
+    const counts: number[] = []
+
+    for (let count = -1; count !== 0; ) {
+      count = await events.forget(newYear + 1)
+      counts.push(count)
+      const [oldest] = (await events.list(1)).items
+      if (oldest !== undefined) assert.equal(oldest.id, BigInt(counts.reduce((sum, each) => sum + each)) + 1n)
+    }
+
+    assert.equal(
+      counts.reduce((sum, each) => sum + each),
+      12_000,
+    )
+    assert.ok(Math.max(...counts) <= 10_000)
+  })
+
+  test(`${engine.name}: what forget keeps has no gaps, though the clock went back`, async (t) => {
+    const times = [100, 300, 200, 100, 300]
+    const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
+    for (let added = 0; added < 5; added++) await pets.create(rex)
+
+    const forgotten = await events.forget(250)
+
+    assert.equal(forgotten, 1)
+    assert.deepEqual(idsOf((await events.list(20)).items), [2n, 3n, 4n, 5n])
+  })
+
+  test(`${engine.name}: ids go on and latest stays when every event is forgotten`, async (t) => {
+    const { events, pets } = await open(t, 3)
+    await events.forget(farFuture)
+
+    const latest = await events.latest()
+    await pets.create(rex)
+
+    assert.equal(latest, 3n)
+    assert.deepEqual(idsOf((await events.list(20)).items), [4n])
+    assert.equal(await events.latest(), 4n)
+  })
+
+  test(`${engine.name}: who asks for events that are not kept any more has missed some`, async (t) => {
+    const { events } = await open(t, 5)
+    await events.forget(newYear + 3)
+
+    const missed = await Promise.all([0n, 1n, 2n, 3n, 4n, 5n, 6n].map((after) => missedAfter(events, after)))
+
+    assert.deepEqual(missed, [true, true, true, false, false, false, false])
+    assert.deepEqual(idsOf((await events.list(20, 0n)).items), [4n, 5n])
+  })
+
+  test(`${engine.name}: who asks for events when none is kept has missed those above after`, async (t) => {
+    const { events } = await open(t, 3)
+    await events.forget(farFuture)
+
+    const missed = await Promise.all([-1n, 0n, 2n, 3n, 4n].map((after) => missedAfter(events, after)))
+
+    assert.deepEqual(missed, [true, true, true, false, false])
+  })
+
+  test(`${engine.name}: who asks from the oldest that is kept has missed nothing`, async (t) => {
+    const { events } = await open(t, 3)
+    await events.forget(newYear + 2)
+    const some = await events.list(20)
+    await events.forget(farFuture)
+    const none = await events.list(20)
+
+    assert.deepEqual([idsOf(some.items), some.missed], [[3n], false])
+    assert.deepEqual(none, { items: [], more: false, missed: false })
+  })
+
+  test(`${engine.name}: the events of concurrent changes are complete, in order and without gaps`, async (t) => {
+    const storage = await open(t, 10)
+
+    await Promise.all(Array.from({ length: 300 }, (_none, index) => anyChange(storage, index)))
+
+    await assertEventsTellAll(storage)
+  })
+
+  test(`${engine.name}: a change that fails leaves no event, and those beside it leave theirs`, async (t) => {
+    const storage = await open(t, 10)
+    const { pets } = storage
+
+    const results = await Promise.allSettled(
+      Array.from({ length: 60 }, (_none, index) => {
+        if (index % 20 === 3) return pets.create(wrong)
+        if (index % 20 === 13) return pets.update(BigInt(index % 10) + 1n, { status: 'lost' as never })
+        return anyChange(storage, index)
+      }),
+    )
+
+    // Some of the animals that were to be updated may be gone or ordered by then; none may be created.
+    assert.ok(results.filter(({ status }) => status === 'rejected').length >= 3)
+    await assertEventsTellAll(storage)
+  })
+
+  test(`${engine.name}: a reader that follows the events while they are written skips none`, async (t) => {
+    const storage = await open(t, 10)
+    let isWriting = true
+
+    const reading = follow(storage.events, () => isWriting)
+    for (let round = 0; round < 20; round++)
+      await Promise.all(Array.from({ length: 20 }, (_none, index) => anyChange(storage, index + round)))
+    isWriting = false
+    const seen = await reading
+
+    assert.deepEqual(seen, await allEvents(storage.events))
+  })
+
+  test(`${engine.name}: a reader that follows the events while old ones are forgotten is told what it missed`, async (t) => {
+    const { events, pets } = await open(t, 3)
+    const first = await events.list(2)
+
+    await events.forget(newYear + 3)
+    await pets.create(rex)
+    const next = await events.list(2, first.items.at(-1)?.id)
+    const rest = await events.list(2, next.items.at(-1)?.id)
+
+    assert.deepEqual([idsOf(next.items), next.missed], [[4n], true])
+    assert.deepEqual(rest, { items: [], more: false, missed: false })
+  })
+
+  test(`${engine.name}: events of a closed storage are unavailable`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.close()
+
+    await assert.rejects(storage.events.list(20), { code: 'unavailable' })
+    await assert.rejects(storage.events.latest(), { code: 'unavailable' })
+    await assert.rejects(storage.events.forget(0), { code: 'unavailable' })
+  })
+}
+
+// Nobody else can open a database in memory.
+for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
+  test(`${engine.name}: the events of two storages are one order without gaps, which both read`, async (t) => {
+    const url = await engine.url(t)
+    const storages = [await openStorage(url), await openStorage(url)] as const
+    t.after(() => Promise.all(storages.map((storage) => storage.close())))
+    const [one, other] = storages
+    for (let added = 0; added < 10; added++) await one.pets.create(rex)
+    let isWriting = true
+
+    const reading = Promise.all(storages.map(({ events }) => follow(events, () => isWriting)))
+    for (let round = 0; round < 10; round++)
+      await Promise.all(
+        Array.from({ length: 20 }, (_none, index) => anyChange(index % 2 === 0 ? one : other, index + round)),
+      )
+    isWriting = false
+    const [seenByOne, seenByOther] = await reading
+
+    const all = await assertEventsTellAll(one)
+    assert.deepEqual(seenByOne, all)
+    assert.deepEqual(seenByOther, all)
+  })
+
+  test(`${engine.name}: events are kept when the storage is closed and opened`, async (t) => {
+    const url = await engine.url(t)
+    const before = await openStorage(url)
+    await before.pets.create(rex)
+    const page = await before.events.list(20)
+    await before.close()
+
+    const after = await openStorage(url)
+    t.after(() => after.close())
+
+    assert.deepEqual(await after.events.list(20), page)
+    assert.equal(await after.events.latest(), 1n)
+  })
+}
+
+/** One change of some kind to one of ten animals; it may be refused. */
+function anyChange({ pets, orders }: Storage, index: number): Promise<unknown> {
+  const id = BigInt(index % 10) + 1n
+  switch (index % 7) {
+    case 0:
+      return pets.create({ ...rex, name: `pet ${index}` })
+    case 1:
+    case 2:
+      return orders.place(id)
+    case 3:
+      return orders.close(BigInt(index % 20) + 1n, index % 2 === 0 ? 'completed' : 'cancelled')
+    case 4:
+      return pets.update(id, { name: `name ${index}` })
+    case 5:
+      return pets.update(id, { status: 'available' })
+    default:
+      return index % 3 === 0 ? pets.remove(id) : pets.update(id, { categoryId: BigInt(index % 4) })
+  }
+}
+
+/** Whoever replays the events from the first has the shop as it is, and their ids are 1, 2, 3, …. Resolves to them. */
+async function assertEventsTellAll({ events, orders, pets }: Storage): Promise<ShopEvent[]> {
+  const all = await allEvents(events)
+  const told = { pet: new Map<bigint, string>(), order: new Map<bigint, string>() }
+  for (const { type, subject, data } of all) {
+    const kind = told[type.startsWith('pet.') ? 'pet' : 'order']
+    if (type === 'pet.deleted') {
+      assert.equal(kind.get(subject), data)
+      kind.delete(subject)
+    } else {
+      assert.equal(kind.has(subject), type !== 'pet.created' && type !== 'order.placed')
+      kind.set(subject, data)
+    }
+  }
+
+  assert.deepEqual(
+    idsOf(all),
+    all.map((_event, index) => BigInt(index) + 1n),
+  )
+  assert.equal(await events.latest(), BigInt(all.length))
+  assert.deepEqual([...told.pet.values()], (await pets.list({}, 1_000, 0n)).items.map(encodePet))
+  assert.deepEqual([...told.order.values()], (await orders.list({}, 1_000, 0n)).items.map(encodeOrder))
+  return all
+}
+
+async function allEvents(events: Events): Promise<ShopEvent[]> {
+  return follow(events, () => false)
+}
+
+/** Reads page by page, from the first on, until there is no more and nobody writes. */
+async function follow(events: Events, isWriting: () => boolean): Promise<ShopEvent[]> {
+  const seen: ShopEvent[] = []
+  for (;;) {
+    const mayBeMore = isWriting()
+    const { items, more, missed } = await events.list(7, seen.at(-1)?.id ?? 0n)
+    assert.equal(missed, false)
+    seen.push(...items)
+    if (!more && !mayBeMore) return seen
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function missedAfter(events: Events, after: bigint): Promise<boolean> {
+  return (await events.list(20, after)).missed
+}
+
+function petThree(status: NonNullable<Pet['status']>): string {
+  return encodePet({ ...rex, id: 3n, status })
+}
+
+function orderOf(result: { outcome: string; order?: Order }): Order {
+  assert.ok(result.order !== undefined, `no order in the outcome ${result.outcome}`)
+  return result.order
+}
+
+function idsOf(items: readonly ShopEvent[]): bigint[] {
+  return items.map(({ id }) => id)
+}
