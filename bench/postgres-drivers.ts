@@ -5,11 +5,13 @@ import { startPostgres } from '../test/support/postgres-server.ts'
 // Which driver? The statements of the engine, sent through each candidate in turn, over 4 connections with 64 callers.
 // node bench/postgres-drivers.ts, after npm ci in bench/. Prints a table; see docs/decisions/0010.
 
+type Value = number | string | string[]
+
 interface Driver {
   name: string
-  query(name: string, text: string, values: unknown[]): Promise<unknown[][]>
+  query(name: string, text: string, values: Value[]): Promise<unknown[][]>
   /** BEGIN, the statements, COMMIT, in as few round trips as the driver can. */
-  transaction(statements: readonly [name: string, text: string, values: unknown[]][]): Promise<void>
+  transaction(statements: readonly [name: string, text: string, values: Value[]][]): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,8 +59,7 @@ async function pgPipelined(url: string): Promise<Driver> {
 
 async function postgresJs(url: string): Promise<Driver> {
   const sql = postgres(url, { max: connections, types: { bigint: postgres.BigInt }, onnotice: () => undefined })
-  const run = (on: postgres.Sql, text: string, values: unknown[]) =>
-    on.unsafe(text, values as never[], { prepare: true }).values()
+  const run = (on: postgres.Sql, text: string, values: Value[]) => on.unsafe(text, values, { prepare: true }).values()
   return {
     name: 'postgres.js',
     query: async (_name, text, values) => run(sql, text, values),
