@@ -80,7 +80,9 @@ export function buildApp(options: AppOptions): App {
   const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
   const source = options.baseUrls[environment] ?? '/v1'
   const streams = eventStreams({ feed: eventFeed(storage.events), source, isStillWelcome: isStillActive })
-  const lane = expressLane({ cache, recognise, observer, isOpen: () => isUniform && !state.draining })
+  const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
+  const isOpen = () => isUniform && !state.draining
+  const lane = expressLane({ cache, recognise, observer, isOpen, believesProxies })
 
   const app: App = fastify({
     bodyLimit,

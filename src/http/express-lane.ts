@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../inventory/keys.ts'
 import { loggablePath, type Observer } from './observe.ts'
-import { type PlainHead, plainHead } from './plain-head.ts'
+import { type PlainHead, plainHeads } from './plain-head.ts'
 import { requestIdFrom } from './request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -33,6 +33,8 @@ export interface ExpressLaneOptions {
   recognise: (header: string | undefined) => ApiKey | undefined
   observer: Observer
   isOpen: () => boolean
+  /** Whether what a proxy says of the address may be in an answer. */
+  believesProxies: boolean
 }
 
 const bound = 8 * 1024 * 1024
@@ -44,8 +46,14 @@ const longestAddress = 256
  * is answered from memory. No rule is given up; what the gates would find out is known already. Lists are what
  * the service is asked for most.
  */
-export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneOptions): ExpressLane {
+export function expressLane(options: ExpressLaneOptions): ExpressLane {
+  const { cache, recognise, observer, isOpen } = options
+  const plainHead = plainHeads(options.believesProxies)
   const answers = cache.section<ReadyAnswer>(bound, ({ bytes }) => bytes.length + 500)
+
+  function plainHeadOf({ rawHeaders, httpVersion }: IncomingMessage): PlainHead | undefined {
+    return httpVersion === '1.1' ? plainHead(rawHeaders) : undefined
+  }
 
   return {
     serve(request, response) {
@@ -86,8 +94,4 @@ export function expressLane({ cache, recognise, observer, isOpen }: ExpressLaneO
       answers.reading()(url, { host, head, bytes, route: routeOptions.url, path: loggablePath(url) })
     },
   }
-}
-
-function plainHeadOf({ rawHeaders, httpVersion }: IncomingMessage): PlainHead | undefined {
-  return httpVersion === '1.1' ? plainHead(rawHeaders) : undefined
 }

@@ -6,16 +6,27 @@ export interface PlainHead {
 }
 
 // With any of these the answer could be another one.
-const special = ['if-none-match', 'prefer', 'expect', 'origin', 'x-forwarded-host', 'x-forwarded-proto']
+const always = ['if-none-match', 'prefer', 'expect', 'origin']
+const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
 const plain = ['host', 'authorization', 'x-request-id']
-/** Most headers are none of these, and their length tells. */
-const lengths = new Set([...special, ...plain].map(({ length }) => length))
 
 /**
  * Reads the headers as they arrived; undefined when there is one that could make the answer another one, or one of
  * these a second time. Far cheaper than `request.headers`, which Node makes of all of them when it is first looked at.
+ * What proxies say matters only where it is believed and links are made of it.
  */
-export function plainHead(rawHeaders: readonly string[]): PlainHead | undefined {
+export function plainHeads(believesProxies: boolean): (rawHeaders: readonly string[]) => PlainHead | undefined {
+  const special = believesProxies ? [...always, ...fromProxies] : always
+  // Most headers are none of these, and their length tells.
+  const lengths = new Set([...special, ...plain].map(({ length }) => length))
+  return (rawHeaders) => plainHead(rawHeaders, special, lengths)
+}
+
+function plainHead(
+  rawHeaders: readonly string[],
+  special: readonly string[],
+  lengths: ReadonlySet<number>,
+): PlainHead | undefined {
   let host: string | undefined
   let authorization: string | undefined
   let requestId: string | undefined

@@ -55,6 +55,29 @@ test('the third time a list is asked it is answered without the usual way, until
   assert.equal(handled, 4)
 })
 
+for (const [situation, options, handled] of [
+  ['that is not believed', {}, 2],
+  [
+    'where the base address is configured',
+    { trustProxy: true, baseUrls: { production: 'https://shop.example/v1' } },
+    2,
+  ],
+  ['that is believed, and may change the links', { trustProxy: true }, 5],
+] as const) {
+  test(`behind a proxy ${situation}, ${handled} of five equal lists take the usual way`, async (t) => {
+    const app = await startApp(t, options)
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'shop.example' }
+    let count = 0
+    const note = () => count++
+    subscribe('tracing:fastify.request.handler:start', note)
+    t.after(() => unsubscribe('tracing:fastify.request.handler:start', note))
+
+    for (let times = 0; times < 5; times++) await app.send('/v1/pets', { headers })
+
+    assert.equal(count, handled)
+  })
+}
+
 test('the express lane gives every answer a request id of its own, or the one that the client sent', async (t) => {
   const app = await startApp(t)
   await warm(app, '/v1/pets')
