@@ -8,6 +8,10 @@ const program = new Command('petstore')
   .description('A pet store inventory service.')
   .version(version)
   .showHelpAfterError('(petstore --help tells more)')
+  .addHelpText(
+    'after',
+    examples('petstore serve --demo', 'petstore keys create --name "web shop"', 'petstore help import'),
+  )
 
 // Verbs load what they need when they are called, so that each starts as fast as it can.
 program
@@ -15,7 +19,10 @@ program
   .description('run the service')
   .option('--demo', 'fill an empty shop with a few demo animals')
   .option('--workers <number>', 'how many processes share the port; auto for one per core', '1')
-  .addHelpText('after', settingsHelp())
+  .addHelpText(
+    'after',
+    `${examples('petstore serve --demo', 'PETSTORE_DATABASE_URL=postgres://shop@db/petstore petstore serve --workers auto')}${settingsHelp()}`,
+  )
   .action(async (options) => (await import('./serving/serve.ts')).serve(options))
 
 const keys = program.command('keys').description('make, list, revoke and rotate API keys')
@@ -26,17 +33,20 @@ keys
   .option('--permission <permission>', 'read or write; write includes read', 'write')
   .option('--expires <when>', 'when it ends: 90d, 12h, or a date such as 2027-01-31')
   .option('--json', 'print JSON')
+  .addHelpText('after', examples('petstore keys create --name "web shop" --permission read --expires 90d'))
   .action(async (options) => (await import('./keys.ts')).createKey(options))
 keys
   .command('list')
   .description('list all keys')
   .option('--json', 'print JSON')
+  .addHelpText('after', examples('petstore keys list --json'))
   .action(async (options) => (await import('./keys.ts')).listKeys(options))
 keys
   .command('revoke')
   .description('refuse a key from now on, on running services too')
   .argument('<key>', 'its id, or its name')
   .option('--json', 'print JSON')
+  .addHelpText('after', examples('petstore keys revoke "web shop"'))
   .action(async (which, options) => (await import('./keys.ts')).revokeKey(which, options))
 keys
   .command('rotate')
@@ -44,11 +54,13 @@ keys
   .argument('<key>', 'its id, or its name')
   .option('--grace <when>', 'until when the old key works: 24h, 7d, or a date', '24h')
   .option('--json', 'print JSON')
+  .addHelpText('after', examples('petstore keys rotate "web shop" --grace 7d'))
   .action(async (which, options) => (await import('./keys.ts')).rotateKey(which, options))
 
 program
   .command('migrate')
   .description('bring the database up to date without serving; serve does it too')
+  .addHelpText('after', examples('PETSTORE_DATABASE_URL=postgres://shop@db/petstore petstore migrate'))
   .action(async () => (await import('./migrate.ts')).migrate())
 
 program
@@ -87,9 +99,25 @@ program
 program
   .command('openapi')
   .description('print the OpenAPI document')
+  .addHelpText('after', examples('petstore openapi > openapi.json'))
   .action(async () => {
     const { openApiDocument } = await import('../contract/openapi.ts')
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
+  })
+
+program
+  .command('completion')
+  .description('print what completes this command in a shell')
+  .argument('<shell>', 'bash, zsh or fish')
+  .addHelpText(
+    'after',
+    examples(
+      'source <(petstore completion bash)',
+      'petstore completion fish > ~/.config/fish/completions/petstore.fish',
+    ),
+  )
+  .action(async (shell) => {
+    process.stdout.write((await import('./completion.ts')).completionScript(program, shell))
   })
 
 /** Runs the verb that the arguments name. A failure leaves one sentence and an exit code of 1. */
