@@ -25,10 +25,12 @@ export type ShopEvent = PetEvent | OrderEvent
 export interface FollowOptions extends CallOptions {
   /** The id of the last event that is known already; 0 for all that are kept. From now on unless given. */
   after?: Int64 | string | undefined
+  /**
+   * Milliseconds without a sign of life after which a connection counts as broken. The service gives one every 15 seconds.
+   * 45,000 unless given.
+   */
+  longestSilence?: number | undefined
 }
-
-/** In milliseconds. The service gives a sign of life every 15 seconds: this long without one, the connection is dead. */
-const longestSilence = 45_000
 
 /** What happens in the shop, in the order in which it happens. */
 export class Events implements AsyncIterable<ShopEvent> {
@@ -53,7 +55,11 @@ export class Events implements AsyncIterable<ShopEvent> {
    * none is lost, none is repeated. The first one is made as any call is; after that it comes back however long it takes.
    * Throws `gone` when events were missed because they are not kept any more.
    */
-  async *follow({ after, ...options }: FollowOptions = {}): AsyncGenerator<ShopEvent, never, undefined> {
+  async *follow({
+    after,
+    longestSilence = 45_000,
+    ...options
+  }: FollowOptions = {}): AsyncGenerator<ShopEvent, never, undefined> {
     let last = typeof after === 'string' || after === undefined ? after : exactDigits('after', after)
     let { baseDelay } = this.#transport.retry
     const { maxDelay } = this.#transport.retry
@@ -62,7 +68,7 @@ export class Events implements AsyncIterable<ShopEvent> {
     for (;;) {
       try {
         stream ??= await this.#open(last, options, { ...this.#transport.retry, attempts: 1 })
-        for await (const { id, data, retry } of readFrames(readerOf(stream))) {
+        for await (const { id, data, retry } of readFrames(readerOf(stream, longestSilence))) {
           baseDelay = retry ?? baseDelay
           // The greeting alone does not make a good connection: its `retry` tells it from what follows.
           if (retry === undefined) failures = 0
@@ -98,7 +104,10 @@ export class Events implements AsyncIterable<ShopEvent> {
 }
 
 /** Reads the body of an answer while it comes; a connection that fell silent or broke is a ConnectionError. */
-function readerOf({ response, leash, circumstances }: OpenAnswer): () => Promise<Uint8Array | undefined> {
+function readerOf(
+  { response, leash, circumstances }: OpenAnswer,
+  longestSilence: number,
+): () => Promise<Uint8Array | undefined> {
   const reader = response.body?.getReader()
   return async () => {
     // Time counts only while there is somebody waiting: a slow reader is no dead connection.

@@ -43,12 +43,15 @@ const reviveFromSource: Reviver = (_key, value, context) =>
     ? BigInt(context?.source ?? '')
     : value
 
+/** Strings and numbers, whole. Numbers in strings are none. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
+
 /** For runtimes whose revivers are not shown the digits: each integer that is too long becomes a marked string on the way. */
 export function parseWithoutSource(text: string): unknown {
   // Made anew each time: no text can have been written to contain it.
   const mark = `${randomId()}:`
-  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/g, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${mark}${token}"`,
+  const marked = text.replaceAll(tokens, (token) =>
+    /^-?[1-9][0-9]*$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
   )
   return JSON.parse(marked, (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
