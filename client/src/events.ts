@@ -1,5 +1,5 @@
 import { type CloudEvent, type Int64, type ListEventsQuery, operations, type Order, type Pet } from './contract.ts'
-import { CallError, ConnectionError } from './errors.ts'
+import { CallError, ConnectionError, UnexpectedAnswerError } from './errors.ts'
 import { exactDigits, parseJson } from './json.ts'
 import { List } from './list.ts'
 import { mayTryAgain, pause, pauseBefore } from './retry.ts'
@@ -90,8 +90,8 @@ export class Events implements AsyncIterable<ShopEvent> {
     }
   }
 
-  #open(last: string | undefined, options: CallOptions, retry = this.#transport.retry): Promise<OpenAnswer> {
-    return this.#transport.open(
+  async #open(last: string | undefined, options: CallOptions, retry = this.#transport.retry): Promise<OpenAnswer> {
+    const open = await this.#transport.open(
       {
         operation: operations.listEvents,
         headers: { accept: 'text/event-stream', 'last-event-id': last },
@@ -100,6 +100,12 @@ export class Events implements AsyncIterable<ShopEvent> {
       options,
       retry,
     )
+    const { headers, status } = open.response
+    if (headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+      open.leash.release()
+      throw new UnexpectedAnswerError('The answer is no stream of events.', status, open.circumstances)
+    }
+    return open
   }
 }
 

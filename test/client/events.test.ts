@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConnectionError, isPetStoreError, PetStore, type ShopEvent } from '../../client/src/index.ts'
+import {
+  ConnectionError,
+  isPetStoreError,
+  PetStore,
+  type ShopEvent,
+  UnexpectedAnswerError,
+} from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
 const rex = { name: 'Rex', categoryId: 9007199254740993n, status: 'available' } as const
@@ -134,6 +140,13 @@ test('a service that is not there from the start ends it', async (t) => {
   proxy.next('reset', 'reset')
 
   await assert.rejects(take(petstore.events, 1), ConnectionError)
+})
+
+test('an answer that is no stream ends it', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  proxy.next({ status: 200, headers: { 'content-type': 'application/json' }, body: '[]' })
+
+  await assert.rejects(take(petstore.events, 1), UnexpectedAnswerError)
 })
 
 test('who aborts gets the reason back, and the connection is closed', async (t) => {

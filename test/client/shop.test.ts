@@ -64,3 +64,35 @@ test('categories get names, and are listed page by page', async (t) => {
   assert.deepEqual(fish, { id: 9223372036854775807n, name: 'Fish' })
   assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish])
 })
+
+test('a page of another origin may send all that the client sends, and read all that it needs', async (t) => {
+  const sent = new Set<string>()
+  const { petstore, service } = await startClient(
+    t,
+    {
+      fetch(input, init) {
+        for (const [name] of new Headers(init?.headers)) sent.add(name)
+        return fetch(input, init)
+      },
+    },
+    { corsOrigins: ['https://shop.example'] },
+  )
+  await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+  await petstore.pets.update(1, { status: 'sold' }, { ifMatch: await petstore.pets.get(1) })
+  await petstore.pets.count()
+  for await (const _ of petstore.events.follow({ after: 0 })) break
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
+
+  const preflight = await service.send('/v1/pets', { method: 'OPTIONS', headers })
+
+  const listed = (name: string) => preflight.headers.get(`access-control-${name}`)?.toLowerCase().split(', ')
+  // Accept is always allowed.
+  const allowed = new Set([...(listed('allow-headers') ?? []), 'accept'])
+  const exposed = new Set(listed('expose-headers'))
+  const needed = ['etag', 'link', 'x-total-count', 'retry-after', 'x-request-id', 'deprecation', 'sunset']
+  assert.deepEqual([...sent.difference(allowed)], [])
+  assert.deepEqual(
+    needed.filter((name) => !exposed.has(name)),
+    [],
+  )
+})

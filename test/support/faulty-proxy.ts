@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, request as ask, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -40,8 +40,8 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
   const faults: Fault[] = []
   const requests: FaultyProxy['requests'] = []
   const open = new Set<ServerResponse>()
-  const answered = new EventTarget()
-  let answers = 0
+  const answers: number[] = []
+  const begun = new EventEmitter()
 
   const server = createServer((request, response) => {
     const { method = '', url = '', headers, socket } = request
@@ -59,8 +59,8 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
       if (fault === 'pass') {
         response.writeHead(answer.statusCode ?? 0, answer.rawHeaders).flushHeaders()
         answer.pipe(response)
-        answers++
-        answered.dispatchEvent(new Event('answer'))
+        answers.push(answer.statusCode ?? 0)
+        begun.emit('answer')
         return
       }
       void answer.toArray().then((chunks: Buffer[]) => {
@@ -86,8 +86,7 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
     next: (...more) => void faults.push(...more),
     cut: () => server.closeAllConnections(),
     async untilAnswered(count) {
-      while (answers < count)
-        await new Promise((resolve) => answered.addEventListener('answer', resolve, { once: true }))
+      while (answers.length < count) await once(begun, 'answer')
     },
     get open() {
       return open.size
