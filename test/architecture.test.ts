@@ -15,9 +15,8 @@ interface Source {
   imports: string[]
 }
 
-const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readSource(join('src', name)))
+const sources = sourcesIn('src')
+const clientSources = sourcesIn('client/src')
 
 test('the imports of the program are found', () => {
   const app = sources.find(({ path }) => path === 'src/http/app.ts')
@@ -70,6 +69,12 @@ test('only cli imports cli', () => {
   refuse(outside('src/cli/'), (target) => isIn(target, ['cli']))
 })
 
+test('the client imports itself alone, and nobody here imports it', () => {
+  assert.ok(clientSources.length > 0)
+  refuse(clientSources, (target) => !target.startsWith('client/src/'))
+  refuse(sources, (target) => target.startsWith('client/'))
+})
+
 test('only cli reads the environment', () => {
   const readers = outside('src/cli/').filter(({ text }) => /\bprocess\s*(\.|\[['"])\s*env\b/.test(text))
 
@@ -83,7 +88,7 @@ test('only cli writes to the console or ends the process', () => {
 })
 
 test('no file has a default export', () => {
-  const found = sources.filter(({ text }) => /^export default\b|\bas default\b/m.test(text))
+  const found = [...sources, ...clientSources].filter(({ text }) => /^export default\b|\bas default\b/m.test(text))
 
   assert.deepEqual(pathsOf(found), [])
 })
@@ -95,7 +100,7 @@ test('no file only passes on what others export', () => {
 })
 
 test('no file has more than 250 lines', () => {
-  const long = sources.filter(({ text }) => text.split('\n').length - 1 > 250)
+  const long = [...sources, ...clientSources].filter(({ text }) => text.split('\n').length - 1 > 250)
 
   assert.deepEqual(pathsOf(long), [])
 })
@@ -112,6 +117,12 @@ test('no two files import each other, at any distance', () => {
   }
   for (const { path } of sources) visit(path, [])
 })
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readSource(join(folder, name)))
+}
 
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')

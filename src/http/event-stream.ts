@@ -51,7 +51,8 @@ export function eventStreams({ feed, source, isStillWelcome, heartbeat = 15_000 
         // A proxy that gathers an answer before it passes it on would gather this one for ever.
         'x-accel-buffering': 'no',
       })
-      raw.write('retry: 1000\n\n')
+      // With a place to come back to: a client that loses the connection before the first event misses none either.
+      raw.write(`retry: 1000\nid: ${after}\n\n`)
 
       const reader = {
         after,

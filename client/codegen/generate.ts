@@ -1,0 +1,133 @@
+// Writes src/contract.ts, the types of the client, from the OpenAPI document. Ours and not openapi-typescript: that one
+// needs a TypeScript of its own, knows no int64, and could not run in the test that finds drift. What the document uses
+// of JSON Schema is little, and what is not known here is refused rather than guessed.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: (string | null)[]
+  oneOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  description?: string
+}
+interface Operation {
+  operationId: string
+  summary: string
+  parameters: { name: string; in: string; description: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const width = 120
+
+/** Names that are taken in JavaScript. */
+const renamed: Record<string, string> = { Error: 'ErrorBody', Event: 'CloudEvent' }
+
+/** What says which values are allowed, not which type they have, or is for people. */
+const ignored = ['description', 'examples', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern']
+const known = new Set([...ignored, '$ref', 'type', 'format', 'enum', 'oneOf', 'items', 'properties', 'required'])
+
+export function generate({ paths, components }: Document): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  )
+  const sent = new Set(
+    operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref)),
+  )
+  const parts = [
+    '// Made from openapi.json by codegen/generate.ts: `npm run generate` in this package makes it anew. Not for editing.',
+    '/** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */\n' +
+      'export type Int64 = number | bigint',
+    // A page of something is an array of it and needs no name.
+    ...Object.entries(components.schemas)
+      .filter(([, { type }]) => type !== 'array')
+      .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(`#/components/schemas/${name}`))),
+    ...operations.flatMap(queryOf),
+    operationTable(operations),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** Members that a caller may leave out may be given as undefined too; in answers they are there or not. */
+function declaration(name: string, schema: Schema, isSent: boolean): string {
+  refuseUnknown(schema)
+  if (schema.properties === undefined) return `${comment(schema, '')}${alias(name, typeOf(schema))}`
+  const members = Object.entries(schema.properties).map(([member, property]) => {
+    const isRequired = schema.required?.includes(member) ?? false
+    return memberOf(member, property, isRequired, isSent && !isRequired)
+  })
+  return `${comment(schema, '')}export interface ${name} {\n${members.join('')}}`
+}
+
+function queryOf({ operationId, summary, parameters }: Operation): string[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  if (inQuery.length === 0) return []
+  const members = inQuery.map(({ name, description, schema }) =>
+    memberOf(name, { ...schema, description }, false, true),
+  )
+  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`
+  return [`/** ${summary}: what may be asked for. */\nexport interface ${name} {\n${members.join('')}}`]
+}
+
+function operationTable(operations: readonly (Operation & { path: string; method: string })[]): string {
+  const rows = operations.map(
+    ({ operationId, method, path }) =>
+      `  ${operationId}: { id: '${operationId}', method: '${method}', path: '${path}' },\n`,
+  )
+  return `/** Every operation of the service; paths are below the base address. */\nexport const operations = {\n${rows.join('')}} as const`
+}
+
+function memberOf(name: string, schema: Schema, isRequired: boolean, mayBeUndefined: boolean): string {
+  refuseUnknown(schema)
+  const types = [...typeOf(schema), ...(mayBeUndefined ? ['undefined'] : [])]
+  const start = `  ${name}${isRequired ? '' : '?'}:`
+  const line = `${start} ${types.join(' | ')}`
+  const text = line.length <= width ? line : `${start}\n${types.map((type) => `    | ${type}`).join('\n')}`
+  return `${comment(schema, '  ')}${text}\n`
+}
+
+function alias(name: string, types: readonly string[]): string {
+  return `export type ${name} = ${types.join(' | ')}`
+}
+
+/** The alternatives of a type. */
+function typeOf(schema: Schema): string[] {
+  refuseUnknown(schema)
+  if (schema.$ref !== undefined) return [referred(schema.$ref)]
+  if (schema.oneOf !== undefined) return schema.oneOf.flatMap(typeOf)
+  if (schema.enum !== undefined) return schema.enum.map((value) => (value === null ? 'null' : `'${value}'`))
+  switch (schema.type) {
+    case 'string':
+      return ['string']
+    case 'integer':
+      return [schema.format === 'int64' ? 'Int64' : 'number']
+    default:
+      throw new Error(`A schema of type ${String(schema.type)} is not known: teach codegen/generate.ts.`)
+  }
+}
+
+function referred(reference: string): string {
+  const name = reference.replace('#/components/schemas/', '')
+  return renamed[name] ?? name
+}
+
+function refuseUnknown(schema: Schema): void {
+  const unknown = Object.keys(schema).filter((keyword) => !known.has(keyword) && !keyword.startsWith('x-'))
+  if (unknown.length > 0) throw new Error(`Schema keywords ${unknown.join()} are not known: teach codegen/generate.ts.`)
+}
+
+function comment({ description }: Schema, indent: string): string {
+  return description === undefined ? '' : `${indent}/** ${description} */\n`
+}
+
+if (import.meta.main) {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+  writeFileSync(new URL('../src/contract.ts', import.meta.url), generate(JSON.parse(read('../../openapi.json'))))
+}

@@ -1,0 +1,192 @@
+// Made from openapi.json by codegen/generate.ts: `npm run generate` in this package makes it anew. Not for editing.
+
+/** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */
+export type Int64 = number | bigint
+
+/** Availability status of an animal. */
+export type PetStatus = 'available' | 'pending' | 'sold'
+
+/** An animal of the shop. An animal that was added without a status has no such member. */
+export interface Pet {
+  /** Unique identifier, assigned by the service on creation and never used twice. */
+  id: Int64
+  /** The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name: string
+  /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
+  categoryId: Int64
+  status?: PetStatus
+}
+
+/** An animal to add. Members other than these are ignored. */
+export interface NewPet {
+  /** The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name: string
+  /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
+  categoryId: Int64
+  status?: PetStatus | undefined
+}
+
+/** What is to change. Members that are left out stay as they are; members other than these are ignored. */
+export interface PetChange {
+  /** The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name?: string | undefined
+  /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
+  categoryId?: Int64 | undefined
+  /** Availability status of an animal; null takes it away. */
+  status?: 'available' | 'pending' | 'sold' | null | undefined
+}
+
+/** Where an order stands: open (`placed`), or closed in one of two ways. */
+export type OrderStatus = 'placed' | 'completed' | 'cancelled'
+
+/** An order for one animal. */
+export interface Order {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** The animal that is ordered. */
+  petId: Int64
+  status: OrderStatus
+  /** When the order was placed. */
+  placedAt: string
+  /** When its status last changed. */
+  updatedAt: string
+}
+
+/** An order to place. Members other than these are ignored. */
+export interface NewOrder {
+  /** The animal that is ordered. */
+  petId: Int64
+}
+
+/** How an open order ends. Members other than these are ignored. */
+export interface OrderChange {
+  /** `completed` makes the animal `sold`, `cancelled` makes it `available` again. */
+  status: 'completed' | 'cancelled'
+}
+
+/** A category that was given a name. Animals may belong to categories without one. */
+export interface Category {
+  /** What `categoryId` of an animal refers to. */
+  id: Int64
+  /** The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name: string
+}
+
+/** What a category is called. Members other than these are ignored. */
+export interface NewCategory {
+  /** The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name: string
+}
+
+/** Something that happened, as a CloudEvent 1.0. */
+export interface CloudEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type:
+    | 'petstore.pet.created'
+    | 'petstore.pet.updated'
+    | 'petstore.pet.deleted'
+    | 'petstore.order.placed'
+    | 'petstore.order.completed'
+    | 'petstore.order.cancelled'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  /** The animal or the order after it happened; a deleted animal as it was before. */
+  data: Pet | Order
+}
+
+/** Every answer with a status of 400 or more. */
+export interface ErrorBody {
+  /** Machine-readable error code. */
+  code:
+    | 'invalid_parameter'
+    | 'invalid_body'
+    | 'invalid_request'
+    | 'unauthorized'
+    | 'forbidden'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'request_timeout'
+    | 'conflict'
+    | 'gone'
+    | 'precondition_failed'
+    | 'payload_too_large'
+    | 'uri_too_long'
+    | 'unsupported_media_type'
+    | 'expectation_failed'
+    | 'idempotency_mismatch'
+    | 'rate_limited'
+    | 'headers_too_large'
+    | 'internal'
+    | 'unavailable'
+  /** Human-readable description. */
+  message: string
+  /** The HTTP status code. */
+  status: number
+}
+
+/** List animals: what may be asked for. */
+export interface ListPetsQuery {
+  /** Maximum number of animals returned. */
+  limit?: number | undefined
+  /** Availability status of an animal. */
+  status?: PetStatus | undefined
+  /** Returns only animals of this category. */
+  categoryId?: Int64 | undefined
+  /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
+  id?: Int64 | undefined
+  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  cursor?: string | undefined
+}
+
+/** List orders: what may be asked for. */
+export interface ListOrdersQuery {
+  /** Maximum number of orders returned. */
+  limit?: number | undefined
+  /** Where an order stands: open (`placed`), or closed in one of two ways. */
+  status?: OrderStatus | undefined
+  /** Returns only orders for this animal. */
+  petId?: Int64 | undefined
+  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  cursor?: string | undefined
+}
+
+/** List categories: what may be asked for. */
+export interface ListCategoriesQuery {
+  /** Maximum number of categories returned. */
+  limit?: number | undefined
+  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  cursor?: string | undefined
+}
+
+/** Follow what happens: what may be asked for. */
+export interface ListEventsQuery {
+  /** Maximum number of events returned. */
+  limit?: number | undefined
+  /** Returns only events after the one with this id; 0 for all. */
+  after?: Int64 | undefined
+}
+
+/** Every operation of the service; paths are below the base address. */
+export const operations = {
+  listPets: { id: 'listPets', method: 'GET', path: '/pets' },
+  createPet: { id: 'createPet', method: 'POST', path: '/pets' },
+  getPet: { id: 'getPet', method: 'GET', path: '/pets/{petId}' },
+  updatePet: { id: 'updatePet', method: 'PATCH', path: '/pets/{petId}' },
+  deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}' },
+  listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders' },
+  placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders' },
+  updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}' },
+  listCategories: { id: 'listCategories', method: 'GET', path: '/categories' },
+  putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}' },
+  listEvents: { id: 'listEvents', method: 'GET', path: '/events' },
+} as const

@@ -1,0 +1,59 @@
+import {
+  type Int64,
+  type ListOrdersQuery,
+  type NewOrder,
+  operations,
+  type Order,
+  type OrderChange,
+} from './contract.ts'
+import { List } from './list.ts'
+import type { CreateOptions } from './pets.ts'
+import { randomId } from './random-id.ts'
+import type { CallOptions, Transport } from './transport.ts'
+
+/** Orders for animals. */
+export class Orders {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** All orders within the filter, ascending by id. `limit` is the size of the pages that they are fetched in. */
+  list(query?: ListOrdersQuery, options?: CallOptions): List<Order> {
+    return new List(this.#transport, operations.listOrders, query, options)
+  }
+
+  /** Orders an animal that is `available`, which thereby is `pending`; else `conflict`. Never twice, as with `pets.create`. */
+  async place(order: NewOrder, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<Order> {
+    const { body } = await this.#transport.ask(
+      {
+        operation: operations.placeOrder,
+        headers: { 'idempotency-key': idempotencyKey },
+        body: order,
+        repetition: 'repeatable',
+      },
+      options,
+    )
+    return body as Order
+  }
+
+  /** Ends an open order: its animal is `sold`. An order that is not open: `conflict`. */
+  complete(id: Int64, options?: CallOptions): Promise<Order> {
+    return this.#close(id, { status: 'completed' }, options)
+  }
+
+  /** Ends an open order: its animal is `available` again. An order that is not open: `conflict`. */
+  cancel(id: Int64, options?: CallOptions): Promise<Order> {
+    return this.#close(id, { status: 'cancelled' }, options)
+  }
+
+  // An order ends once, so this can be tried again; `conflict` with `mayBeDone` may be the doing of its own first try.
+  async #close(id: Int64, change: OrderChange, options?: CallOptions): Promise<Order> {
+    const { body } = await this.#transport.ask(
+      { operation: operations.updateOrder, id, body: change, repetition: 'repeatable' },
+      options,
+    )
+    return body as Order
+  }
+}

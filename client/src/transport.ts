@@ -1,0 +1,199 @@
+import type { Int64, operations } from './contract.ts'
+import { readDeprecation, type Warning } from './deprecation.ts'
+import { type Circumstances, CallError, ConnectionError, TimeoutError } from './errors.ts'
+import { encodeJson, exactDigits } from './json.ts'
+import { type Leash, leash } from './leash.ts'
+import { randomId } from './random-id.ts'
+import { type Answer, readAnswer, refusalOf } from './answer.ts'
+import { mayTryAgain, pause, pauseBefore, type Repetition, type RetryPolicy } from './retry.ts'
+
+export type Operation = (typeof operations)[keyof typeof operations]
+
+/** What every method takes as its last argument. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the reason of the signal. What was sent may be carried out nevertheless. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds that one try may take. */
+  timeout?: number | undefined
+}
+
+export interface Question {
+  operation: Operation
+  /** Fills the braces in the path of the operation. */
+  id?: Int64
+  query?: object | URLSearchParams | undefined
+  headers?: Record<string, string | undefined>
+  body?: object
+  repetition: Repetition
+}
+
+export interface TransportOptions {
+  /** Without a slash at its end. */
+  baseUrl: string
+  apiKey: string
+  timeout: number
+  retry: RetryPolicy
+  fetch: typeof globalThis.fetch
+  onWarning: (warning: Warning) => void
+}
+
+/** An answer whose body is still to be read, and what holds it. Whoever gets it has to release the leash. */
+export interface OpenAnswer {
+  response: Response
+  leash: Leash
+  circumstances: Circumstances
+}
+
+/** Carries questions to the service: one call, as many tries as it takes and as the policy allows. */
+export class Transport {
+  readonly retry: RetryPolicy
+  readonly #options: TransportOptions
+  readonly #warned = new Set<string>()
+
+  constructor(options: TransportOptions) {
+    this.retry = options.retry
+    this.#options = options
+  }
+
+  /** Resolves to the whole answer. */
+  async ask(question: Question, options: CallOptions = {}): Promise<Answer> {
+    return this.#call(question, options, this.retry, async ({ response, leash, circumstances }) => {
+      try {
+        return await readAnswer(response, circumstances)
+      } finally {
+        leash.release()
+      }
+    })
+  }
+
+  /** Resolves once the answer begins. `retry` in the place of the client's own policy. */
+  async open(question: Question, options: CallOptions, retry: RetryPolicy = this.retry): Promise<OpenAnswer> {
+    return this.#call(question, options, retry, async (open) => {
+      open.leash.rest()
+      return open
+    })
+  }
+
+  async #call<Result>(
+    question: Question,
+    { signal, timeout = this.#options.timeout }: CallOptions,
+    retry: RetryPolicy,
+    read: (answer: OpenAnswer) => Promise<Result>,
+  ): Promise<Result> {
+    const requestId = randomId()
+    const [url, init] = this.#requestOf(question, requestId)
+    const deadline = performance.now() + retry.totalTime
+    let mayBeDone = false
+    for (let attempts = 1; ; attempts++) {
+      const circumstances = { requestId, attempts, mayBeDone }
+      const allowed = Math.min(timeout, deadline - performance.now())
+      try {
+        return await this.#try(question.operation, url, init, circumstances, signal, allowed, read)
+      } catch (error) {
+        if (!(error instanceof CallError) || !mayTryAgain(error, question.repetition)) throw error
+        const wait = pauseBefore(attempts, error, retry)
+        if (attempts >= retry.attempts || performance.now() + wait >= deadline) throw error
+        mayBeDone = error.mayBeDone
+        await pause(wait, signal)
+      }
+    }
+  }
+
+  async #try<Result>(
+    operation: Operation,
+    url: string,
+    init: RequestInit,
+    earlier: Circumstances,
+    signal: AbortSignal | undefined,
+    allowed: number,
+    read: (answer: OpenAnswer) => Promise<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted()
+    const held = leash(signal)
+    held.allow(allowed)
+    const isWrite = operation.method !== 'GET'
+    let circumstances = earlier
+    try {
+      const { fetch } = this.#options
+      const response = await fetch(url, { ...init, signal: held.signal })
+      const { headers, status } = response
+      circumstances = {
+        ...earlier,
+        requestId: headers.get('x-request-id') ?? earlier.requestId,
+        // Only a proper refusal says that nothing was done; a fault on the way leaves it open how far the request got.
+        mayBeDone: earlier.mayBeDone || (isWrite && !(status >= 400 && status < 500)),
+      }
+      this.#warn(operation, headers)
+      if (!response.ok) throw await refusalOf(response, circumstances)
+      return await read({ response, leash: held, circumstances })
+    } catch (error) {
+      held.release()
+      if (error instanceof CallError) throw error
+      signal?.throwIfAborted()
+      const sent = { ...circumstances, mayBeDone: circumstances.mayBeDone || (isWrite && !wasNeverSent(error)) }
+      if (held.isTimeUp) throw new TimeoutError(`No answer within ${Math.round(allowed)} ms.`, sent)
+      throw new ConnectionError(`The service was not reached, or the connection broke: ${textOf(error)}`, sent, error)
+    }
+  }
+
+  #requestOf({ operation, id, query, headers, body }: Question, requestId: string): [url: string, init: RequestInit] {
+    const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
+    const search = String(query instanceof URLSearchParams ? query : searchOf(query))
+    const all = {
+      accept: 'application/json',
+      authorization: `Bearer ${this.#options.apiKey}`,
+      'content-type': body === undefined ? undefined : 'application/json',
+      'x-request-id': requestId,
+      ...headers,
+    }
+    return [
+      `${this.#options.baseUrl}${path}${search === '' ? '' : `?${search}`}`,
+      {
+        method: operation.method,
+        headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, value]],
+        ),
+        // The service never redirects; followed, a POST could turn into a GET.
+        redirect: 'manual',
+        ...(body !== undefined && { body: encodeJson(body) }),
+      },
+    ]
+  }
+
+  #warn({ id }: Operation, headers: Headers): void {
+    if (this.#warned.has(id)) return
+    const warning = readDeprecation(id, headers)
+    if (warning === undefined) return
+    this.#warned.add(id)
+    // On its own, so that what it throws is not taken for a fault of the call.
+    queueMicrotask(() => this.#options.onWarning(warning))
+  }
+}
+
+function searchOf(query: object = {}): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query) as [string, string | Int64 | undefined][]) {
+    if (value !== undefined) search.set(name, typeof value === 'string' ? value : exactDigits(name, value))
+  }
+  return search
+}
+
+const beforeSending = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // Bun's.
+  'ConnectionRefused',
+])
+
+/** Whether no connection came about. Where the runtime does not tell, a request counts as sent. */
+function wasNeverSent(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } }
+  return beforeSending.has(cause?.code ?? code ?? '')
+}
+
+function textOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
+  return [message, cause?.message || cause?.code].filter(Boolean).join(': ')
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { generate } from '../../client/codegen/generate.ts'
+import { operations } from '../../client/src/contract.ts'
+
+const client = new URL('../../client/', import.meta.url)
+const document = JSON.parse(readFileSync(new URL('../openapi.json', client), 'utf8')) as Parameters<typeof generate>[0]
+
+test('the types of the client are those of openapi.json: `npm run generate` in client/ writes them anew', () => {
+  const committed = readFileSync(new URL('src/contract.ts', client), 'utf8')
+
+  assert.equal(committed, generate(document))
+})
+
+test('every operation of the service has its method in the client', () => {
+  const files = readdirSync(new URL('src/', client)).filter((name) => name !== 'contract.ts')
+  const source = files.map((name) => readFileSync(new URL(`src/${name}`, client), 'utf8')).join('\n')
+
+  const missing = Object.keys(operations).filter((id) => !source.includes(`operations.${id}`))
+
+  assert.deepEqual(missing, [])
+})
+
+test('a schema that the generator does not know is refused', () => {
+  const odd = { paths: {}, components: { schemas: { Odd: { type: 'string', not: {} } } } }
+  const unknown = { paths: {}, components: { schemas: { Odd: { type: 'boolean' } } } }
+
+  assert.throws(() => generate(odd), /keywords not are not known/)
+  assert.throws(() => generate(unknown), /type boolean is not known/)
+})

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ConnectionError,
+  isPetStoreError,
+  PetStore,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '../../client/src/index.ts'
+import { startClient } from '../support/client.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+import type { Fault } from '../support/faulty-proxy.ts'
+
+const busy = {
+  status: 503,
+  headers: { 'content-type': 'application/json', 'retry-after': '0' },
+  body: '{"code":"unavailable","message":"Busy.","status":503}',
+}
+const limited = {
+  status: 429,
+  headers: { 'content-type': 'application/json', 'retry-after': new Date(0).toUTCString() },
+  body: '{"code":"rate_limited","message":"Slower.","status":429}',
+}
+const gateway = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
+
+const passing: [name: string, fault: Fault][] = [
+  ['the answer is swallowed', 'swallow'],
+  ['the connection is reset', 'reset'],
+  ['half of the answer comes', 'halve'],
+  ['no answer comes', 'hang'],
+  ['the answer is 429', limited],
+  ['the answer is 503', busy],
+  ['a gateway answers 502', gateway],
+]
+
+for (const [name, fault] of passing) {
+  test(`when ${name}, an animal is added, and once`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    proxy.next(fault, fault)
+
+    const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+
+    assert.deepEqual(rex, { id: 1, name: 'Rex', categoryId: 1, status: 'available' })
+    assert.equal((await service.send('/v1/pets')).text, JSON.stringify([rex]))
+    assert.equal(proxy.requests.length, 3)
+    assert.equal(new Set(proxy.requests.map(({ headers }) => headers['idempotency-key'])).size, 1)
+    assert.equal(new Set(proxy.requests.map(({ headers }) => headers['x-request-id'])).size, 1)
+  })
+
+  test(`when ${name}, an animal is ordered, and once`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
+    proxy.next(fault)
+
+    const order = await petstore.orders.place({ petId: 1 })
+
+    assert.equal(order.status, 'placed')
+    assert.equal(JSON.parse((await service.send('/v1/store/orders')).text).length, 1)
+  })
+
+  test(`when ${name}, a list is read on`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+    proxy.next('pass', fault, 'pass', fault)
+
+    const pets = await Array.fromAsync(petstore.pets.list({ limit: 2 }))
+
+    assert.deepEqual(
+      pets.map(({ id }) => id),
+      [1, 2, 3, 4, 5],
+    )
+  })
+
+  test(`when ${name}, an animal is removed`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    await service.create({ name: 'Rex', categoryId: 1 })
+    proxy.next(fault)
+
+    await petstore.pets.delete(1)
+
+    assert.equal((await service.send('/v1/pets')).text, '[]')
+  })
+}
+
+test('an animal that never was is not found, when no answer was lost', async (t) => {
+  const { petstore } = await startClient(t)
+
+  await assert.rejects(petstore.pets.delete(1), (error) => isPetStoreError(error, 'not_found') && !error.mayBeDone)
+})
+
+test('a create that is still in flight when it is tried again is waited for', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const { create } = storage.pets
+  storage.pets.create = async (...args) => {
+    storage.pets.create = create
+    await sleep(400)
+    return create(...args)
+  }
+  const { petstore, proxy, service } = await startClient(t, { timeout: 200 }, { storage })
+
+  const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+
+  assert.equal(rex.id, 1)
+  assert.equal((await service.send('/v1/pets')).text, JSON.stringify([rex]))
+  assert.ok(service.answered.some(({ status }) => status === 409))
+  assert.equal(proxy.requests.length, 3)
+})
+
+for (const fault of ['swallow', 'halve', 'reset', 'hang'] as const) {
+  test(`${fault}: an update without ifMatch is not tried again, and says that it may be done`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    await service.create({ name: 'Rex', categoryId: 1 })
+    proxy.next(fault)
+
+    await assert.rejects(
+      petstore.pets.update(1, { name: 'Max' }),
+      (error) => (error instanceof ConnectionError || error instanceof TimeoutError) && error.mayBeDone,
+    )
+    assert.equal(proxy.requests.length, 1)
+  })
+}
+
+test('an update without ifMatch is tried again when the service refused it for now', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  await service.create({ name: 'Rex', categoryId: 1 })
+  proxy.next(busy, limited)
+
+  assert.equal((await petstore.pets.update(1, { name: 'Max' })).name, 'Max')
+})
+
+test('an update with ifMatch is tried again: it is not made twice, and says so', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  await service.create({ name: 'Rex', categoryId: 1 })
+  const rex = await petstore.pets.get(1)
+  proxy.next('reset')
+  const max = await petstore.pets.update(1, { name: 'Max' }, { ifMatch: rex })
+  proxy.next('swallow')
+
+  await assert.rejects(
+    petstore.pets.update(1, { name: 'Tom' }, { ifMatch: max }),
+    (error) => isPetStoreError(error, 'precondition_failed') && error.mayBeDone && error.attempts === 2,
+  )
+  assert.equal((await petstore.pets.find(1))?.name, 'Tom')
+})
+
+test('an order is completed once, and a lost answer shows in the conflict', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await petstore.orders.place({ petId: 1 })
+  proxy.next('swallow')
+
+  await assert.rejects(petstore.orders.complete(1), (error) => isPetStoreError(error, 'conflict') && error.mayBeDone)
+  assert.equal((await petstore.pets.find(1))?.status, 'sold')
+})
+
+test('a service that is not there was not reached, for certain', async () => {
+  const gone = new PetStore({ baseUrl: await closedPort(), apiKey: 'key', retry: { baseDelay: 2 } })
+
+  for (const call of [
+    () => gone.pets.create({ name: 'Rex', categoryId: 1 }),
+    () => gone.pets.update(1, { name: 'Max' }),
+  ]) {
+    await assert.rejects(
+      call,
+      (error) => error instanceof ConnectionError && error.attempts === 4 && !error.mayBeDone && error.requestId !== '',
+    )
+  }
+})
+
+test('it gives up after so many tries, with what it met last', async (t) => {
+  const { petstore, proxy } = await startClient(t, { retry: { attempts: 3 } })
+  proxy.next('reset', busy, 'reset', limited)
+
+  await assert.rejects(
+    petstore.pets.find(1),
+    (error) => error instanceof ConnectionError && error.attempts === 3 && !error.mayBeDone,
+  )
+  assert.equal(proxy.requests.length, 3)
+})
+
+test('it does not wait longer than it may take in all', async (t) => {
+  const { petstore, proxy } = await startClient(t, { retry: { totalTime: 5_000 } })
+  proxy.next({ ...limited, headers: { ...limited.headers, 'retry-after': '60' } })
+  const started = performance.now()
+
+  await assert.rejects(
+    petstore.pets.find(1),
+    (error) => isPetStoreError(error, 'rate_limited') && error.retryAfter === 60,
+  )
+  assert.equal(proxy.requests.length, 1)
+  assert.ok(performance.now() - started < 2_000)
+})
+
+test('tries together take no longer than they may', async (t) => {
+  const { petstore, proxy } = await startClient(t, { timeout: 5_000, retry: { totalTime: 300 } })
+  proxy.next('hang', 'hang')
+
+  await assert.rejects(petstore.pets.find(1), TimeoutError)
+  assert.equal(proxy.requests.length, 1)
+})
+
+test('it waits as long as the service asks', async (t) => {
+  let ahead = 0
+  const { petstore } = await startClient(t, {}, { rateLimit: 1, clock: () => Date.now() + ahead })
+  await petstore.pets.count()
+  // Of the minute that the limit is for, half a second is left; the service says a whole one.
+  ahead = 59_500
+  const started = performance.now()
+
+  await petstore.pets.count()
+
+  assert.ok(performance.now() - started >= 990)
+})
+
+test('each call may have less time, and a caller may end it', async (t) => {
+  const { petstore, proxy } = await startClient(t, { retry: { attempts: 1 } })
+  proxy.next('hang', 'hang')
+
+  await assert.rejects(petstore.pets.find(1, { timeout: 50 }), TimeoutError)
+  await assert.rejects(petstore.pets.find(1, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError', code: 23 })
+})
+
+test('who aborts gets the reason back: before, during and between tries', async (t) => {
+  const { petstore, proxy } = await startClient(t, { retry: { baseDelay: 60_000, maxDelay: 60_000, totalTime: 1e9 } })
+  const reason = new Error('Changed my mind.')
+  const isReason = (error: unknown) => error === reason
+
+  await assert.rejects(petstore.pets.find(1, { signal: AbortSignal.abort(reason) }), isReason)
+  assert.equal(proxy.requests.length, 0)
+
+  for (const fault of ['hang', busy] as const) {
+    proxy.next(fault)
+    const aborter = new AbortController()
+    setTimeout(() => aborter.abort(reason), 50)
+    await assert.rejects(petstore.pets.find(1, { signal: aborter.signal }), isReason)
+  }
+  assert.equal(proxy.requests.length, 2)
+})
+
+test('an answer that is not of the service is told apart, and not tried again', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const page = {
+    status: 200,
+    headers: { 'content-type': 'text/html', 'x-request-id': 'portal-1' },
+    body: '<h1>Hi</h1>',
+  }
+  const elsewhere = { status: 307, headers: { location: 'http://127.0.0.1:1/v1/pets' } }
+
+  for (const [answer, status] of [
+    [page, 200],
+    [elsewhere, 307],
+    [{ ...page, status: 404 }, 404],
+  ] as const) {
+    proxy.next(answer)
+    await assert.rejects(
+      petstore.pets.find(1),
+      (error) => error instanceof UnexpectedAnswerError && error.status === status && error.attempts === 1,
+    )
+  }
+})
+
+test('two creates of the same animal are two', async (t) => {
+  const { petstore } = await startClient(t)
+  const rex = { name: 'Rex', categoryId: 1 }
+
+  await Promise.all([petstore.pets.create(rex), petstore.pets.create(rex)])
+
+  assert.equal(await petstore.pets.count(), 2)
+})
+
+test('with an idempotencyKey of its own a create is one across processes', async (t) => {
+  const { petstore } = await startClient(t)
+  const create = (petstore: PetStore, name: string) =>
+    petstore.pets.create({ name, categoryId: 1 }, { idempotencyKey: 'import 7, row 3' })
+
+  assert.deepEqual(await create(petstore, 'Rex'), await create(petstore, 'Rex'))
+  await assert.rejects(create(petstore, 'Max'), (error) => isPetStoreError(error, 'idempotency_mismatch'))
+  assert.equal(await petstore.pets.count(), 1)
+})
+
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return `http://127.0.0.1:${port}/v1`
+}

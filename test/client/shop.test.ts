@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isPetStoreError } from '../../client/src/index.ts'
+import { startClient } from '../support/client.ts'
+
+test('an order takes an animal, and completes or gives it back', async (t) => {
+  const { petstore } = await startClient(t)
+  const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+
+  const first = await petstore.orders.place({ petId: rex.id })
+  const cancelled = await petstore.orders.cancel(first.id)
+  const second = await petstore.orders.place({ petId: rex.id })
+  const completed = await petstore.orders.complete(second.id)
+
+  assert.deepEqual(
+    [first, cancelled, second, completed].map(({ id, petId, status }) => [id, petId, status]),
+    [
+      [1, 1, 'placed'],
+      [1, 1, 'cancelled'],
+      [2, 1, 'placed'],
+      [2, 1, 'completed'],
+    ],
+  )
+  assert.equal((await petstore.pets.find(1))?.status, 'sold')
+})
+
+test('an animal that is not available is a conflict at once, not one to wait for', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
+
+  await assert.rejects(petstore.orders.place({ petId: 1 }), (error) => isPetStoreError(error, 'conflict'))
+  await assert.rejects(petstore.orders.complete(9), (error) => isPetStoreError(error, 'not_found'))
+  assert.equal(proxy.requests.length, 3)
+})
+
+test('orders are listed by status and animal, page by page', async (t) => {
+  const { petstore } = await startClient(t)
+  for (let petId = 1; petId <= 3; petId++) {
+    await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+    await petstore.orders.place({ petId })
+  }
+  await petstore.orders.complete(2)
+
+  const placed = await Array.fromAsync(petstore.orders.list({ status: 'placed', limit: 1 }))
+  const ofTwo = await Array.fromAsync(petstore.orders.list({ petId: 2n }))
+
+  assert.deepEqual(
+    placed.map(({ id }) => id),
+    [1, 3],
+  )
+  assert.deepEqual(
+    ofTwo.map(({ id, status }) => [id, status]),
+    [[2, 'completed']],
+  )
+})
+
+test('categories get names, and are listed page by page', async (t) => {
+  const { petstore } = await startClient(t)
+  const dogs = await petstore.categories.put(1, { name: 'Dogs' })
+  const fish = await petstore.categories.put(9223372036854775807n, { name: 'Fish' })
+  const hounds = await petstore.categories.put(1, { name: 'Hounds' })
+
+  assert.deepEqual(dogs, { id: 1, name: 'Dogs' })
+  assert.deepEqual(fish, { id: 9223372036854775807n, name: 'Fish' })
+  assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish])
+})
+
+test('a page of another origin may send all that the client sends, and read all that it needs', async (t) => {
+  const sent = new Set<string>()
+  const { petstore, service } = await startClient(
+    t,
+    {
+      fetch(input, init) {
+        for (const [name] of new Headers(init?.headers)) sent.add(name)
+        return fetch(input, init)
+      },
+    },
+    { corsOrigins: ['https://shop.example'] },
+  )
+  await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+  await petstore.pets.update(1, { status: 'sold' }, { ifMatch: await petstore.pets.get(1) })
+  await petstore.pets.count()
+  for await (const _ of petstore.events.follow({ after: 0 })) break
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
+
+  const preflight = await service.send('/v1/pets', { method: 'OPTIONS', headers })
+
+  const listed = (name: string) => preflight.headers.get(`access-control-${name}`)?.toLowerCase().split(', ')
+  // Accept is always allowed.
+  const allowed = new Set([...(listed('allow-headers') ?? []), 'accept'])
+  const exposed = new Set(listed('expose-headers'))
+  const needed = ['etag', 'link', 'x-total-count', 'retry-after', 'x-request-id', 'deprecation', 'sunset']
+  assert.deepEqual([...sent.difference(allowed)], [])
+  assert.deepEqual(
+    needed.filter((name) => !exposed.has(name)),
+    [],
+  )
+})

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { temporaryFolder } from './engines.ts'
+
+const runFile = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const client = join(root, 'client')
+
+/** Packs the client as it would be published, and installs that into an empty project. */
+export async function installClient(t: TestContext): Promise<string> {
+  const project = temporaryFolder(t)
+  await runFile('npm', ['pack', '--pack-destination', project], { cwd: client })
+  const [packed] = readdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  await runFile('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: project })
+  return project
+}
+
+/** The TypeScript of the project in its strictest form, with nothing at hand but what was installed. Throws what it says. */
+export async function compile(project: string): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    target: 'es2023',
+    module: 'nodenext',
+    types: [],
+    outDir: 'compiled',
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  await runFile(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(stdout)
+    },
+  )
+}
+
+export interface Example {
+  /** The heading that it stands below. */
+  heading: string
+  code: string
+  /** What it prints, by the comments behind its `console.log`. */
+  prints: string[]
+}
+
+/** The examples of the client's README, for a service at `origin`. */
+export function readExamples(origin: string, key: string): Example[] {
+  const readme = readFileSync(join(client, 'README.md'), 'utf8')
+  return [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(({ 1: block = '', index }) => ({
+    heading: [...readme.slice(0, index).matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
+    code: block.replaceAll('http://127.0.0.1:8080', origin).replaceAll('pet_live_…', key),
+    prints: [...block.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text = '']) => text),
+  }))
+}
+
+/** What a command prints on standard output, by lines. */
+export async function linesOf(command: string, args: readonly string[], cwd: string): Promise<string[]> {
+  const { stdout } = await runFile(command, args, { cwd, timeout: 30_000 })
+  return stdout.split('\n').slice(0, -1)
+}
