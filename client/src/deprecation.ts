@@ -18,7 +18,7 @@ export function readDeprecation(operation: string, headers: Headers): Warning | 
   if (deprecation === null) return undefined
   const deprecatedSince = dateOrNothing(Number(/^@(-?[0-9]+)$/.exec(deprecation)?.[1]) * 1000)
   const removedOn = dateOrNothing(Date.parse(headers.get('sunset') ?? ''))
-  const documentation = linkTo('deprecation', headers)?.href
+  const documentation = linkTo('deprecation', headers)
   const message =
     `Pet Store: ${operation} is deprecated` +
     (deprecatedSince === undefined ? '' : ` since ${day(deprecatedSince)}`) +

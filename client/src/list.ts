@@ -33,7 +33,8 @@ export class List<Item> implements AsyncIterable<Item> {
       const { headers, body } = await this.#transport.ask(question, this.#options)
       // Of the link only the query: the path is known, and the key is for nobody but whom the caller named, even where
       // the service, behind a proxy, knows itself by another address.
-      const next = linkTo('next', headers)?.searchParams
+      const link = linkTo('next', headers)
+      const next = link === undefined ? undefined : new URL(link, 'http://relative.invalid').searchParams
       yield { items: body as Item[], cursor: next?.get('cursor') ?? undefined }
       query = next
     } while (query !== undefined)

@@ -44,6 +44,12 @@ export interface OpenAnswer {
   circumstances: Circumstances
 }
 
+interface PreparedRequest {
+  operation: Operation
+  url: string
+  init: RequestInit
+}
+
 /** Carries questions to the service: one call, as many tries as it takes and as the policy allows. */
 export class Transport {
   readonly retry: RetryPolicy
@@ -81,14 +87,14 @@ export class Transport {
     read: (answer: OpenAnswer) => Promise<Result>,
   ): Promise<Result> {
     const requestId = randomId()
-    const [url, init] = this.#requestOf(question, requestId)
+    const request = this.#requestOf(question, requestId)
     const deadline = performance.now() + retry.totalTime
     let mayBeDone = false
     for (let attempts = 1; ; attempts++) {
       const circumstances = { requestId, attempts, mayBeDone }
       const allowed = Math.min(timeout, deadline - performance.now())
       try {
-        return await this.#try(question.operation, url, init, circumstances, signal, allowed, read)
+        return await this.#try({ ...request, signal, allowed }, circumstances, read)
       } catch (error) {
         if (!(error instanceof CallError) || !mayTryAgain(error, question.repetition)) throw error
         const wait = pauseBefore(attempts, error, retry)
@@ -100,12 +106,8 @@ export class Transport {
   }
 
   async #try<Result>(
-    operation: Operation,
-    url: string,
-    init: RequestInit,
+    { operation, url, init, signal, allowed }: PreparedRequest & { signal: AbortSignal | undefined; allowed: number },
     earlier: Circumstances,
-    signal: AbortSignal | undefined,
-    allowed: number,
     read: (answer: OpenAnswer) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted()
@@ -136,7 +138,7 @@ export class Transport {
     }
   }
 
-  #requestOf({ operation, id, query, headers, body }: Question, requestId: string): [url: string, init: RequestInit] {
+  #requestOf({ operation, id, query, headers, body }: Question, requestId: string): PreparedRequest {
     const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
     const search = String(query instanceof URLSearchParams ? query : searchOf(query))
     const all = {
@@ -146,18 +148,19 @@ export class Transport {
       'x-request-id': requestId,
       ...headers,
     }
-    return [
-      `${this.#options.baseUrl}${path}${search === '' ? '' : `?${search}`}`,
-      {
+    const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
+    return {
+      operation,
+      url: `${this.#options.baseUrl}${path}${search === '' ? '' : `?${search}`}`,
+      init: {
         method: operation.method,
-        headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
-          value === undefined ? [] : [[name, value]],
-        ),
+        // Made here and not by fetch, where a value that no header can have would look like a broken connection.
+        headers: new Headers(given),
         // The service never redirects; followed, a POST could turn into a GET.
         redirect: 'manual',
         ...(body !== undefined && { body: encodeJson(body) }),
       },
-    ]
+    }
   }
 
   #warn({ id }: Operation, headers: Headers): void {

@@ -262,6 +262,13 @@ test('an answer that is not of the service is told apart, and not tried again', 
   }
 })
 
+test('an idempotencyKey that no header can carry is a mistake, not a fault to wait out', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+
+  await assert.rejects(petstore.pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: 'a\nb' }), TypeError)
+  assert.equal(proxy.requests.length, 0)
+})
+
 test('two creates of the same animal are two', async (t) => {
   const { petstore } = await startClient(t)
   const rex = { name: 'Rex', categoryId: 1 }
