@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryFolder } from '../support/engines.ts'
+import type { WireEvent } from '../support/event-stream.ts'
 import { type Service, startService } from '../support/service.ts'
 
 interface Creation {
@@ -46,7 +47,9 @@ test('kill -9 under load loses and alters nothing that was acknowledged, and doe
       }
     }
     const running = Array.from({ length: clients }, client)
-    await wait(100 + Math.random() * 500)
+    // On a busy machine the clients may need a while to get going.
+    while (acknowledged.size < (cycle + 1) * 2 * clients) await wait(10)
+    await wait(Math.random() * 500)
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
     await Promise.all(running)
@@ -54,7 +57,7 @@ test('kill -9 under load loses and alters nothing that was acknowledged, and doe
   }
 
   const service = await startService(t, { cwd, env })
-  const found = await allAnimals(service)
+  const found = await readAll<Animal>(service, '/v1/pets')
   const replayed = await Promise.all(
     [...acknowledged.values()]
       .filter(({ name }) => Number(name.slice(4)) % 2 === 0)
@@ -73,26 +76,206 @@ test('kill -9 under load loses and alters nothing that was acknowledged, and doe
   assert.equal(integrity(join(cwd, 'data', 'petstore.db')), 'ok')
 })
 
-async function create({ origin }: Service, { name, attempt }: Creation): Promise<Animal> {
-  const answer = await fetch(`${origin}/v1/pets`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      ...(attempt !== undefined && { 'idempotency-key': attempt }),
-    },
-    body: JSON.stringify({ name, categoryId: name.length, status: 'pending' }),
-  })
-  assert.equal(answer.status, 201)
-  return (await answer.json()) as Animal
+test('kill -9 under load leaves one event for every change that was acknowledged, and a change for every event', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent' }
+  const acknowledged: Change[] = []
+  const shop: number[] = []
+  let unanswered: Placement[] = []
+  let sent = 0
+
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const service = await startService(t, { cwd, env })
+    const retries = unanswered
+    const lost: Placement[] = []
+
+    /** Keeps animals of its own, which it alone renames and deletes, and orders anybody's. */
+    const client = async () => {
+      const mine: number[] = []
+      const orders: number[] = []
+      const steps = {
+        async add() {
+          const answer = await ask(service, 'POST /v1/pets', {
+            name: `pet ${++sent}`,
+            categoryId: 1,
+            status: 'available',
+          })
+          if (answer === undefined) return
+          assert.equal(answer.status, 201)
+          acknowledged.push(['petstore.pet.created', answer.body])
+          mine.push(answer.body.id)
+          shop.push(answer.body.id)
+        },
+        async rename() {
+          const answer = await ask(service, `PATCH /v1/pets/${pick(mine)}`, { name: `pet ${++sent}` })
+          if (answer === undefined) return
+          assert.equal(answer.status, 200)
+          acknowledged.push(['petstore.pet.updated', answer.body])
+        },
+        async remove() {
+          const id = mine.shift() as number
+          const answer = await ask(service, `DELETE /v1/pets/${id}`)
+          if (answer?.status === 409) mine.push(id)
+          else if (answer?.status === 204) acknowledged.push(['petstore.pet.deleted', { id }])
+          else assert.equal(answer, undefined)
+        },
+        async order() {
+          const placement = retries.pop() ?? { petId: pick(shop), attempt: `attempt ${++sent}` }
+          const { petId, attempt } = placement
+          const answer = await ask(service, 'POST /v1/store/orders', { petId }, { 'idempotency-key': attempt })
+          if (answer === undefined) return lost.push(placement)
+          if (answer.status === 409) return
+          assert.equal(answer.status, 201)
+          acknowledged.push(['petstore.order.placed', answer.body])
+          orders.push(answer.body.id)
+        },
+        async end() {
+          const status = pick(['completed', 'cancelled'])
+          const answer = await ask(service, `PATCH /v1/store/orders/${orders.shift()}`, { status })
+          if (answer === undefined) return
+          assert.equal(answer.status, 200)
+          acknowledged.push([`petstore.order.${status}`, answer.body])
+        },
+      }
+      while (service.child.exitCode === null && service.child.signalCode === null) {
+        if (mine.length < 3) await steps.add()
+        else if (orders.length > 2) await steps.end()
+        else await pick([steps.add, steps.rename, steps.rename, steps.order, steps.order, steps.remove])()
+      }
+    }
+    const running = Promise.all(Array.from({ length: clients }, client))
+    while (acknowledged.length < (cycle + 1) * 4 * clients) await wait(10)
+    await wait(Math.random() * 500)
+    service.child.kill('SIGKILL')
+    await once(service.child, 'close')
+    await running
+    unanswered = [...lost, ...retries]
+  }
+
+  const service = await startService(t, { cwd, env })
+  const pets = await readAll<Subject>(service, '/v1/pets')
+  const orders = await readAll<Subject>(service, '/v1/store/orders')
+  const events = await readAll<WireEvent>(service, '/v1/events')
+  await service.stop()
+
+  assert.ok(acknowledged.length > cycles * clients, `only ${acknowledged.length} were acknowledged`)
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    events.map((_, index) => String(index + 1)),
+  )
+  assert.deepEqual(replay(events), { pets, orders })
+  const counts = Map.groupBy(byHand(events), (event) => nameOf(event.type, event.data as unknown as Subject))
+  for (const [type, subject] of acknowledged) {
+    const told = counts.get(nameOf(type, subject)) ?? []
+    assert.equal(told.length, 1, `${nameOf(type, subject)} is told of ${told.length} times`)
+    if (type !== 'petstore.pet.deleted') assert.deepEqual(told[0]?.data, subject)
+  }
+  assert.equal(integrity(join(cwd, 'data', 'petstore.db')), 'ok')
+})
+
+/** An animal or an order. */
+interface Subject {
+  id: number
+  petId?: number
+  name?: string
+  status?: string
+}
+type Change = [type: string, subject: Subject]
+interface Placement {
+  petId: number
+  attempt: string
 }
 
-async function allAnimals({ origin }: Service): Promise<Animal[]> {
-  const found: Animal[] = []
-  let next: string | undefined = `${origin}/v1/pets?limit=100`
+/** What tells a change from all others that the clients ask for: each new name is given once. */
+function nameOf(type: string, { id, name }: Subject): string {
+  return type === 'petstore.pet.updated' ? `${type} ${id} ${name}` : `${type} ${id}`
+}
+
+/** The events without those of animals that an order changed: each of these comes right before that of the order. */
+function byHand(events: readonly WireEvent[]): WireEvent[] {
+  return events.filter(({ type }, index) => type !== 'petstore.pet.updated' || !isOfOrder(events[index + 1]))
+}
+
+function isOfOrder(event: WireEvent | undefined): boolean {
+  return event?.type.startsWith('petstore.order') ?? false
+}
+
+const petStatusAfter: Record<string, string> = { placed: 'pending', completed: 'sold', cancelled: 'available' }
+
+/** What there must be when all of this happened, and nothing else. */
+function replay(events: readonly WireEvent[]): { pets: Subject[]; orders: Subject[] } {
+  const pets = new Map<number, Subject>()
+  const orders = new Map<number, Subject>()
+  const ordered = new Set<number>()
+  for (const event of events) {
+    const data = event.data as unknown as Subject
+    const { id, petId = 0, status = '' } = data
+    switch (event.type) {
+      case 'petstore.pet.created':
+        assert.equal(pets.has(id), false)
+        pets.set(id, data)
+        break
+      case 'petstore.pet.updated':
+        assert.notDeepEqual(pets.get(id), data)
+        pets.set(id, data)
+        break
+      case 'petstore.pet.deleted':
+        assert.deepEqual(pets.get(id), data)
+        assert.equal(ordered.has(id), false)
+        pets.delete(id)
+        break
+      case 'petstore.order.placed':
+        assert.equal(ordered.has(petId), false, `animal ${petId} is in two open orders`)
+        ordered.add(petId)
+        orders.set(id, data)
+        break
+      default:
+        assert.ok(ordered.delete(petId))
+        orders.set(id, data)
+    }
+    if (isOfOrder(event)) assert.equal(pets.get(petId)?.status, petStatusAfter[status])
+  }
+  return { pets: [...pets.values()], orders: [...orders.values()] }
+}
+
+function pick<Item>(items: readonly Item[]): Item {
+  return items[Math.floor(Math.random() * items.length)] as Item
+}
+
+async function create(service: Service, { name, attempt }: Creation): Promise<Animal> {
+  const pet = { name, categoryId: name.length, status: 'pending' }
+  const answer = await ask(service, 'POST /v1/pets', pet, attempt === undefined ? {} : { 'idempotency-key': attempt })
+  assert.equal(answer?.status, 201)
+  return answer?.body as unknown as Animal
+}
+
+/** Undefined when the answer did not arrive whole. */
+async function ask(
+  { origin }: Service,
+  start: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Subject } | undefined> {
+  const [method = '', path = ''] = start.split(' ')
+  try {
+    const answer = await fetch(origin + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Subject }
+  } catch {
+    return undefined
+  }
+}
+
+async function readAll<Item>({ origin }: Service, path: string): Promise<Item[]> {
+  const found: Item[] = []
+  let next: string | undefined = `${origin}${path}?limit=100`
   while (next !== undefined) {
     const answer: Response = await fetch(next, { headers: { authorization: `Bearer ${key}` } })
-    found.push(...((await answer.json()) as Animal[]))
+    found.push(...((await answer.json()) as Item[]))
     next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
   }
   return found
