@@ -44,6 +44,8 @@ export interface AppOptions {
   offer: Offer
   /** How long events can be read, in milliseconds. */
   eventsKept: number
+  /** Milliseconds between two signs of life on a stream of events. */
+  heartbeat?: number | undefined
   ownKey?: { hash: string; key: ApiKey } | undefined
   corsOrigins: readonly string[]
   /** Requests a minute for each key. */
@@ -57,6 +59,7 @@ export interface AppOptions {
 
 const keyUseInterval = 10_000
 const forgetInterval = 60_000
+const usualHeartbeat = 15_000
 
 // In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
 const compilers = {
@@ -79,7 +82,14 @@ export function buildApp(options: AppOptions): App {
   // What these add to an answer is not the same for everyone who asks.
   const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
   const source = options.baseUrls[environment] ?? '/v1'
-  const streams = eventStreams({ feed: eventFeed(storage.events), source, isStillWelcome: isStillActive })
+  const observe = observeAnswers(observer)
+  const streams = eventStreams({
+    feed: eventFeed(storage.events),
+    source,
+    isStillWelcome: isStillActive,
+    heartbeat: options.heartbeat ?? usualHeartbeat,
+    brokenOff: (request, reply) => observe(request, reply, () => undefined),
+  })
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && !state.draining
   const lane = expressLane({ cache, recognise, observer, isOpen, believesProxies })
@@ -103,6 +113,8 @@ export function buildApp(options: AppOptions): App {
   app.decorateRequest('apiKey', undefined)
   app.decorate('configuredBase', options.baseUrls[environment])
   app.setErrorHandler(errorHandler((error, request) => observer.failed(error, request.id)))
+  // Whatever body comes with it means nothing (RFC 9110, 9.3.5), and neither does what that claims to be.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const refuseUnknown = knownPaths(app)
@@ -117,7 +129,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('onRequest', announceStability)
   if (options.corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(options.corsOrigins))
   app.addHook('onRequest', refuseImproper)
-  app.addHook('onResponse', observeAnswers(observer))
+  app.addHook('onResponse', observe)
 
   app.register(async (open: App) => {
     open.addHook('onRequest', refuseBrokenPath)
@@ -150,9 +162,11 @@ export function buildApp(options: AppOptions): App {
   )
 
   const flushing = setInterval(() => void uses.flush(), keyUseInterval).unref()
-  const forgetting = setInterval(() => {
-    storage.events.forget(clock() - options.eventsKept).catch((error: Error) => observer.failed(error))
-  }, forgetInterval).unref()
+  // A bounded number at a time, so that writes get their turn in between, until none is old enough.
+  async function forgetEvents(): Promise<void> {
+    while ((await storage.events.forget(clock() - options.eventsKept)) > 0);
+  }
+  const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetInterval).unref()
   app.addHook('preClose', (done) => {
     state.drain()
     streams.close()

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ShopEvent } from '../contract/event.ts'
 import type { Events } from '../inventory/events.ts'
 
@@ -7,12 +7,14 @@ export interface EventReader {
   /** The id of the last event that it was told of. */
   after: bigint
   tell(events: readonly ShopEvent[]): void
+  /** Resolves once it can take more, in a later turn of the event loop: to false when it wants no more. */
+  ready(): Promise<boolean>
 }
 
 export interface EventFeed {
   /**
-   * Tells a reader of everything after `reader.after`: what happened up to now, then what happens. Resolves once it is up
-   * to date. It stays until it leaves.
+   * Tells a reader of everything after `reader.after`: what happened up to now, as fast as it can take it, then what
+   * happens, as it happens. Resolves once it is up to date. It stays until it leaves.
    */
   follow(reader: EventReader): Promise<void>
   leave(reader: EventReader): void
@@ -41,7 +43,8 @@ export function eventFeed(events: Events): EventFeed {
     while (readers.size > 0 && !closing.signal.aborted) {
       // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
       const more = await lookOnce().catch(() => false)
-      if (!more) await sleep(lookEvery)
+      // Even in a rush: what readers are told has to leave before they are told more.
+      await (more ? turn() : sleep(lookEvery))
     }
     looking = false
   }
@@ -61,14 +64,16 @@ export function eventFeed(events: Events): EventFeed {
       const latest = await events.latest()
       if (reader.after > latest) reader.after = latest
       // On its own until it has reached the others; then nothing comes between the last look and joining them.
-      for (let more = true; more && !closing.signal.aborted; ) {
+      while (!closing.signal.aborted && (await reader.ready())) {
+        const before = head
         const page = await events.list(pageSize, reader.after)
         tell(reader, page.items)
-        more = page.more || (page.items.length > 0 && reader.after < head)
+        if (page.more || head !== before) continue
+        if (!looking) head = reader.after
+        readers.add(reader)
+        if (!looking) void look()
+        return
       }
-      if (!looking) head = reader.after
-      readers.add(reader)
-      if (!looking) void look()
     },
     leave: (reader) => void readers.delete(reader),
     get readers() {

@@ -10,6 +10,8 @@ const defaults: Partial<Config> = {
   databaseUrl: 'sqlite:./data/petstore.db',
   environment: 'production',
   trustProxy: false,
+  stability: 'experimental',
+  eventsKept: 30 * 86_400_000,
   logLevel: 'info',
 }
 
@@ -44,6 +46,11 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_TRUST_PROXY', 'false', 'trustProxy', false],
   ['PETSTORE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
   ['PETSTORE_METRICS_PORT', '9090', 'metricsPort', 9090],
+  ['PETSTORE_STABILITY', 'stable', 'stability', 'stable'],
+  ['PETSTORE_STABILITY', 'beta', 'stability', 'beta'],
+  ['PETSTORE_STABILITY', 'experimental', 'stability', 'experimental'],
+  ['PETSTORE_EVENTS_KEPT', '90m', 'eventsKept', 90 * 60_000],
+  ['PETSTORE_EVENTS_KEPT', '365d', 'eventsKept', 365 * 86_400_000],
   ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ]
 
@@ -101,6 +108,8 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     '999.0.0.1',
   ],
   ['PETSTORE_METRICS_PORT', 'an integer from 0 to 65535', 'on', '70000'],
+  ['PETSTORE_STABILITY', 'one of stable, beta, experimental', 'alpha', 'Beta', 'all', 'stable,beta', ' '],
+  ['PETSTORE_EVENTS_KEPT', 'a time such as 30d, 12h or 90m', '30', 'd', '-1d', '1.5d', '30 d', '30D', 'forever'],
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
 ]
 

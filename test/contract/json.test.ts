@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
-import { encodePet, encodePets, parseJson } from '../../src/contract/json.ts'
+import { encodeCategory, encodeEvent, encodeOrder, encodePet, encodePets, parseJson } from '../../src/contract/json.ts'
 import type { Pet } from '../../src/contract/pet.ts'
 
 const int64 = fc.oneof(
@@ -155,6 +155,38 @@ for (const text of [
 test('parseJson reads a pair of surrogate escapes as the character it stands for', () => {
   assert.equal(parseJson('"\\ud83d\\uDC07"'), '🐇')
 })
+
+test('the wire forms of orders and categories have their members in order and the digits of an int64 in full', () => {
+  const at = '2027-01-01T12:00:00.000Z'
+
+  assert.equal(
+    encodeOrder({ id: 1n, petId: int64Max, status: 'placed', placedAt: at, updatedAt: at }),
+    `{"id":1,"petId":9223372036854775807,"status":"placed","placedAt":"${at}","updatedAt":"${at}"}`,
+  )
+  assert.equal(encodeCategory({ id: int64Min, name: '"🐶"\n' }), '{"id":-9223372036854775808,"name":"\\"🐶\\"\\n"}')
+})
+
+for (const [type, subject] of [
+  ['pet.created', 'pets/7'],
+  ['pet.updated', 'pets/7'],
+  ['pet.deleted', 'pets/7'],
+  ['order.placed', 'store/orders/7'],
+  ['order.completed', 'store/orders/7'],
+  ['order.cancelled', 'store/orders/7'],
+] as const) {
+  test(`the wire form of ${type} is a CloudEvent on one line, its data as it is kept`, () => {
+    const data = '{"id":9007199254740993,"name":"a\\nb"}'
+
+    const text = encodeEvent({ id: 17n, type, subject: 7n, at: Date.UTC(2027, 0, 1), data }, 'https://pets.example/v1')
+
+    assert.equal(
+      text,
+      `{"specversion":"1.0","id":"17","source":"https://pets.example/v1","type":"petstore.${type}","subject":"${subject}",` +
+        `"time":"2027-01-01T00:00:00.000Z","datacontenttype":"application/json","data":${data}}`,
+    )
+    assert.doesNotMatch(text, /[\r\n]/)
+  })
+}
 
 function exactly(value: unknown): unknown {
   const pet = value as { id: number | bigint; categoryId: number | bigint }

@@ -196,6 +196,22 @@ test('every answer of getPet, errors too, documents Deprecation and Sunset', () 
   }
 })
 
+test('every answer of an operation beyond the contract, errors too, documents Stability', () => {
+  for (const { operationId, responses, 'x-stability': stability } of all) {
+    for (const [status, { headers }] of Object.entries(responses))
+      assert.equal('Stability' in headers, stability !== undefined, `${operationId} ${status}`)
+  }
+})
+
+test('a merge patch may be sent as what it is, or as JSON', () => {
+  for (const path of ['/pets/{petId}', '/store/orders/{orderId}'])
+    assert.deepEqual(Object.keys(operation('patch', path).requestBody?.content ?? {}), [
+      'application/json',
+      'application/merge-patch+json',
+    ])
+  assert.deepEqual(Object.keys(createPet.requestBody?.content ?? {}), ['application/json'])
+})
+
 test('Error lists the closed set of codes', () => {
   assert.deepEqual(document.components.schemas['Error']?.properties?.['code']?.enum, errorCodes)
 })

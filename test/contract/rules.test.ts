@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { NewPet } from '../../src/contract/pet.ts'
+import { ListEventsQuery } from '../../src/contract/operations/events.ts'
+import { NewPet, PetChange } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
 
 test('a check passes on what the schema names and nothing else', () => {
@@ -56,6 +57,26 @@ test('a check of text refuses a field that is given twice', () => {
   const checked = check({ name: 'Rex', categoryId: '1', status: ['sold', 'sold'] })
 
   assert.deepEqual(checked, { faults: 'status must be one of available, pending, sold, given once.' })
+})
+
+test('a check takes null where the schema names it among the values, and nowhere else', () => {
+  const check = checker(PetChange, 'json')
+
+  assert.deepEqual(check({ status: null }), { value: { status: null } })
+  assert.deepEqual(check({ name: null, categoryId: null, status: 'null' }), {
+    faults:
+      'name must be a string of 1 to 1000 characters, not only white space, without NUL. ' +
+      'categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
+      'status must be one of available, pending, sold, null.',
+  })
+})
+
+test('an int64 may have a least value, and the fault says so', () => {
+  const check = checker(ListEventsQuery, 'text')
+
+  assert.deepEqual(check({ after: '0' }), { value: { limit: 20, after: 0n } })
+  assert.deepEqual(check({ after: '9223372036854775807' }), { value: { limit: 20, after: 9223372036854775807n } })
+  assert.deepEqual(check({ after: '-1' }), { faults: 'after must be an integer from 0 to 9223372036854775807.' })
 })
 
 test('a schema of a type that has no rule is refused before anything is checked', () => {

@@ -123,7 +123,11 @@ for (const configured of [shop, '*']) {
 
 for (const [path, methods] of Object.entries({
   '/v1/pets': ['GET', 'POST'],
-  '/v1/pets/1': ['GET'],
+  '/v1/pets/1': ['GET', 'PATCH', 'DELETE'],
+  '/v1/store/orders': ['GET', 'POST'],
+  '/v1/store/orders/1': ['PATCH'],
+  '/v1/categories/1': ['PUT'],
+  '/v1/events': ['GET'],
 })) {
   test(`a preflight needs no key and names methods and headers of the operation: ${path}`, async (t) => {
     const { origin } = await startApp(t, { corsOrigins: [shop] })
@@ -139,7 +143,9 @@ for (const [path, methods] of Object.entries({
       'authorization',
       'content-type',
       'idempotency-key',
+      'if-match',
       'if-none-match',
+      'last-event-id',
       'prefer',
       'x-request-id',
     ]) {

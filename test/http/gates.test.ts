@@ -43,6 +43,10 @@ const gates: Gate[] = [
       ['a broken escape below an escaped /v1', 'GET /%761/pets/%zz'],
       ['a broken escape in an absolute address', 'GET http://petstore/v1/pets/%zz'],
       ['an unknown id', 'GET /v1/pets/999'],
+      ['an unknown id to change', 'PATCH /v1/pets/999', [json], '{}'],
+      ['an unknown id to delete', 'DELETE /v1/pets/999'],
+      ['a stream', 'GET /v1/events', ['Accept: text/event-stream']],
+      ['a conflict', 'POST /v1/store/orders', [json], '{"petId":1}'],
     ],
   },
   {
@@ -54,6 +58,12 @@ const gates: Gate[] = [
       ['the size', 'POST /v1/pets', [json, large]],
       ['body syntax', 'POST /v1/pets', [json], '{'],
       ['body rules', 'POST /v1/pets', [json], '{}'],
+      ['an unknown id to change', 'PATCH /v1/pets/999', [json], '{}'],
+      ['an unknown id to delete', 'DELETE /v1/pets/999'],
+      ['the media type of a change', 'PATCH /v1/pets/1', [plain], 'Rex'],
+      ['a conflict', 'POST /v1/store/orders', [json], '{"petId":1}'],
+      ['an unknown order', 'PATCH /v1/store/orders/999', [json], '{}'],
+      ['body rules of a category', 'PUT /v1/categories/1', [json], '{}'],
     ],
   },
   {
@@ -90,6 +100,8 @@ const gates: Gate[] = [
       ['the syntax of a coded body', 'POST /v1/pets', [json, coded], '{'],
       ['body rules', 'POST /v1/pets', [plain], '{}'],
       ['parameter rules', 'POST /v1/pets', [plain, badAttempt], '{}'],
+      ['an unknown id', 'PATCH /v1/pets/999', [plain], '{}'],
+      ['an unknown order', 'PATCH /v1/store/orders/999', [plain], '{}'],
     ],
   },
   {
@@ -109,6 +121,9 @@ const gates: Gate[] = [
     before: [
       ['parameter rules', 'POST /v1/pets', [json, badAttempt], '{'],
       ['parameter rules of a body that is no object', 'POST /v1/pets', [json, badAttempt], '[]'],
+      ['parameter rules of an order', 'POST /v1/store/orders', [json, badAttempt], '{'],
+      ['an unknown id', 'PATCH /v1/pets/999', [json], '{'],
+      ['a precondition', 'PATCH /v1/pets/1', [json, 'If-Match: "x"'], '{'],
     ],
   },
 ]
@@ -167,6 +182,9 @@ for (const [rule, start, body, first] of [
   ['the id', 'GET /v1/pets/abc', '', 'not_found'],
   ['body syntax', 'POST /v1/pets', '{', 'invalid_body'],
   ['body rules', 'POST /v1/pets', '{}', 'invalid_body'],
+  ['body rules', 'PATCH /v1/pets/1', '{"name":""}', 'invalid_body'],
+  ['the id', 'PATCH /v1/pets/abc', '{}', 'not_found'],
+  ['the id', 'DELETE /v1/pets/abc', '', 'not_found'],
 ] as const) {
   test(`${rule} are looked at before the storage: ${start} ${body}`, async (t) => {
     const { key, sendRaw } = await startApp(t, { storage: await failingStorage(t) })
@@ -182,6 +200,8 @@ for (const [start, body] of [
   ['GET /v1/pets', ''],
   ['GET /v1/pets/1', ''],
   ['POST /v1/pets', '{"name":"Rex","categoryId":1}'],
+  ['PATCH /v1/pets/1', '{}'],
+  ['DELETE /v1/pets/1', ''],
 ] as const) {
   test(`the storage is the last gate: ${start}`, async (t) => {
     const { key, sendRaw } = await startApp(t, { storage: await failingStorage(t) })

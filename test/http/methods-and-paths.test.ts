@@ -36,6 +36,10 @@ for (const path of [
   '/v1/pets',
   '/v1/pets?limit=2',
   '/v1/pets/1',
+  '/v1/store/orders',
+  '/v1/categories',
+  '/v1/events',
+  '/v1/events?limit=2',
   '/livez',
   '/readyz',
   '/openapi.json',
@@ -59,7 +63,14 @@ for (const path of [
   })
 }
 
-for (const path of ['/v1/pets?limit=0', '/v1/pets/999', '/v1/nope', '/nope']) {
+for (const path of [
+  '/v1/pets?limit=0',
+  '/v1/pets/999',
+  '/v1/store/orders?status=x',
+  '/v1/events?after=x',
+  '/v1/nope',
+  '/nope',
+]) {
   test(`HEAD is refused as GET is, without a body: ${path}`, async (t) => {
     const { send } = await startShop(t)
     const get = await send(path)
@@ -75,8 +86,12 @@ for (const path of ['/v1/pets?limit=0', '/v1/pets/999', '/v1/nope', '/nope']) {
 
 const allowed = {
   '/v1/pets': 'GET, HEAD, OPTIONS, POST',
-  '/v1/pets/1': 'GET, HEAD, OPTIONS',
-  '/v1/pets/999': 'GET, HEAD, OPTIONS',
+  '/v1/pets/1': 'DELETE, GET, HEAD, OPTIONS, PATCH',
+  '/v1/pets/999': 'DELETE, GET, HEAD, OPTIONS, PATCH',
+  '/v1/store/orders': 'GET, HEAD, OPTIONS, POST',
+  '/v1/store/orders/1': 'OPTIONS, PATCH',
+  '/v1/categories': 'GET, HEAD, OPTIONS',
+  '/v1/events': 'GET, HEAD, OPTIONS',
   '/livez': 'GET, HEAD, OPTIONS',
   '/readyz': 'GET, HEAD, OPTIONS',
   '/openapi.json': 'GET, HEAD, OPTIONS',
@@ -101,6 +116,32 @@ for (const [path, allow] of Object.entries(allowed)) {
     assert.equal(answer.status, 204)
     assert.equal(answer.headers.get('allow'), allow)
     assert.equal(answer.text, '')
+  })
+}
+
+for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+  test(`a category is named and nothing else is done to it: ${method}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await ask(app, `${method} /v1/categories/1`)
+
+    assertError(answer, 'method_not_allowed')
+    assert.equal(answer.headers.get('allow'), 'OPTIONS, PUT')
+  })
+}
+
+for (const path of [
+  '/v1/store',
+  '/v1/store/orders/',
+  '/v1/store/orders/1/x',
+  '/v1/Events',
+  '/v1/events/',
+  '/v1/events/1',
+]) {
+  test(`there is nothing at a path that only resembles one: ${path}`, async (t) => {
+    const app = await startApp(t)
+
+    assertError(await ask(app, `GET ${path}`), 'not_found')
   })
 }
 
@@ -263,6 +304,14 @@ const everyKind: Record<string, (app: TestApp) => Promise<Answer>> = {
   'a page from memory': (app) => listRepeatedly(app).then(() => ask(app, 'GET /v1/pets')),
   'an animal': (app) => ask(app, 'GET /v1/pets/1'),
   'a new animal': (app) => ask(app, 'POST /v1/pets', [json], '{"name":"Rex","categoryId":1}'),
+  'a changed animal': (app) => ask(app, 'PATCH /v1/pets/1', [json], '{"name":"Rex"}'),
+  'a removed animal': async (app) => {
+    const [pet] = (await app.send('/v1/pets?limit=1')).body as { id: number }[]
+    return ask(app, `DELETE /v1/pets/${pet?.id}`)
+  },
+  orders: (app) => ask(app, 'GET /v1/store/orders'),
+  'a category': (app) => ask(app, 'PUT /v1/categories/1', [json], '{"name":"Dogs"}'),
+  events: (app) => ask(app, 'GET /v1/events'),
   'not modified': (app) => ask(app, 'GET /v1/pets', ['If-None-Match: *']),
   'a HEAD': (app) => app.send('/v1/pets', { method: 'HEAD' }),
   'an OPTIONS': (app) => ask(app, 'OPTIONS /v1/pets'),
@@ -347,6 +396,10 @@ const errors: [code: ErrorCode, start: string, headers?: string[], body?: string
   ['invalid_parameter', 'GET /v1/pets?limit=0'],
   ['invalid_parameter', 'GET /v1/pets?cursor=x'],
   ['invalid_parameter', 'POST /v1/pets', [json, 'Idempotency-Key: ""'], '{"name":"Rex","categoryId":1}'],
+  ['invalid_parameter', 'GET /v1/store/orders?petId=x'],
+  ['invalid_parameter', 'GET /v1/events?after=x'],
+  ['invalid_body', 'PATCH /v1/pets/1', [json], '{"name":null}'],
+  ['conflict', 'POST /v1/store/orders', [json], '{"petId":1}'],
   ['invalid_body', 'POST /v1/pets', [json], '{'],
   ['invalid_body', 'POST /v1/pets', [json], '{}'],
   ['invalid_request', 'GET /v1/%zz'],
@@ -379,15 +432,30 @@ for (const [code, start, headers, body] of errors) {
 async function storageThatFails(t: TestContext): Promise<Storage> {
   const storage = await sqliteInMemory.open(t)
   const fail = () => Promise.reject(new Error('SELECT secret FROM pets in /srv/petstore.db (node:sqlite)'))
-  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail } }
+  return {
+    ...storage,
+    pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail },
+    orders: { list: fail, place: fail, close: fail },
+    categories: { list: fail, put: fail },
+    events: { list: fail, latest: fail, forget: fail },
+  }
 }
 
 for (const [start, headers, body] of [
   ['GET /v1/pets', [], ''],
   ['GET /v1/pets/1', [], ''],
   ['POST /v1/pets', [json], '{"name":"Rex","categoryId":1}'],
+  ['PATCH /v1/pets/1', [json], '{"name":"Rex"}'],
+  ['DELETE /v1/pets/1', [], ''],
+  ['GET /v1/store/orders', [], ''],
+  ['POST /v1/store/orders', [json], '{"petId":1}'],
+  ['PATCH /v1/store/orders/1', [json], '{"status":"completed"}'],
+  ['GET /v1/categories', [], ''],
+  ['PUT /v1/categories/1', [json], '{"name":"Dogs"}'],
+  ['GET /v1/events', [], ''],
+  ['GET /v1/events', ['Accept: text/event-stream'], ''],
 ] as const) {
-  test(`a failure of ours leaves as internal and tells its cause to the observer only: ${start}`, async (t) => {
+  test(`a failure of ours leaves as internal and tells its cause to the observer only: ${[start, ...headers].join(' ')}`, async (t) => {
     const app = await startApp(t, { storage: await storageThatFails(t) })
 
     const answer = await ask(app, start, headers, body)

@@ -250,16 +250,26 @@ test('any headers are answered, never with a failure', async (t) => {
       value.map((text) => text.replace(/[\r\n]/g, '')),
     )
     .map(([name, value]) => `${name}: ${value}`)
-  const line = fc.constantFrom('GET /v1/pets', 'GET /v1/pets/1', 'GET /v1/pets?limit=1&status=sold', 'POST /v1/pets')
+  const bodies: Record<string, string> = {
+    'GET /v1/pets': '',
+    'GET /v1/pets/1': '',
+    'GET /v1/pets?limit=1&status=sold': '',
+    'POST /v1/pets': '{"name":"Rex","categoryId":1}',
+    'PATCH /v1/pets/1': '{"name":"Tom"}',
+    'DELETE /v1/pets/2': '',
+    'GET /v1/store/orders': '',
+    'POST /v1/store/orders': '{"petId":1}',
+    'PUT /v1/categories/1': '{"name":"Dogs"}',
+    'GET /v1/events': '',
+  }
+  const line = fc.constantFrom(...Object.keys(bodies))
 
   const property = fc.asyncProperty(line, fc.array(header, { minLength: 1, maxLength: 5 }), async (line, headers) => {
-    const body = line.startsWith('POST') ? '{"name":"Rex","categoryId":1}' : ''
-
-    const answer = await sendHead(app, `${line} HTTP/1.1`, headers, body)
+    const answer = await sendHead(app, `${line} HTTP/1.1`, headers, bodies[line])
 
     assert.ok(answer.status < 500, `${answer.status} ${answer.text}`)
     if (answer.status >= 400) assertError(answer, codeOf(answer))
-    else assert.ok([200, 201, 304].includes(answer.status), String(answer.status))
+    else assert.ok([200, 201, 204, 304].includes(answer.status), String(answer.status))
   })
 
   await fc.assert(property, runs)
@@ -316,6 +326,209 @@ test('any other Idempotency-Key is refused and adds nothing', async (t) => {
 
   await fc.assert(property, runs)
   assert.equal((await app.send('/v1/pets')).text, '[]')
+})
+
+const someId = fc.integer({ min: 1, max: 6 })
+const precondition = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constantFrom('current' as const, 'stale' as const, 'any' as const) },
+)
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('create' as const), pet: newPet }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant('update' as const),
+      id: someId,
+      change: fc.record({ name, categoryId: int64, status: fc.constantFrom(...statuses, null) }, { requiredKeys: [] }),
+      precondition,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('delete' as const), id: someId, precondition }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('place' as const), id: someId }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('close' as const),
+      id: someId,
+      status: fc.constantFrom('completed' as const, 'cancelled' as const),
+    }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+test('any sequence of writes leaves the animals, orders and events that a simple model of the shop foretells', async (t) => {
+  const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+    const app = await startApp(t, { clock: () => Date.UTC(2027, 0, 1) })
+    const shop = modelShop()
+
+    for (const each of steps) {
+      const answer = await perform(app, each)
+      assert.deepEqual(
+        [answer.status, answer.status < 300 && answer.text !== '' ? exactly(answer.text) : undefined],
+        shop(each),
+      )
+    }
+
+    const read = async (path: string) => exactly((await app.send(path)).text)
+    assert.deepEqual(await read('/v1/pets?limit=100'), [...shop.pets.values()])
+    assert.deepEqual(await read('/v1/store/orders?limit=100'), [...shop.orders.values()])
+    for (const status of statuses)
+      assert.deepEqual(
+        await read(`/v1/pets?limit=100&status=${status}`),
+        [...shop.pets.values()].filter((pet) => pet.status === status),
+      )
+    const events = (await read('/v1/events?limit=100')) as { type: string; id: string; data: unknown }[]
+    assert.deepEqual(
+      events.map(({ id, type, data }) => [id, type, data]),
+      shop.events.map(([type, data], index) => [String(index + 1), `petstore.${type}`, data]),
+    )
+    assert.deepEqual(app.failures, [])
+    await app.app.close()
+  })
+
+  await fc.assert(property, { ...runs, numRuns: 100 })
+})
+
+/** Asks the service for the step. */
+async function perform({ create, send, sendJson }: TestApp, step: Step): Promise<Answer> {
+  switch (step.what) {
+    case 'create':
+      return create(encode(step.pet))
+    case 'place':
+      return sendJson('POST /v1/store/orders', { petId: step.id })
+    case 'close':
+      return sendJson(`PATCH /v1/store/orders/${step.id}`, { status: step.status })
+    default: {
+      const etag = (await send(`/v1/pets/${step.id}`)).headers.get('etag') ?? '"none"'
+      const asked = { current: etag, stale: '"stale"', any: '*' }
+      const headers = step.precondition === undefined ? {} : { 'if-match': asked[step.precondition] }
+      if (step.what === 'delete') return send(`/v1/pets/${step.id}`, { method: 'DELETE', headers })
+      return sendJson(`PATCH /v1/pets/${step.id}`, encodeChange(step.change), headers)
+    }
+  }
+}
+
+interface WireOrder {
+  id: string
+  petId: string
+  status: string
+  placedAt: string
+  updatedAt: string
+}
+
+type Foretold = [status: number, body: WirePet | WireOrder | undefined]
+
+/** The shop in a few lines: takes a step and tells the status and the body of its answer. */
+function modelShop() {
+  const pets = new Map<string, WirePet>()
+  const orders = new Map<string, WireOrder>()
+  const events: [type: string, data: unknown][] = []
+  const times = { placedAt: '2027-01-01T00:00:00.000Z', updatedAt: '2027-01-01T00:00:00.000Z' }
+  const isOrdered = (id: string) =>
+    [...orders.values()].some(({ petId, status }) => petId === id && status === 'placed')
+  let created = 0
+
+  function keep(type: 'pet.created' | 'pet.updated', pet: WirePet): WirePet {
+    pets.set(pet.id, pet)
+    events.push([type, pet])
+    return pet
+  }
+
+  function keepOrder(order: WireOrder, petStatus: string): WireOrder {
+    keep('pet.updated', { ...(pets.get(order.petId) as WirePet), status: petStatus })
+    orders.set(order.id, order)
+    events.push([`order.${order.status}`, order])
+    return order
+  }
+
+  function take(step: Step): Foretold {
+    if (step.what === 'create') return [201, keep('pet.created', wire(step.pet, ++created))]
+    const id = String(step.id)
+    if (step.what === 'close') {
+      const order = orders.get(id)
+      if (order?.status !== 'placed') return [order === undefined ? 404 : 409, undefined]
+      return [200, keepOrder({ ...order, status: step.status }, step.status === 'completed' ? 'sold' : 'available')]
+    }
+    const pet = pets.get(id)
+    if (step.what === 'place') {
+      if (pet?.status !== 'available') return [409, undefined]
+      return [201, keepOrder({ id: String(orders.size + 1), petId: id, status: 'placed', ...times }, 'pending')]
+    }
+    if (pet === undefined) return [404, undefined]
+    if (step.precondition === 'stale') return [412, undefined]
+    if (step.what === 'delete') {
+      if (isOrdered(id)) return [409, undefined]
+      pets.delete(id)
+      events.push(['pet.deleted', pet])
+      return [204, undefined]
+    }
+    const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = step.change
+    const after = { id, name, categoryId: String(categoryId), ...(status != null && { status }) }
+    if (after.status !== pet.status && isOrdered(id)) return [409, undefined]
+    const isSame = after.name === pet.name && after.categoryId === pet.categoryId && after.status === pet.status
+    return [200, isSame ? pet : keep('pet.updated', after)]
+  }
+
+  return Object.assign(take, { pets, orders, events })
+}
+
+/** The body for a change, its categoryId with all digits. */
+function encodeChange({
+  categoryId,
+  ...change
+}: {
+  name?: string
+  categoryId?: bigint
+  status?: string | null
+}): string {
+  const text = JSON.stringify(change)
+  if (categoryId === undefined) return text
+  return text === '{}' ? `{"categoryId":${categoryId}}` : text.replace(/\}$/, `,"categoryId":${categoryId}}`)
+}
+
+test('any JSON value changes an animal exactly as sent or is refused as invalid_body', async (t) => {
+  const { create, sendJson, send, failures } = await startApp(t)
+  await create('{"name":"Rex","categoryId":1}')
+  const anyValue = fc.oneof(fc.jsonValue(), anyText, fc.double(), int64.map(String), fc.constantFrom(...statuses))
+  const almost = fc.record(
+    {
+      name: fc.oneof({ weight: 4, arbitrary: name }, { weight: 1, arbitrary: anyValue }),
+      categoryId: fc.oneof({ weight: 4, arbitrary: fc.maxSafeInteger() }, { weight: 1, arbitrary: anyValue }),
+      status: fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...statuses, null) },
+        { weight: 1, arbitrary: anyValue },
+      ),
+      other: anyValue,
+    },
+    { requiredKeys: [] },
+  )
+  const value = fc.oneof({ weight: 1, arbitrary: anyValue }, { weight: 4, arbitrary: almost })
+
+  const property = fc.asyncProperty(value, async (value) => {
+    const before = (await send('/v1/pets/1')).body as Record<string, unknown>
+    const text = JSON.stringify(value)
+
+    const answer = await sendJson('PATCH /v1/pets/1', text)
+
+    const after = (await send('/v1/pets/1')).body
+    if (answer.status !== 200) {
+      assertError(answer, 'invalid_body')
+      assert.deepEqual(after, before)
+      return
+    }
+    const { name, categoryId, status } = { ...before, ...(JSON.parse(text) as Record<string, unknown>) }
+    assert.deepEqual(answer.body, {
+      id: 1,
+      name,
+      categoryId: (categoryId as number) + 0,
+      ...(status != null && { status }),
+    })
+    assert.deepEqual(after, answer.body)
+  })
+
+  await fc.assert(property, runs)
+  assert.deepEqual(failures, [])
 })
 
 interface WirePet {

@@ -35,7 +35,12 @@ test('/openapi.json describes exactly the operations that there are', async (t) 
     Object.entries(paths).map(([path, operations]) => [path, Object.keys(operations)]),
     [
       ['/pets', ['get', 'post']],
-      ['/pets/{petId}', ['get']],
+      ['/pets/{petId}', ['get', 'patch', 'delete']],
+      ['/store/orders', ['get', 'post']],
+      ['/store/orders/{orderId}', ['patch']],
+      ['/categories', ['get']],
+      ['/categories/{categoryId}', ['put']],
+      ['/events', ['get']],
     ],
   )
 })

@@ -19,11 +19,13 @@ test('Prism, between client and service, finds nothing that the document does no
   const { secret: reader } = await makeKey({ permission: 'read' })
   const proxy = await startPrism(t, `${origin}/v1`)
   const json = { 'content-type': 'application/json' }
-  const post = (body: string, headers: Record<string, string> = {}) => ({
-    method: 'POST',
+  const write = (method: string, body: string, headers: Record<string, string> = {}) => ({
+    method,
     headers: { ...json, ...headers },
     body,
   })
+  const post = (body: string, headers?: Record<string, string>) => write('POST', body, headers)
+  const patch = (body: string, headers?: Record<string, string>) => write('PATCH', body, headers)
 
   // (Not among them a body that is no JSON: Prism itself never answers one.)
   // `improper` requests break the document on purpose: of those only the answer has to follow it.
@@ -52,6 +54,47 @@ test('Prism, between client and service, finds nothing that the document does no
     ['unknown key', '/pets', { headers: { authorization: 'Bearer unknown' } }],
     ['unknown key on create', '/pets', post('{"name":"Rex","categoryId":1}', { authorization: 'Bearer unknown' })],
     ['unknown key on get', '/pets/1', { headers: { authorization: 'Bearer unknown' } }],
+    ['update', '/pets/1', patch('{"name":"Max"}')],
+    [
+      'update as a merge patch',
+      '/pets/1',
+      patch('{"categoryId":8}', { 'content-type': 'application/merge-patch+json' }),
+    ],
+    ['update that takes the status away', '/pets/2', patch('{"status":null}')],
+    ['update of nothing', '/pets/1', patch('{}')],
+    ['update of what has changed', '/pets/1', patch('{"name":"Rex"}', { 'if-match': '"stale"' })],
+    ['update of what is not there', '/pets/999', patch('{}')],
+    ['update by a read key', '/pets/1', patch('{}', { authorization: `Bearer ${reader}` })],
+    ['no orders', '/store/orders'],
+    ['order', '/store/orders', post('{"petId":1}')],
+    ['order what is taken', '/store/orders', post('{"petId":1}')],
+    ['order what is not there', '/store/orders', post('{"petId":999}')],
+    ['update the status of what is ordered', '/pets/1', patch('{"status":"sold"}')],
+    ['delete what is ordered', '/pets/1', { method: 'DELETE' }],
+    ['list orders', '/store/orders?status=placed&petId=1&limit=5'],
+    ['cancel', '/store/orders/1', patch('{"status":"cancelled"}')],
+    ['cancel again', '/store/orders/1', patch('{"status":"cancelled"}')],
+    ['order once', '/store/orders', post('{"petId":1}', { 'idempotency-key': 'o' })],
+    ['order once, replayed', '/store/orders', post('{"petId":1}', { 'idempotency-key': 'o' })],
+    ['order once, mismatch', '/store/orders', post('{"petId":2}', { 'idempotency-key': 'o' })],
+    [
+      'complete',
+      '/store/orders/2',
+      patch('{"status":"completed"}', { 'content-type': 'application/merge-patch+json' }),
+    ],
+    ['complete what is not there', '/store/orders/999', patch('{"status":"completed"}')],
+    ['list orders by pages', '/store/orders?limit=1'],
+    ['unknown key on orders', '/store/orders', { headers: { authorization: 'Bearer unknown' } }],
+    ['no categories', '/categories'],
+    ['name a category', '/categories/-7', write('PUT', '{"name":"Dogs"}')],
+    ['name a category again', '/categories/-7', write('PUT', '{"name":"Hounds"}')],
+    ['list categories', '/categories?limit=1'],
+    ['delete what has changed', '/pets/2', { method: 'DELETE', headers: { 'if-match': '"stale"' } }],
+    ['delete', '/pets/2', { method: 'DELETE' }],
+    ['delete what is not there', '/pets/2', { method: 'DELETE' }],
+    ['events', '/events'],
+    ['events after one', '/events?after=3&limit=2'],
+    ['events to come', '/events?after=999'],
   ]
   const improper: typeof proper = [
     ['limit 0', '/pets?limit=0'],
@@ -64,6 +107,16 @@ test('Prism, between client and service, finds nothing that the document does no
     ['null status', '/pets', post('{"name":"Rex","categoryId":1,"status":null}')],
     ['text', '/pets', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'Rex' }],
     ['id that is no number', '/pets/abc'],
+    ['update of an id that is no number', '/pets/abc', patch('{}')],
+    ['update to no name', '/pets/1', patch('{"name":null}')],
+    ['update to an unknown status', '/pets/1', patch('{"status":"lost"}')],
+    ['update in text', '/pets/1', { method: 'PATCH', headers: { 'content-type': 'text/plain' }, body: 'Rex' }],
+    ['order of nothing', '/store/orders', post('{}')],
+    ['orders of an unknown status', '/store/orders?status=lost'],
+    ['order that is placed', '/store/orders/2', patch('{"status":"placed"}')],
+    ['category without a name', '/categories/1', write('PUT', '{}')],
+    ['category of no number', '/categories/abc', write('PUT', '{"name":"Dogs"}')],
+    ['events after what is none', '/events?after=-1'],
   ]
 
   for (const [name, path, init = {}] of [...proper, ...improper]) {

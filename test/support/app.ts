@@ -29,7 +29,9 @@ export interface TestApp {
   failures: Error[]
   /** Sends a request with `key`, unless the headers say otherwise. `path` is below the origin. */
   send(path: string, init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer>
-  /** Adds an animal from its JSON text, or from a value to be encoded. */
+  /** Sends a body of JSON text, or a value to be encoded, with `start` such as "POST /v1/pets". */
+  sendJson(start: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Adds an animal. */
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Sends bytes as they are on a fresh connection and returns all that comes back until the server closes it. */
   sendRaw(bytes: string | Buffer): Promise<string>
@@ -97,6 +99,15 @@ export async function startApp(
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
 
+  const sendJson: TestApp['sendJson'] = (start, body, headers = {}) => {
+    const [method = '', path = ''] = start.split(' ')
+    return send(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  }
+
   return {
     app,
     storage,
@@ -106,12 +117,8 @@ export async function startApp(
     failures,
     send,
     makeKey,
-    create: (body, headers = {}) =>
-      send('/v1/pets', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    sendJson,
+    create: (body, headers) => sendJson('POST /v1/pets', body, headers),
     async sendRaw(bytes) {
       const socket = connect(port, '127.0.0.1')
       const chunks: Buffer[] = []

@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startApp, type TestApp } from '../support/app.ts'
+import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
+import { type EventStream, followEvents } from '../support/event-stream.ts'
+
+/** A thousand characters that take six bytes each as JSON. */
+const large = '\u0001'.repeat(1000)
+
+for (const engine of engines) {
+  test(`${engine.name}: a stream tells of what happens from now on, a frame for each event`, async (t) => {
+    const app = await startShop(t, 2, { engine })
+    const stream = await followEvents(t, app)
+
+    await app.create('{"name":"Rex","categoryId":9007199254740993}')
+    await app.sendJson('PATCH /v1/pets/3', { name: 'two\nlines\r\n\r\ndata: x' })
+    await stream.until(() => stream.events.length === 2)
+
+    const page = await app.send('/v1/events?after=2')
+    const [first = '', second = ''] = page.text.slice(1, -1).split(/(?<=\}),(?=\{"specversion)/)
+    assert.equal(stream.text(), `retry: 1000\n\nid: 3\ndata: ${first}\n\nid: 4\ndata: ${second}\n\n`)
+    assert.match(first, /9007199254740993/)
+  })
+}
+
+test('a stream carries the headers of a stream', async (t) => {
+  const app = await startApp(t, { corsOrigins: ['https://shop.example'], rateLimit: 100 })
+
+  const { answer } = await followEvents(t, {
+    ...app,
+    headers: { origin: 'https://shop.example', 'x-request-id': 'mine' },
+  })
+
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], 'text/event-stream')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['x-accel-buffering'], 'no')
+  assert.equal(answer.headers['x-request-id'], 'mine')
+  assert.equal(answer.headers['stability'], 'experimental')
+  assert.equal(answer.headers['access-control-allow-origin'], 'https://shop.example')
+  assert.match(answer.headers['vary'] ?? '', /\bOrigin\b.*\bAccept\b/)
+  assert.match(String(answer.headers['ratelimit']), /r=99/)
+})
+
+for (const accept of [
+  'text/event-stream',
+  'Text/Event-Stream',
+  'text/event-stream;q=0.9, application/json;q=0.1',
+  'text/html, text/event-stream',
+]) {
+  test(`a stream is what a client gets that asks for one: Accept ${accept}`, async (t) => {
+    const app = await startApp(t)
+
+    const { answer } = await followEvents(t, { ...app, headers: { accept } })
+
+    assert.equal(answer.headers['content-type'], 'text/event-stream')
+  })
+}
+
+for (const accept of ['*/*', 'application/json', 'text/*', 'text/event-streams', 'x-text/event-stream', '']) {
+  test(`a page is what any other client gets: Accept ${accept}`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send('/v1/events', { headers: { accept } })
+
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+  })
+}
+
+test('a stream without a key, or of a service that offers none, is refused', async (t) => {
+  const { send } = await startApp(t)
+  const { send: ofBeta } = await startApp(t, { offer: 'beta' })
+  const headers = { accept: 'text/event-stream' }
+
+  assert.equal((await send('/v1/events', { headers: { ...headers, authorization: 'Bearer x' } })).status, 401)
+  assert.equal((await ofBeta('/v1/events', { headers })).status, 404)
+})
+
+for (const [how, path, headers] of [
+  ['Last-Event-ID', '/v1/events', { 'last-event-id': '3' }],
+  ['after', '/v1/events?after=3', {}],
+  ['Last-Event-ID, which counts before after', '/v1/events?after=1', { 'last-event-id': '3' }],
+  ['an empty Last-Event-ID beside after', '/v1/events?after=3', { 'last-event-id': '' }],
+] as const) {
+  test(`a stream goes on where the client was: by ${how}`, async (t) => {
+    const app = await startShop(t, 5)
+
+    const stream = await followEvents(t, { ...app, path, headers })
+    await stream.until(() => stream.events.length === 2)
+    await app.create({ name: 'Rex', categoryId: 1 })
+    await stream.until(() => stream.events.length === 3)
+
+    assert.deepEqual(idsOf(stream), ['4', '5', '6'])
+  })
+}
+
+test('after=0 starts with the oldest event that is kept', async (t) => {
+  const app = await startShop(t, 3)
+
+  const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
+  await stream.until(() => stream.events.length === 3)
+
+  assert.deepEqual(idsOf(stream), ['1', '2', '3'])
+})
+
+test('an id from the future, as after a restored backup, starts from now on', async (t) => {
+  const app = await startShop(t, 2)
+
+  const stream = await followEvents(t, { ...app, headers: { 'last-event-id': '1000' } })
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await stream.until(() => stream.events.length === 1)
+
+  assert.deepEqual(idsOf(stream), ['3'])
+})
+
+for (const engine of engines) {
+  test(`${engine.name}: a client that comes back again and again while others write loses and repeats nothing`, async (t) => {
+    const app = await startApp(t, { engine })
+    const seen: string[] = []
+    const state = { writing: true }
+    const writers = Array.from({ length: 4 }, async () => {
+      while (state.writing) {
+        await app.storage.pets.create({ name: 'Rex', categoryId: 1n })
+        await wait(1)
+      }
+    })
+
+    for (let visit = 0; visit < 12; visit++) {
+      const stream = await followEvents(t, { ...app, headers: { 'last-event-id': seen.at(-1) ?? '0' } })
+      // Left now at once, now after a while, in the middle of whatever is being sent.
+      await stream.until(() => stream.events.length > visit * 5)
+      stream.leave()
+      seen.push(...idsOf(stream))
+    }
+    state.writing = false
+    await Promise.all(writers)
+
+    assert.deepEqual(
+      seen,
+      seen.map((_, index) => String(index + 1)),
+    )
+    assert.ok(seen.length > 300)
+  })
+
+  test(`${engine.name}: readers that come while others write are told of everything once`, async (t) => {
+    const app = await startShop(t, 250, { engine })
+    const state = { writing: true }
+    const writer = (async () => {
+      while (state.writing) await app.storage.pets.create({ name: 'Rex', categoryId: 1n })
+    })()
+
+    const streams: EventStream[] = []
+    for (let count = 0; count < 30; count++) {
+      streams.push(await followEvents(t, { ...app, path: `/v1/events?after=${count * 7}` }))
+      await wait(3)
+    }
+    state.writing = false
+    await writer
+    const latest = String(await app.storage.events.latest())
+    await Promise.all(streams.map((stream) => stream.until(() => idsOf(stream).at(-1) === latest)))
+
+    for (const [count, stream] of streams.entries()) {
+      const ids = idsOf(stream)
+      assert.equal(ids[0], String(count * 7 + 1))
+      assert.equal(ids.length, Number(latest) - count * 7)
+      assert.equal(new Set(ids).size, ids.length)
+    }
+  })
+}
+
+test('a reader that was away for long is caught up at its own pace, and not let go', async (t) => {
+  const app = await startShop(t, 0)
+  const pets = Array.from({ length: 3_000 }, () => ({ name: large, categoryId: 1n }))
+  await app.storage.imports.stage(pets)
+  await app.storage.imports.addStaged()
+
+  const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
+  await stream.until(() => stream.events.length === 3_000)
+
+  assert.equal(stream.events.at(-1)?.id, '3000')
+})
+
+test('a burst of events does not cost a reader that keeps up', async (t) => {
+  const app = await startShop(t, 0)
+  const stream = await followEvents(t, app)
+
+  await app.storage.imports.stage(Array.from({ length: 20_000 }, () => ({ name: 'Rex', categoryId: 1n })))
+  await app.storage.imports.addStaged()
+  await stream.until(() => stream.events.length === 20_000)
+
+  assert.equal(stream.events.at(-1)?.id, '20000')
+})
+
+test('a stream gives a sign of life at every heartbeat', async (t) => {
+  const app = await startApp(t, { heartbeat: 20 })
+  const stream = await followEvents(t, app)
+
+  await stream.until(() => stream.text().split(': still here\n\n').length > 3)
+
+  assert.match(stream.text(), /^retry: 1000\n\n(: still here\n\n)+$/)
+})
+
+test('a key that is revoked ends its stream at the next heartbeat, and no other', async (t) => {
+  const app = await startApp(t, { heartbeat: 30 })
+  const { id, secret } = await app.makeKey({ permission: 'read' })
+  const theirs = await followEvents(t, { ...app, key: secret })
+  const mine = await followEvents(t, app)
+
+  await app.storage.keys.revoke(id, Date.now())
+
+  assert.equal(await theirs.ended, true)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await mine.until(() => mine.events.length === 1)
+})
+
+test('a key that expires ends its stream at the next heartbeat', async (t) => {
+  let now = 1_000
+  const app = await startApp(t, { heartbeat: 30, clock: () => now })
+  const { secret } = await app.makeKey({ expiresAt: 2_000 })
+  const stream = await followEvents(t, { ...app, key: secret })
+
+  now = 2_000
+
+  assert.equal(await stream.ended, true)
+})
+
+test('a reader that does not read is let go, and costs the service little memory', async (t) => {
+  const app = await startShop(t, 0)
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openStalled(app)))
+  const reading = await followEvents(t, app)
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  globalThis.gc?.()
+  const before = process.memoryUsage().rss
+
+  // 30 MB for each of them, were it kept.
+  for (let batch = 0; batch < 50; batch++) {
+    await app.storage.imports.stage(Array.from({ length: 100 }, () => ({ name: large, categoryId: 1n })))
+    await app.storage.imports.addStaged()
+    await reading.until(() => reading.events.length === (batch + 1) * 100)
+  }
+  await connectionsAtMost(app, 1)
+
+  assert.ok(process.memoryUsage().rss - before < 300 * 1024 * 1024)
+})
+
+test('a reader that stops reading while it is caught up is let go, too', async (t) => {
+  const app = await startShop(t, 0, { heartbeat: 50 })
+  await app.storage.imports.stage(Array.from({ length: 3_000 }, () => ({ name: large, categoryId: 1n })))
+  await app.storage.imports.addStaged()
+
+  const socket = await openStalled(app, '/v1/events?after=0')
+  t.after(() => socket.destroy())
+
+  await connectionsAtMost(app, 0)
+})
+
+for (const engine of [sqliteInMemory, sqlite]) {
+  test(`${engine.name}: 1,000 streams at once are told of every event`, async (t) => {
+    const app = await startShop(t, 0, { engine })
+    const streams: EventStream[] = []
+    for (let batch = 0; batch < 10; batch++)
+      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => followEvents(t, app)))))
+
+    const started = performance.now()
+    for (let count = 0; count < 20; count++) await app.create({ name: `Rex ${count}`, categoryId: 1 })
+    await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 20)))
+
+    assert.ok(performance.now() - started < 10_000)
+    const expected = Array.from({ length: 20 }, (_, index) => String(index + 1))
+    for (const stream of streams) assert.deepEqual(idsOf(stream), expected)
+    for (const stream of streams) stream.leave()
+  })
+}
+
+test('streams end when the service does, at once and properly', async (t) => {
+  const app = await startShop(t, 3)
+  const streams = await Promise.all(
+    Array.from({ length: 5 }, () => followEvents(t, { ...app, path: '/v1/events?after=0' })),
+  )
+  const stalled = await openStalled(app)
+  t.after(() => stalled.destroy())
+  await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 3)))
+
+  const started = performance.now()
+  const closing = app.app.close()
+
+  for (const stream of streams) assert.equal(await stream.ended, true)
+  for (const stream of streams) stream.leave()
+  assert.ok(performance.now() - started < 2_000)
+  stalled.destroy()
+  await closing
+})
+
+test('a reader that does not read does not hold up the end of the service', async (t) => {
+  const app = await startShop(t, 0)
+  const held: Socket[] = []
+  app.app.server.on('connection', (socket) => held.push(socket))
+  const stalled = await openStalled(app)
+  t.after(() => stalled.destroy())
+  // More than the system keeps for a connection, and less than what it is let go for.
+  while (held[0]?.writableLength === 0) {
+    await app.storage.imports.stage(Array.from({ length: 100 }, () => ({ name: large, categoryId: 1n })))
+    await app.storage.imports.addStaged()
+    await wait(150)
+  }
+  assert.equal(held[0]?.destroyed, false)
+
+  const started = performance.now()
+  await app.app.close()
+
+  assert.ok(performance.now() - started < 2_000)
+})
+
+test('a stream leaves one line in the log, when it ends, whoever ends it', async (t) => {
+  const app = await startApp(t, { heartbeat: 30 })
+  const { id, secret } = await app.makeKey()
+  const left = await followEvents(t, { ...app, headers: { 'x-request-id': 'left' } })
+  await followEvents(t, { ...app, key: secret, headers: { 'x-request-id': 'revoked' } })
+  await app.send('/v1/pets')
+  const lines = () => app.answered.filter(({ route }) => route === '/v1/events')
+  assert.deepEqual(lines(), [])
+
+  left.leave()
+  await app.storage.keys.revoke(id, Date.now())
+  while (lines().length < 2) await wait(10)
+  await wait(100)
+
+  assert.equal(lines().length, 2)
+  assert.deepEqual(
+    new Map(lines().map(({ requestId, status }) => [requestId, status])),
+    new Map([
+      ['left', 200],
+      ['revoked', 200],
+    ]),
+  )
+  assert.deepEqual(app.failures, [])
+})
+
+test('a storage that fails for a while costs no reader an event', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  let broken = false
+  const events = {
+    ...storage.events,
+    list: (limit: number, after?: bigint) =>
+      broken ? Promise.reject(new Error('the disk is gone')) : storage.events.list(limit, after),
+  }
+  const app = await startApp(t, { storage: { ...storage, events } })
+  const stream = await followEvents(t, app)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await stream.until(() => stream.events.length === 1)
+
+  broken = true
+  await app.create({ name: 'Tom', categoryId: 1 })
+  await wait(250)
+  broken = false
+  await stream.until(() => stream.events.length === 2)
+
+  assert.deepEqual(idsOf(stream), ['1', '2'])
+})
+
+test('nobody looks for events while nobody follows them', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  let looks = 0
+  const events = {
+    ...storage.events,
+    list(limit: number, after?: bigint) {
+      looks++
+      return storage.events.list(limit, after)
+    },
+  }
+  const app = await startApp(t, { storage: { ...storage, events } })
+  const stream = await followEvents(t, app)
+  stream.leave()
+  await wait(300)
+
+  const before = looks
+  await wait(300)
+
+  assert.equal(looks, before)
+})
+
+/** A shop where `count` animals were added, an event each. */
+async function startShop(
+  t: TestContext,
+  count: number,
+  options: Parameters<typeof startApp>[1] = {},
+): Promise<TestApp> {
+  const app = await startApp(t, options)
+  for (let id = 1; id <= count; id++) await app.storage.pets.create({ name: `animal ${id}`, categoryId: 1n })
+  return app
+}
+
+/** A stream that was asked for and is never read. */
+async function openStalled({ origin, key }: TestApp, path = '/v1/events') {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.pause()
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  await wait(50)
+  return socket
+}
+
+async function connectionsAtMost(app: TestApp, most: number): Promise<void> {
+  while ((await connectionsOf(app)) > most) await wait(20)
+}
+
+function connectionsOf({ app }: TestApp): Promise<number> {
+  return new Promise((resolve, reject) =>
+    app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
+}
+
+function idsOf(stream: EventStream): string[] {
+  return stream.events.map(({ id }) => id)
+}

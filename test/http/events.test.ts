@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { engines } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+import type { WireEvent } from '../support/event-stream.ts'
+
+const noon = Date.UTC(2027, 0, 1, 12)
+const day = 24 * 60 * 60 * 1000
+
+/** A shop where `count` animals were added, an event each. */
+async function startShop(t: TestContext, count: number, options: Parameters<typeof startApp>[1] = {}) {
+  const app = await startApp(t, options)
+  for (let id = 1; id <= count; id++) await app.storage.pets.create({ name: `animal ${id}`, categoryId: 1n })
+  return app
+}
+
+for (const engine of engines) {
+  test(`${engine.name}: every change leaves its events, in order, with what the service answered`, async (t) => {
+    const { create, sendJson, send } = await startApp(t, { engine })
+    const read = async () => (await send('/v1/pets/1')).text
+
+    const created = await create('{"name":"Re\\u0301x 🐶","categoryId":9007199254740993,"status":"available"}')
+    const updated = await sendJson('PATCH /v1/pets/1', '{"categoryId":-9223372036854775808}')
+    const placed = await sendJson('POST /v1/store/orders', { petId: 1 })
+    const pending = await read()
+    const cancelled = await sendJson('PATCH /v1/store/orders/1', { status: 'cancelled' })
+    const available = await read()
+    const placedAgain = await sendJson('POST /v1/store/orders', { petId: 1 })
+    const completed = await sendJson('PATCH /v1/store/orders/2', { status: 'completed' })
+    const sold = await read()
+    await send('/v1/pets/1', { method: 'DELETE' })
+
+    const expected: [type: string, subject: string, data: string][] = [
+      ['pet.created', 'pets/1', created.text],
+      ['pet.updated', 'pets/1', updated.text],
+      ['pet.updated', 'pets/1', pending],
+      ['order.placed', 'store/orders/1', placed.text],
+      ['pet.updated', 'pets/1', available],
+      ['order.cancelled', 'store/orders/1', cancelled.text],
+      ['pet.updated', 'pets/1', pending],
+      ['order.placed', 'store/orders/2', placedAgain.text],
+      ['pet.updated', 'pets/1', sold],
+      ['order.completed', 'store/orders/2', completed.text],
+      ['pet.deleted', 'pets/1', sold],
+    ]
+    const answer = await send('/v1/events')
+    const events = answer.body as WireEvent[]
+    assert.deepEqual(
+      events.map(({ id, type, subject }) => [id, type, subject]),
+      expected.map(([type, subject], index) => [String(index + 1), `petstore.${type}`, subject]),
+    )
+    // As text: JSON.parse would round the long integers of both.
+    assert.deepEqual(
+      answer.text
+        .split('"data":')
+        .slice(1)
+        .map((rest) => rest.slice(0, rest.indexOf('}') + 1)),
+      expected.map(([, , data]) => data),
+    )
+  })
+}
+
+test('an event is a CloudEvent 1.0', async (t) => {
+  const { create, send } = await startApp(t, { clock: () => noon })
+  const pet = await create({ name: 'Rex', categoryId: 1 })
+
+  const answer = await send('/v1/events')
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.equal(
+    answer.text,
+    '[{"specversion":"1.0","id":"1","source":"/v1","type":"petstore.pet.created","subject":"pets/1",' +
+      `"time":"2027-01-01T12:00:00.000Z","datacontenttype":"application/json","data":${pet.text}}]`,
+  )
+})
+
+for (const environment of ['production', 'staging'] as const) {
+  test(`the source of an event is the base address of ${environment}, where one is configured`, async (t) => {
+    const baseUrls = { production: 'https://pets.example/v1', staging: 'https://staging.pets.example/v1' }
+    const { send } = await startShop(t, 1, { environment, baseUrls })
+
+    const [event] = (await send('/v1/events')).body as WireEvent[]
+
+    assert.equal(event?.source, baseUrls[environment])
+  })
+}
+
+test('what is refused or changes nothing leaves no event', async (t) => {
+  const { create, sendJson, send } = await startShop(t, 1)
+  await create({ name: '' })
+  await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a' })
+
+  await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a' })
+  await create({ name: 'Tom', categoryId: 1 }, { 'idempotency-key': 'a' })
+  await sendJson('PATCH /v1/pets/1', {})
+  await sendJson('PATCH /v1/pets/1', { name: 'animal 1', status: null })
+  await sendJson('PATCH /v1/pets/1', { name: 'Tom' }, { 'if-match': '"stale"' })
+  await sendJson('PATCH /v1/pets/9', { name: 'Tom' })
+  await send('/v1/pets/9', { method: 'DELETE' })
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+  await sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
+  await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
+
+  assert.deepEqual(idsOf(await send('/v1/events')), ['1', '2'])
+})
+
+test('there are no events at first', async (t) => {
+  const { send } = await startApp(t)
+
+  for (const query of ['', '?after=0', '?after=7']) {
+    const answer = await send(`/v1/events${query}`)
+    assert.equal(answer.text, '[]')
+    assert.equal(answer.headers.get('link'), null)
+  }
+})
+
+for (const engine of engines) {
+  for (const limit of [1, 7, 20, 45, 100]) {
+    test(`${engine.name}: following the links sees every event once, in order: limit ${limit}`, async (t) => {
+      const { send } = await startShop(t, 45, { engine })
+
+      const seen: string[] = []
+      let pages = 0
+      let next: string | undefined = `/v1/events?limit=${limit}`
+      for (; next !== undefined; pages++) {
+        const page: Answer = await send(next)
+        seen.push(...idsOf(page))
+        next = nextOf(page)
+      }
+
+      assert.deepEqual(seen, range(1, 45))
+      assert.equal(pages, Math.ceil(45 / limit))
+    })
+  }
+}
+
+test('a page of events holds 20 unless a limit says otherwise, and links to what follows', async (t) => {
+  const { send, origin } = await startShop(t, 45)
+
+  const first = await send('/v1/events')
+  const second = await send('/v1/events?limit=2&after=20')
+
+  assert.deepEqual(idsOf(first), range(1, 20))
+  assert.equal(first.headers.get('link'), `<${origin}/v1/events?after=20>; rel="next"`)
+  assert.deepEqual(idsOf(second), ['21', '22'])
+  assert.equal(second.headers.get('link'), `<${origin}/v1/events?limit=2&after=22>; rel="next"`)
+})
+
+test('who has read to the end goes on with the id of the last event', async (t) => {
+  const { send, create } = await startShop(t, 3)
+
+  assert.equal((await send('/v1/events?after=3')).text, '[]')
+  await create({ name: 'Rex', categoryId: 1 })
+
+  assert.deepEqual(idsOf(await send('/v1/events?after=3')), ['4'])
+})
+
+for (const after of ['', '-1', 'abc', '01', '1.0', '1e1', '+5', '%205', '0x1', '9223372036854775808', '1&after=1']) {
+  test(`listEvents refuses after=${after}`, async (t) => {
+    const { send } = await startShop(t, 1)
+
+    const answer = await send(`/v1/events?after=${after}`)
+
+    assertError(answer, 'invalid_parameter')
+    assert.match((answer.body as { message: string }).message, /\bafter\b.*\bfrom 0\b/)
+  })
+}
+
+for (const limit of [
+  '0',
+  '101',
+  '-1',
+  'abc',
+  '',
+  '1.0',
+  '1e1',
+  '+5',
+  '%205',
+  '0x10',
+  '007',
+  '9'.repeat(30),
+  '1&limit=1',
+]) {
+  test(`listEvents refuses limit=${limit}, in a stream too`, async (t) => {
+    const { send } = await startApp(t)
+
+    for (const accept of ['application/json', 'text/event-stream'])
+      assertError(await send(`/v1/events?limit=${limit}`, { headers: { accept } }), 'invalid_parameter')
+  })
+}
+
+for (const id of ['abc', '-1', '01', '1.5', '9223372036854775808', '1, 2']) {
+  test(`a stream refuses Last-Event-ID: ${id}`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send('/v1/events', { headers: { accept: 'text/event-stream', 'last-event-id': id } })
+
+    assertError(answer, 'invalid_parameter')
+    assert.match(answer.text, /Last-Event-ID/)
+  })
+}
+
+for (const engine of engines) {
+  test(`${engine.name}: who asks for events that are not kept any more is told so`, async (t) => {
+    let now = noon
+    const { storage, send, create } = await startShop(t, 5, { engine, clock: () => now })
+    now += day
+    for (const name of ['six', 'seven']) await create({ name, categoryId: 1 })
+
+    const forgotten = await storage.events.forget(now)
+
+    assert.equal(forgotten, 5)
+    for (const after of ['1', '4']) {
+      const answer = await send(`/v1/events?after=${after}`)
+      assertError(answer, 'gone')
+      assert.match(answer.text, /not kept any more/)
+      assertError(await send(`/v1/events?after=${after}`, { headers: { accept: 'text/event-stream' } }), 'gone')
+      assertError(
+        await send('/v1/events', { headers: { accept: 'text/event-stream', 'last-event-id': after } }),
+        'gone',
+      )
+    }
+    assert.deepEqual(idsOf(await send('/v1/events?after=5')), ['6', '7'])
+    assert.deepEqual(idsOf(await send('/v1/events?after=7')), [])
+    assert.deepEqual(idsOf(await send('/v1/events')), ['6', '7'])
+    assert.deepEqual(idsOf(await send('/v1/events?after=0')), ['6', '7'])
+  })
+
+  test(`${engine.name}: ids go on when no event is kept at all`, async (t) => {
+    const { storage, send, create } = await startShop(t, 3, { engine })
+    await storage.events.forget(Date.now() + day)
+
+    assert.equal((await send('/v1/events')).text, '[]')
+    assert.equal((await send('/v1/events?after=3')).text, '[]')
+    assertError(await send('/v1/events?after=2'), 'gone')
+
+    await create({ name: 'Rex', categoryId: 1 })
+    assert.deepEqual(idsOf(await send('/v1/events?after=3')), ['4'])
+  })
+}
+
+test('events are kept for as long as is configured, then they are all let go, however many', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let now = noon
+  const { storage, send, create } = await startApp(t, { clock: () => now, eventsKept: day })
+  await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
+  await storage.imports.addStaged()
+  now += 1
+  await create({ name: 'Rex', categoryId: 1 })
+
+  now = noon + day
+  t.mock.timers.tick(60_000)
+  await settled(storage)
+  const whileKept = idsOf(await send('/v1/events?limit=1'))
+  now += 1
+  t.mock.timers.tick(60_000)
+  while (idsOf(await send('/v1/events?limit=1'))[0] !== '12001') await settled(storage)
+
+  assert.deepEqual(whileKept, ['1'])
+  assert.deepEqual(idsOf(await send('/v1/events')), ['12001'])
+})
+
+test('a page of events is revalidated by its ETag', async (t) => {
+  const { send, create } = await startShop(t, 20)
+  const headers = { 'if-none-match': (await send('/v1/events')).headers.get('etag') ?? '' }
+
+  const unchanged = await send('/v1/events', { headers })
+  // The page stays the same, but now there is a next one.
+  await create({ name: 'Rex', categoryId: 1 })
+  const changed = await send('/v1/events', { headers })
+
+  assert.deepEqual([unchanged.status, unchanged.text, changed.status], [304, '', 200])
+  assert.equal(changed.headers.get('cache-control'), 'private, no-cache')
+  assert.match(changed.headers.get('vary') ?? '', /\bAccept\b/)
+})
+
+for (const accept of ['application/json', 'text/event-stream']) {
+  test(`HEAD is answered as GET, and has an end: Accept ${accept}`, async (t) => {
+    const { send } = await startShop(t, 30)
+    const got = await send('/v1/events')
+
+    const answer = await send('/v1/events', { method: 'HEAD', headers: { accept } })
+
+    assert.equal(answer.status, 200)
+    for (const name of ['content-type', 'content-length', 'etag', 'link', 'vary', 'stability'])
+      assert.equal(answer.headers.get(name), got.headers.get(name), name)
+  })
+}
+
+test('a key that may only read reads events', async (t) => {
+  const { send, makeKey } = await startShop(t, 1)
+  const { secret } = await makeKey({ permission: 'read' })
+
+  const answer = await send('/v1/events', { headers: { authorization: `Bearer ${secret}` } })
+
+  assert.deepEqual(idsOf(answer), ['1'])
+})
+
+for (const engine of engines) {
+  test(`${engine.name}: who polls while many write sees every event once, without a gap`, async (t) => {
+    const { create, send } = await startApp(t, { engine })
+    const seen: string[] = []
+
+    const writing = Promise.all(Array.from({ length: 60 }, () => create({ name: 'Rex', categoryId: 1 })))
+    while (seen.length < 60) seen.push(...idsOf(await send(`/v1/events?limit=7&after=${seen.at(-1) ?? 0}`)))
+    await writing
+
+    assert.deepEqual(seen, range(1, 60))
+  })
+}
+
+/** Resolves after the writes that wait already. */
+async function settled(storage: TestApp['storage']): Promise<void> {
+  await storage.events.forget(0)
+}
+
+function idsOf(answer: Answer): string[] {
+  return (answer.body as WireEvent[]).map(({ id }) => id)
+}
+
+function nextOf(answer: Answer): string | undefined {
+  return /^<http:\/\/[^/]+([^<>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+}
+
+function range(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => String(first + index))
+}

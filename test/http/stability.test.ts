@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { offers, operations } from '../../src/contract/operations.ts'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+const json = 'Content-Type: application/json'
+
+/** A proper request of each operation. */
+const requests: Record<string, [start: string, body?: string]> = {
+  listPets: ['GET /v1/pets'],
+  createPet: ['POST /v1/pets', '{"name":"Rex","categoryId":1,"status":"available"}'],
+  getPet: ['GET /v1/pets/1'],
+  updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
+  deletePet: ['DELETE /v1/pets/1'],
+  listOrders: ['GET /v1/store/orders'],
+  placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
+  updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
+  listCategories: ['GET /v1/categories'],
+  putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
+  listEvents: ['GET /v1/events'],
+}
+
+const stabilities: Record<string, 'beta' | 'experimental' | null> = {
+  listPets: null,
+  createPet: null,
+  getPet: null,
+  updatePet: 'beta',
+  deletePet: 'beta',
+  listOrders: 'beta',
+  placeOrder: 'experimental',
+  updateOrder: 'experimental',
+  listCategories: 'experimental',
+  putCategory: 'experimental',
+  listEvents: 'experimental',
+}
+
+/** A shop with two animals, of which the second has an open order, 1. */
+async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
+  const app = await startApp(t, options)
+  for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
+  await app.storage.orders.place(2n)
+  return app
+}
+
+async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {
+  const [start, proper = ''] = requests[id] as [string, string?]
+  const usual = [
+    'Host: petstore',
+    'Connection: close',
+    ...(headers.some(isKey) ? [] : [`Authorization: Bearer ${app.key}`]),
+  ]
+  const sent = body ?? proper
+  const raw = await app.sendRaw(rawRequest(start, [...usual, ...headers, ...(sent === '' ? [] : [json])], sent))
+  return readAnswers(raw)[0] as Answer
+}
+
+function isKey(header: string): boolean {
+  return header.startsWith('Authorization')
+}
+
+test('every operation is asked here, and says in the contract what it promises', () => {
+  assert.deepEqual(Object.fromEntries(operations.map(({ id, stability }) => [id, stability ?? null])), stabilities)
+})
+
+for (const [id, stability] of Object.entries(stabilities)) {
+  const says = stability === null ? 'no Stability' : `Stability: ${stability}`
+
+  test(`${id} answers with ${says}`, async (t) => {
+    const app = await startShop(t)
+
+    const answer = await ask(app, id)
+
+    assert.ok(answer.status < 300, answer.text)
+    assert.equal(answer.headers.get('stability'), stability)
+  })
+
+  test(`${id} says so with errors too: ${says}`, async (t) => {
+    const app = await startShop(t, { rateLimit: 4 })
+    const { secret } = await app.makeKey({ permission: 'read' })
+    const answers = [
+      await ask(app, id, ['Authorization: Bearer unknown']),
+      await ask(app, id, [`Authorization: Bearer ${secret}`]),
+      await ask(app, id, ['Expect: tea']),
+      await ask(app, id, [], '{'),
+      await ask(app, id, ['X: 1']),
+      await ask(app, id),
+      await ask(app, id),
+      await ask(app, id),
+    ]
+
+    assert.ok(answers.some(({ status }) => status === 401))
+    assert.ok(answers.some(({ status }) => status === 417))
+    assert.ok(answers.some(({ status }) => status === 429))
+    for (const { headers, status } of answers) assert.equal(headers.get('stability'), stability, String(status))
+  })
+}
+
+test('a page that comes from memory carries no Stability', async (t) => {
+  const app = await startShop(t)
+  for (let times = 0; times < 4; times++) await ask(app, 'listPets')
+
+  assert.equal((await ask(app, 'listPets')).headers.get('stability'), null)
+})
+
+const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'>> = {
+  experimental: {},
+  beta: {
+    placeOrder: 'method_not_allowed',
+    updateOrder: 'not_found',
+    listCategories: 'not_found',
+    putCategory: 'not_found',
+    listEvents: 'not_found',
+  },
+  stable: {
+    updatePet: 'method_not_allowed',
+    deletePet: 'method_not_allowed',
+    listOrders: 'not_found',
+    placeOrder: 'not_found',
+    updateOrder: 'not_found',
+    listCategories: 'not_found',
+    putCategory: 'not_found',
+    listEvents: 'not_found',
+  },
+}
+
+for (const offer of offers) {
+  for (const id of Object.keys(requests)) {
+    const code = refusals[offer]?.[id]
+    test(`a service that offers ${offer} operations ${code === undefined ? 'serves' : 'does not know'} ${id}`, async (t) => {
+      const app = await startShop(t, { offer })
+
+      const answer = await ask(app, id)
+
+      if (code === undefined) assert.ok(answer.status < 300, answer.text)
+      else assertError(answer, code)
+      if (code !== undefined) assert.equal(answer.headers.get('stability'), null)
+    })
+  }
+
+  test(`the document of a service that offers ${offer} operations has those and no other`, async (t) => {
+    const { send } = await startApp(t, { offer })
+
+    const document = (await send('/openapi.json')).body as {
+      paths: Record<string, Record<string, { operationId: string; 'x-stability'?: string }>>
+      tags: { name: string }[]
+      components: { schemas: Record<string, unknown> }
+    }
+
+    const described = Object.values(document.paths).flatMap((path) => Object.values(path))
+    const offered = Object.keys(requests).filter((id) => refusals[offer]?.[id] === undefined)
+    assert.deepEqual(described.map(({ operationId }) => operationId).toSorted(), offered.toSorted())
+    for (const { operationId, 'x-stability': stability } of described)
+      assert.equal(stability ?? null, stabilities[operationId])
+    assert.deepEqual(
+      document.tags.map(({ name }) => name),
+      { stable: ['pets'], beta: ['pets', 'store'], experimental: ['pets', 'store', 'categories', 'events'] }[offer],
+    )
+  })
+}
+
+test('with stable the service and its document are exactly the contract', async (t) => {
+  const { send } = await startApp(t, { offer: 'stable' })
+
+  const { paths, components } = (await send('/openapi.json')).body as {
+    paths: Record<string, object>
+    components: { schemas: object }
+  }
+
+  assert.deepEqual(
+    Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)]),
+    [
+      ['/pets', ['get', 'post']],
+      ['/pets/{petId}', ['get']],
+    ],
+  )
+  assert.deepEqual(Object.keys(components.schemas).toSorted(), ['Error', 'NewPet', 'Pet', 'PetStatus', 'Pets'])
+})
+
+for (const [offer, path, allow] of [
+  ['stable', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+  ['beta', '/v1/pets/1', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+  ['beta', '/v1/store/orders', 'GET, HEAD, OPTIONS'],
+  ['experimental', '/v1/store/orders', 'GET, HEAD, OPTIONS, POST'],
+] as const) {
+  test(`Allow names the methods that are offered: ${path} with ${offer}`, async (t) => {
+    const { send } = await startApp(t, { offer })
+
+    const refused = await send(path, { method: 'PUT' })
+    const options = await send(path, { method: 'OPTIONS' })
+
+    assertError(refused, 'method_not_allowed')
+    assert.equal(refused.headers.get('allow'), allow)
+    assert.equal(options.headers.get('allow'), allow)
+  })
+}

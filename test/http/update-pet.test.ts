@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { engines } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+import { unknownIds } from '../support/unknown-ids.ts'
+
+const mergePatch = { 'content-type': 'application/merge-patch+json' }
+const rex = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}'
+
+/** A shop with one animal, 1, which is `rex`. */
+async function startWithRex(t: TestContext, options: Parameters<typeof startApp>[1] = {}) {
+  const app = await startApp(t, options)
+  await app.create({ name: 'Rex', categoryId: 7, status: 'available' })
+  const update = (body: unknown, headers?: Record<string, string>) => app.sendJson('PATCH /v1/pets/1', body, headers)
+  return { ...app, update }
+}
+
+const merges: Record<string, [change: string, after: string]> = {
+  'the name': ['{"name":"Tom"}', '{"id":1,"name":"Tom","categoryId":7,"status":"available"}'],
+  'the category': ['{"categoryId":-8}', '{"id":1,"name":"Rex","categoryId":-8,"status":"available"}'],
+  'the status': ['{"status":"sold"}', '{"id":1,"name":"Rex","categoryId":7,"status":"sold"}'],
+  'the status to pending by hand': ['{"status":"pending"}', '{"id":1,"name":"Rex","categoryId":7,"status":"pending"}'],
+  'a status that is taken away': ['{"status":null}', '{"id":1,"name":"Rex","categoryId":7}'],
+  'all at once': [
+    '{"name":"Tom","categoryId":0,"status":"sold"}',
+    '{"id":1,"name":"Tom","categoryId":0,"status":"sold"}',
+  ],
+  nothing: ['{}', rex],
+  'what it is already': ['{"name":"Rex","categoryId":7.0,"status":"available"}', rex],
+  'only members that there are not': ['{"id":9,"colour":"red","__proto__":{"name":"x"},"constructor":null}', rex],
+}
+
+for (const engine of engines) {
+  for (const [what, [change, after]] of Object.entries(merges)) {
+    test(`${engine.name}: updatePet changes what is sent and leaves the rest: ${what}`, async (t) => {
+      const { update, send } = await startWithRex(t, { engine })
+
+      const answer = await update(change)
+
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.headers.get('content-type'), 'application/json')
+      assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
+      assert.equal(answer.text, after)
+      assert.equal((await send('/v1/pets/1')).text, after)
+      assert.equal((await send('/v1/pets')).text, `[${after}]`)
+    })
+  }
+}
+
+test('an animal without a status can be given one', async (t) => {
+  const { create, sendJson } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+
+  const answer = await sendJson('PATCH /v1/pets/1', { status: 'available' })
+
+  assert.equal(answer.text, rex)
+})
+
+test('a status that is taken away puts the animal into no list by status', async (t) => {
+  const { update, send } = await startWithRex(t)
+
+  await update({ status: null })
+
+  for (const status of ['available', 'pending', 'sold'])
+    assert.equal((await send(`/v1/pets?status=${status}`)).text, '[]')
+})
+
+for (const from of ['available', 'pending', 'sold', null]) {
+  for (const to of ['available', 'pending', 'sold', null]) {
+    test(`by hand any status may follow any other: from ${from} to ${to}`, async (t) => {
+      const { update } = await startWithRex(t)
+      await update({ status: from })
+
+      const answer = await update({ status: to })
+
+      assert.equal(answer.status, 200)
+      assert.equal((answer.body as { status?: string }).status, to ?? undefined)
+    })
+  }
+}
+
+test('updatePet changes only the animal with the id', async (t) => {
+  const { create, update, send } = await startWithRex(t)
+  const tom = await create({ name: 'Tom', categoryId: 1 })
+
+  await update({ name: 'Max' })
+
+  assert.equal((await send('/v1/pets/2')).text, tom.text)
+})
+
+test('the ETag of the answer is the one of a GET that follows', async (t) => {
+  const { update, send } = await startWithRex(t)
+  const before = await send('/v1/pets/1')
+
+  for (const change of [{ status: 'sold' }, { status: null }, {}]) {
+    const answer = await update(change)
+    const after = await send('/v1/pets/1')
+
+    assert.equal(answer.headers.get('etag'), after.headers.get('etag'))
+    assert.notEqual(answer.headers.get('etag'), before.headers.get('etag'))
+    assert.equal(
+      (await send('/v1/pets/1', { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } })).status,
+      304,
+    )
+  }
+})
+
+test('updatePet refuses what createPet refuses of a field, names it and changes nothing', async (t) => {
+  const { update, send } = await startWithRex(t)
+  const bodies: Record<string, string> = {
+    '{"name":null}': 'name',
+    '{"name":""}': 'name',
+    '{"name":" "}': 'name',
+    '{"name":"a\\u0000"}': 'name',
+    '{"name":5}': 'name',
+    [`{"name":"${'x'.repeat(1001)}"}`]: 'name',
+    '{"categoryId":null}': 'categoryId',
+    '{"categoryId":1.5}': 'categoryId',
+    '{"categoryId":"1"}': 'categoryId',
+    '{"categoryId":true}': 'categoryId',
+    '{"categoryId":9223372036854775808}': 'categoryId',
+    '{"categoryId":1.00000000000000000001}': 'categoryId',
+    '{"status":""}': 'status',
+    '{"status":"SOLD"}': 'status',
+    '{"status":"lost"}': 'status',
+    '{"status":"null"}': 'status',
+    '{"status":false}': 'status',
+    '{"status":["sold"]}': 'status',
+    '{"name":"Tom","status":"lost"}': 'status',
+  }
+
+  for (const [body, field] of Object.entries(bodies)) {
+    await t.test(body.slice(0, 60), async () => {
+      const answer = await update(body)
+
+      assertError(answer, 'invalid_body')
+      assert.match((answer.body as { message: string }).message, new RegExp(`\\b${field}\\b`))
+    })
+  }
+  assert.equal((await send('/v1/pets/1')).text, rex)
+})
+
+test('a refused status is told that null is allowed', async (t) => {
+  const { update } = await startWithRex(t)
+
+  const answer = await update({ status: 'lost' })
+
+  assert.match((answer.body as { message: string }).message, /\bavailable\b.*\bpending\b.*\bsold\b.*\bnull\b/)
+})
+
+test('updatePet refuses a body that is not one JSON object', async (t) => {
+  const { update } = await startWithRex(t)
+
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '[{"op":"replace"}]',
+    '1',
+    '"Rex"',
+    'true',
+    '{',
+    '{} x',
+    '{"name":"\\ud800"}',
+  ]) {
+    await t.test(body, async () => {
+      assertError(await update(body), 'invalid_body')
+      assertError(await update(body, mergePatch), 'invalid_body')
+    })
+  }
+})
+
+test('updatePet refuses invalid UTF-8', async (t) => {
+  const { send } = await startWithRex(t)
+  const body = Buffer.from('{"name":"R\xe9x"}', 'latin1')
+
+  const answer = await send('/v1/pets/1', { method: 'PATCH', headers: mergePatch, body })
+
+  assertError(answer, 'invalid_body')
+})
+
+test('a BOM in front of the change is ignored', async (t) => {
+  const { update } = await startWithRex(t)
+
+  const answer = await update('\ufeff{"name":"Tom"}')
+
+  assert.equal((answer.body as { name: string }).name, 'Tom')
+})
+
+for (const type of [
+  'application/json',
+  'application/merge-patch+json',
+  'Application/Merge-Patch+JSON',
+  'application/merge-patch+json; charset=utf-8',
+  'application/json; charset="UTF-8"',
+]) {
+  test(`updatePet takes a change as ${type}`, async (t) => {
+    const { update } = await startWithRex(t)
+
+    const answer = await update({ name: 'Tom' }, { 'content-type': type })
+
+    assert.equal(answer.status, 200, answer.text)
+  })
+}
+
+for (const type of [
+  'text/plain',
+  'application/json-patch+json',
+  'application/merge-patch',
+  'application/merge-patch+jsonx',
+  'application/merge-patch+json; charset=latin1',
+  'application/x-www-form-urlencoded',
+]) {
+  test(`updatePet refuses a change as ${type}, and says what to send`, async (t) => {
+    const { update } = await startWithRex(t)
+
+    const answer = await update({ name: 'Tom' }, { 'content-type': type })
+
+    assertError(answer, 'unsupported_media_type')
+    assert.match(answer.text, /application\/merge-patch\+json/)
+  })
+}
+
+test('updatePet refuses a coded body', async (t) => {
+  const { send } = await startWithRex(t)
+  const headers = { ...mergePatch, 'content-encoding': 'gzip' }
+
+  const answer = await send('/v1/pets/1', { method: 'PATCH', headers, body: gzipSync('{}') })
+
+  assertError(answer, 'unsupported_media_type')
+})
+
+test('a change may have 64 KiB and no more', async (t) => {
+  const { update } = await startWithRex(t)
+  const padded = (size: number) => `{"name":"Tom","pad":"${'x'.repeat(size - 23)}"}`
+
+  const accepted = await update(padded(64 * 1024))
+  const refused = await update(padded(64 * 1024 + 1))
+
+  assert.equal(accepted.status, 200, accepted.text)
+  assertError(refused, 'payload_too_large')
+})
+
+for (const engine of engines) {
+  for (const digits of ['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808']) {
+    test(`${engine.name}: a categoryId keeps its digits when it is changed: ${digits}`, async (t) => {
+      const { update, send } = await startWithRex(t, { engine })
+
+      const answer = await update(`{"categoryId":${digits}}`)
+
+      assert.equal(answer.text, `{"id":1,"name":"Rex","categoryId":${digits},"status":"available"}`)
+      assert.equal((await send('/v1/pets/1')).text, answer.text)
+      assert.equal((await update('{}')).text, answer.text)
+    })
+  }
+}
+
+test('a change of only the last digit of a long categoryId is a change', async (t) => {
+  const { update } = await startWithRex(t)
+  await update('{"categoryId":9007199254740992}')
+
+  const answer = await update('{"categoryId":9007199254740993}')
+
+  assert.match(answer.text, /9007199254740993/)
+})
+
+test('updatePet answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+  const { sendJson, send } = await startWithRex(t)
+
+  for (const [what, id] of Object.entries(unknownIds)) {
+    await t.test(what, async () => {
+      assertError(await sendJson(`PATCH /v1/pets/${id}`, { name: 'Tom' }), 'not_found')
+      assertError(await sendJson(`PATCH /v1/pets/${id}`, { name: 'Tom' }, { 'if-match': '*' }), 'not_found')
+    })
+  }
+  assert.equal((await send('/v1/pets')).text, `[${rex}]`)
+})
+
+test('a key that may only read changes nothing', async (t) => {
+  const { update, makeKey, send } = await startWithRex(t)
+  const { secret } = await makeKey({ permission: 'read' })
+
+  const answer = await update({ name: 'Tom' }, { authorization: `Bearer ${secret}` })
+
+  assertError(answer, 'forbidden')
+  assert.equal((await send('/v1/pets/1')).text, rex)
+})
+
+test('while an animal has an open order, only that order changes its status', async (t) => {
+  const { update, sendJson, send } = await startWithRex(t)
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+
+  for (const status of ['available', 'sold', null]) {
+    const answer = await update({ name: 'Tom', status })
+    assertError(answer, 'conflict')
+    assert.match(answer.text, /open order/)
+  }
+
+  assert.equal((await send('/v1/pets/1')).text, rex.replace('available', 'pending'))
+})
+
+test('while an animal has an open order, all but its status may change', async (t) => {
+  const { update, sendJson } = await startWithRex(t)
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+
+  const answer = await update({ name: 'Tom', categoryId: 8, status: 'pending' })
+
+  assert.equal(answer.text, '{"id":1,"name":"Tom","categoryId":8,"status":"pending"}')
+})
+
+for (const end of ['completed', 'cancelled']) {
+  test(`once its order is ${end}, the status of an animal is free again`, async (t) => {
+    const { update, sendJson } = await startWithRex(t)
+    await sendJson('POST /v1/store/orders', { petId: 1 })
+    await sendJson('PATCH /v1/store/orders/1', { status: end })
+
+    const answer = await update({ status: null })
+
+    assert.equal(answer.status, 200)
+  })
+}
+
+test('If-Match lets a change through when the animal is as it was read', async (t) => {
+  const { update, send } = await startWithRex(t)
+  const etag = (await send('/v1/pets/1')).headers.get('etag') ?? ''
+  const headers = [etag, `"other", ${etag}`, `${etag},"other"`, `W/"x" , ${etag} `, `, ${etag},`, '*', ' * ']
+
+  for (const header of headers) {
+    await t.test(header, async () => {
+      const answer = await update({ name: 'Rex' }, { 'if-match': header })
+
+      assert.equal(answer.status, 200, answer.text)
+    })
+  }
+})
+
+test('If-Match refuses a change when the animal is not as it was read, and changes nothing', async (t) => {
+  const { update, send } = await startWithRex(t)
+  const stale = (await send('/v1/pets/1')).headers.get('etag') ?? ''
+  const { text, headers } = await update({ status: 'sold' })
+  const etag = headers.get('etag') ?? ''
+  const listed = (await send('/v1/pets?id=1')).headers.get('etag') ?? ''
+  const refused = {
+    stale,
+    weak: `W/${etag}`,
+    'weak in a list': `"x", W/${etag}`,
+    'without quotes': etag.slice(1, -1),
+    'in other case': etag.toLowerCase(),
+    'cut short': `${etag.slice(0, -2)}"`,
+    empty: '',
+    'an empty validator': '""',
+    'of a list': listed,
+    'an asterisk in quotes': '"*"',
+    'only others': '"a", "b"',
+  }
+
+  for (const [what, header] of Object.entries(refused)) {
+    await t.test(what, async () => {
+      assertError(await update({ name: 'Tom' }, { 'if-match': header }), 'precondition_failed')
+      assertError(await update({}, { 'if-match': header }), 'precondition_failed')
+    })
+  }
+  assert.equal((await send('/v1/pets/1')).text, text)
+})
+
+test('a change back to what was read makes If-Match match again', async (t) => {
+  const { update, send } = await startWithRex(t)
+  const etag = (await send('/v1/pets/1')).headers.get('etag') ?? ''
+  await update({ name: 'Tom' })
+  await update({ name: 'Rex' })
+
+  const answer = await update({ status: 'sold' }, { 'if-match': etag })
+
+  assert.equal(answer.status, 200)
+})
+
+test('If-Match is looked at before open orders', async (t) => {
+  const { update, sendJson } = await startWithRex(t)
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+
+  assertError(await update({ status: 'sold' }, { 'if-match': '"stale"' }), 'precondition_failed')
+})
+
+for (const engine of engines) {
+  test(`${engine.name}: with If-Match and retries, 50 clients that count lose nothing`, async (t) => {
+    const { create, send, sendJson } = await startApp(t, { engine })
+    await create({ name: '0', categoryId: 1 })
+
+    async function increment(): Promise<void> {
+      for (;;) {
+        const read = await send('/v1/pets/1')
+        const name = String(Number((read.body as { name: string }).name) + 1)
+        const answer = await sendJson('PATCH /v1/pets/1', { name }, { 'if-match': read.headers.get('etag') ?? '' })
+        if (answer.status === 200) return
+        assertError(answer, 'precondition_failed')
+      }
+    }
+    await Promise.all(Array.from({ length: 50 }, increment))
+
+    assert.equal(((await send('/v1/pets/1')).body as { name: string }).name, '50')
+  })
+
+  test(`${engine.name}: without If-Match the last writer wins, field by field`, async (t) => {
+    const { update, send } = await startWithRex(t, { engine })
+
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, (_, index) => update({ name: `name ${index}` })),
+      ...Array.from({ length: 20 }, (_, index) => update({ categoryId: 100 + index })),
+      update({ status: 'sold' }),
+    ])
+
+    for (const { status } of answers) assert.equal(status, 200)
+    const pet = (await send('/v1/pets/1')).body as { name: string; categoryId: number; status: string }
+    assert.match(pet.name, /^name \d+$/)
+    assert.ok(pet.categoryId >= 100)
+    assert.equal(pet.status, 'sold')
+  })
+}
+
+test('an animal can be read, changed and found by its new values at once', async (t) => {
+  const { update, send } = await startWithRex(t)
+  await listOften({ send })
+
+  await update({ status: 'sold', categoryId: 8 })
+
+  const after = '[{"id":1,"name":"Rex","categoryId":8,"status":"sold"}]'
+  assert.equal((await send('/v1/pets')).text, after)
+  assert.equal((await send('/v1/pets?status=sold')).text, after)
+  assert.equal((await send('/v1/pets?categoryId=8')).text, after)
+  assert.equal((await send('/v1/pets?status=available')).text, '[]')
+  assert.equal((await send('/v1/pets?categoryId=7')).text, '[]')
+})
+
+/** Often enough for the answers to come from memory. */
+async function listOften({ send }: Pick<TestApp, 'send'>): Promise<Answer[]> {
+  const answers = []
+  for (const query of ['', '?status=sold', '?status=available', '?categoryId=7', '?categoryId=8'])
+    for (let times = 0; times < 3; times++) answers.push(await send(`/v1/pets${query}`))
+  return answers
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { TestContext } from 'node:test'
+
+/** An event as it is on the wire. */
+export interface WireEvent {
+  specversion: string
+  id: string
+  source: string
+  type: string
+  subject: string
+  time: string
+  datacontenttype: string
+  data: Record<string, unknown>
+}
+
+export interface EventStream {
+  answer: IncomingMessage
+  /** All that has come. */
+  text(): string
+  /** The events that have come whole. */
+  events: readonly WireEvent[]
+  /** Resolves once this is so, looked at whenever something has come. */
+  until(isSo: () => boolean): Promise<void>
+  /** Resolves when nothing more comes; to whether the service ended it properly. */
+  ended: Promise<boolean>
+  leave(): void
+}
+
+export interface EventStreamOptions {
+  origin: string
+  key: string
+  path?: string
+  headers?: Record<string, string>
+}
+
+/** Follows the events by a connection of its own, until the test ends or earlier. */
+export async function followEvents(
+  t: TestContext,
+  { origin, key, path = '/v1/events', headers = {} }: EventStreamOptions,
+): Promise<EventStream> {
+  const request = get(origin + path, {
+    agent: false,
+    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers },
+  })
+  t.after(() => request.destroy())
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  request.on('error', () => undefined)
+  answer.on('error', () => undefined)
+  const events: WireEvent[] = []
+  const waiting = new Set<() => void>()
+  let text = ''
+  let rest = ''
+  answer.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    const frames = (rest + chunk).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      const [, data] = /^data: (.*)$/m.exec(frame) ?? []
+      if (data !== undefined) events.push(JSON.parse(data) as WireEvent)
+    }
+    for (const look of waiting) look()
+  })
+  const ended = new Promise<boolean>((resolve) => {
+    answer.once('close', () => {
+      resolve(answer.complete)
+      for (const look of waiting) look()
+    })
+  })
+
+  return {
+    answer,
+    events,
+    text: () => text,
+    until: (isSo) =>
+      new Promise((resolve, reject) => {
+        function look(): void {
+          if (isSo()) resolve()
+          else if (answer.closed) reject(new Error(`The stream ended too early, after ${events.length} events.`))
+          else return
+          waiting.delete(look)
+        }
+        waiting.add(look)
+        look()
+      }),
+    ended,
+    leave: () => void request.destroy(),
+  }
+}
