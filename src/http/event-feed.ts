@@ -60,9 +60,6 @@ export function eventFeed(events: Events): EventFeed {
 
   return {
     async follow(reader) {
-      // An id from the future comes from a database that has since been restored.
-      const latest = await events.latest()
-      if (reader.after > latest) reader.after = latest
       // On its own until it has reached the others; then nothing comes between the last look and joining them.
       while (!closing.signal.aborted && (await reader.ready())) {
         const before = head

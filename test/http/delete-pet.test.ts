@@ -204,7 +204,7 @@ test('a list that was read often shows at once that an animal is gone', async (t
 })
 
 test('a removal by another process is seen at once', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const [mine, theirs] = [await openStorage(url), await openStorage(url)]
   t.after(() => Promise.all([mine.close(), theirs.close()]))
   const { send } = await startShop(t, 2, { storage: mine })

@@ -91,7 +91,7 @@ for (const engine of engines) {
 }
 
 test('two services on one file give one animal to one of 200 clients', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const start = async () => {
     const storage = await openStorage(url)
     t.after(() => storage.close())
@@ -369,7 +369,7 @@ test('placeOrder refuses an Idempotency-Key that is none', async (t) => {
 })
 
 test('while the first request is in flight, the same Idempotency-Key is a conflict', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const storage = await openStorage(url)
   const { place, send } = await startShop(t, 1, { storage })
   const db = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5000 })

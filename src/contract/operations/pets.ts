@@ -73,7 +73,7 @@ export const createPet: Operation = {
     status: 201,
     description: 'Animal added; the body includes the assigned `id`.',
     body: Pet,
-    headers: ['Location', 'Idempotent-Replayed'],
+    headers: ['Location', 'ETag', 'Idempotent-Replayed'],
   },
   errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
 }

@@ -26,9 +26,11 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     const { limit, after } = request.query
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
-      const from = lastEventId(request) ?? after
-      if (from !== undefined) refuseMissed((await events.list(1, from)).missed, from)
-      await streams.open(request, reply, from ?? (await events.latest()))
+      const latest = await events.latest()
+      const from = lastEventId(request) ?? after ?? latest
+      refuseMissed((await events.list(1, from)).missed, from)
+      // An id from the future comes from a database that has since been restored.
+      await streams.open(request, reply, from < latest ? from : latest)
       return reply
     }
     const { items, more, missed } = await events.list(limit, after)

@@ -63,8 +63,9 @@ export function petRoutes(app: App, { pets, cache, clock, lane, inFlight }: PetR
       if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
       reply.code(201)
       reply.header('location', `${baseAddress(request)}/pets?id=${creation.pet.id}`)
-      reply.header('cache-control', 'private, no-cache')
-      sendJson(reply, encodePet(creation.pet))
+      const body = encodePet(creation.pet)
+      reply.header('etag', etagOf(body)).header('cache-control', 'private, no-cache')
+      sendJson(reply, body)
       return reply
     },
   )
