@@ -385,9 +385,10 @@ test('any sequence of writes leaves the animals, orders and events that a simple
     )
     assert.deepEqual(app.failures, [])
     await app.app.close()
+    await app.storage.close()
   })
 
-  await fc.assert(property, { ...runs, numRuns: 100 })
+  await fc.assert(property, { ...runs, numRuns: 30 })
 })
 
 /** Asks the service for the step. */
