@@ -57,6 +57,13 @@ export const settings = {
       65535,
     ),
   ),
+  drainSeconds: integer(
+    'PETSTORE_DRAIN_SECONDS',
+    '0',
+    'How long to serve on, not ready any more, once told to stop: time for a proxy to notice.',
+    0,
+    300,
+  ),
   logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info has a line per request.', logLevels),
 }
 

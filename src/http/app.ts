@@ -10,7 +10,7 @@ import { expressLane } from './express-lane.ts'
 import type { App } from './fastify-types.ts'
 import { keyUse } from './key-use.ts'
 import { knownPaths } from './known-paths.ts'
-import { lifecycle, refuseWhileDraining } from './lifecycle.ts'
+import { type Lifecycle, lifecycle, refuseWhileDraining } from './lifecycle.ts'
 import { type Observer, observeAnswers } from './observe.ts'
 import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './percent-escapes.ts'
 import { parseQuery } from './query.ts'
@@ -29,6 +29,8 @@ export interface AppOptions {
   storage: Storage
   clock: Clock
   observer: Observer
+  /** Given where somebody wants to tell the service to leave before it is closed. */
+  lifecycle?: Lifecycle | undefined
   environment: Environment
   baseUrls: Partial<Record<Environment, string>>
   ownKey?: { hash: string; key: ApiKey } | undefined
@@ -53,13 +55,13 @@ const compilers = {
 /** The whole edge: every gate in its order, every route, every answer. Listens to nothing yet. */
 export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, environment } = options
-  const state = lifecycle()
+  const state = options.lifecycle ?? lifecycle()
   const cache = versionedCache(() => storage.version())
   const uses = keyUse(storage.keys, observer.failed)
   const { authenticate, recognise } = authentication({ ...options, keys: storage.keys, cache, used: uses.note })
   // What these add to an answer is not the same for everyone who asks.
   const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
-  const lane = expressLane({ cache, recognise, observer, isOpen: () => isUniform && !state.draining })
+  const lane = expressLane({ cache, recognise, observer, isOpen: () => isUniform && state.stage === 'serving' })
 
   const app: App = fastify({
     bodyLimit,
