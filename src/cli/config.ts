@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/openapi.ts'
 import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
+import { withoutPassword } from '../storage/url.ts'
 import { Failure } from './failure.ts'
 import {
   baseUrl,
@@ -15,6 +16,8 @@ import {
   trustProxy,
 } from './setting.ts'
 
+const postgresForm = /^postgres(ql)?:\/\/[^/\s]+\/[^/?\s]+(\?\S*)?$/
+const databaseForm = new RegExp(`^sqlite:.|${postgresForm.source}`)
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 /** Every setting of the service. Help, documentation and checks are made from this list. */
@@ -24,9 +27,18 @@ export const settings = {
   databaseUrl: text(
     'PETSTORE_DATABASE_URL',
     'sqlite:./data/petstore.db',
-    'Where the animals are kept: sqlite: and a path, or sqlite::memory: to forget them at the end.',
-    'sqlite: and a path',
-    /^sqlite:./,
+    'Where the animals are kept: sqlite: and a path, sqlite::memory: to forget them at the end, or postgres://.',
+    'sqlite: and a path, or postgres:// with a user, a host and a database',
+    databaseForm,
+  ),
+  readDatabaseUrl: optional(
+    text(
+      'PETSTORE_READ_DATABASE_URL',
+      undefined,
+      'Replicas of a PostgreSQL database, for lists and single animals. They may be late.',
+      'postgres:// with a user, a host and a database',
+      postgresForm,
+    ),
   ),
   apiKey: optional(
     text(
@@ -86,16 +98,26 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     if (text === undefined) continue
     const value = setting.read(text)
     if (value === undefined) {
-      const got = setting.variable === 'PETSTORE_API_KEY' ? `${text.length} characters` : `"${text}"`
-      throw new Failure(`${setting.variable} must be ${setting.allowed}, got ${got}.`)
+      throw new Failure(`${setting.variable} must be ${setting.allowed}, got ${shown(setting, text)}.`)
     }
     config[name] = value
   }
   return refuseContradictions(config as Config)
 }
 
+/** What a setting got, without what nobody but its owner may see. */
+function shown({ variable }: Setting<unknown>, text: string): string {
+  if (variable === 'PETSTORE_API_KEY') return `${text.length} characters`
+  return `"${variable.endsWith('DATABASE_URL') ? withoutPassword(text) : text}"`
+}
+
 function refuseContradictions(config: Config): Config {
-  const { apiKey, environment } = config
+  const { apiKey, environment, databaseUrl, readDatabaseUrl } = config
+  if (readDatabaseUrl !== undefined && databaseUrl.startsWith('sqlite:')) {
+    throw new Failure(
+      'PETSTORE_READ_DATABASE_URL needs a PostgreSQL database: PETSTORE_DATABASE_URL names a SQLite one.',
+    )
+  }
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
   if (apiKey?.startsWith(other)) {
     throw new Failure(`PETSTORE_API_KEY is a key of the other environment (${other}…): this one is ${environment}.`)

@@ -1,4 +1,5 @@
 import { openStorage } from '../storage/open.ts'
+import { withoutPassword } from '../storage/url.ts'
 import { readConfig, readEnvironment } from './config.ts'
 
 /** Opening the storage brings its schema up to date; that is all there is to do. */
@@ -6,5 +7,5 @@ export async function migrate(): Promise<void> {
   const { databaseUrl } = readConfig(readEnvironment())
   const storage = await openStorage(databaseUrl)
   await storage.close()
-  process.stdout.write(`The database ${databaseUrl} is up to date.\n`)
+  process.stdout.write(`The database ${withoutPassword(databaseUrl)} is up to date.\n`)
 }

@@ -22,7 +22,7 @@ export interface NewApiKey {
 
 /** Where keys are kept. test/storage/keys.test.ts defines it for every engine. */
 export interface Keys {
-  /** The key with this hash, be it revoked or expired. */
+  /** The key with this hash, be it revoked or expired. As it is now, or as another process left it within the last second. */
   find(hash: string): Promise<ApiKey | undefined>
 
   /** All keys ever made, oldest first. */
@@ -30,7 +30,10 @@ export interface Keys {
 
   create(key: NewApiKey): Promise<void>
 
-  /** From the moment this resolves the key is refused everywhere. False when no key has this id. */
+  /**
+   * From the moment this resolves `find` tells of it, in this process; in all others that share the storage, within a
+   * second. False when no key has this id.
+   */
   revoke(id: string, at: number): Promise<boolean>
 
   /** Adds `replacement` and lets the old key end at `until`, or sooner if it would have, both or neither. */

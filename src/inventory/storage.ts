@@ -10,7 +10,8 @@ export interface Storage {
 
   /**
    * A number that is another one after every commit, by anyone, this process or not. What was read while the number
-   * was the same is still true, so it may be kept. Cheap: it is asked for with every request.
+   * was the same is still true, so it may be kept. Cheap: it is asked for with every request. An engine that cannot tell
+   * answers NaN, which is not even the same as itself: nothing may be kept.
    */
   version(): number
 

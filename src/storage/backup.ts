@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from './errors.ts'
 import { copyDatabase } from './sqlite/backup.ts'
-import { readDatabaseUrl } from './url.ts'
+import { readDatabaseUrl, withoutPassword } from './url.ts'
 import { writeWhole } from './whole-file.ts'
 
 /**
@@ -9,7 +9,13 @@ import { writeWhole } from './whole-file.ts'
  * that was acknowledged before the call. It is there once it is whole; a file that is there already is refused.
  */
 export async function backupStorage(url: string, file: string): Promise<void> {
-  const { path } = readDatabaseUrl(url)
+  const database = readDatabaseUrl(url)
+  if (database.engine === 'postgres') {
+    throw new StorageError(
+      `PostgreSQL makes its own backups: run pg_dump --format=custom --file=${file} '${withoutPassword(url)}'.`,
+    )
+  }
+  const { path } = database
   if (path === ':memory:')
     throw new StorageError('A database in memory ends with its process: there is nothing to back up.')
   if (existsSync(file)) throw new StorageError(`${file} is there already: a backup goes into a file of its own.`)

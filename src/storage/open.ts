@@ -1,4 +1,5 @@
 import type { Clock, Storage } from '../inventory/storage.ts'
+import { StorageError } from './errors.ts'
 import type { WriteRelay } from './relay.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { readDatabaseUrl } from './url.ts'
@@ -7,13 +8,24 @@ export interface OpenOptions {
   clock?: Clock
   /** The process that writes for this one, for engines that have one writer. */
   relay?: WriteRelay
+  /** Where lists and single animals are read, for engines that have replicas. They may be late. */
+  readUrl?: string | undefined
 }
 
 /** An open engine; with a relay where other processes may write through this one. */
 export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 
 /** Opens the engine that a database URL names, with its schema up to date. */
-export async function openStorage(url: string, { clock = Date.now, relay }: OpenOptions = {}): Promise<OpenStorage> {
-  const { path } = readDatabaseUrl(url)
-  return openSqlite(path, clock, relay)
+export async function openStorage(
+  url: string,
+  { clock = Date.now, relay, readUrl }: OpenOptions = {},
+): Promise<OpenStorage> {
+  const database = readDatabaseUrl(url)
+  if (database.engine === 'postgres') {
+    // Loaded when it is used: a start on SQLite does not pay for the driver.
+    const { openPostgres } = await import('./postgres/open.ts')
+    return openPostgres(database.url, clock, readUrl)
+  }
+  if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
+  return openSqlite(database.path, clock, relay)
 }

@@ -1,14 +1,25 @@
 import { StorageError } from './errors.ts'
 
-export interface DatabaseUrl {
-  engine: 'sqlite'
-  /** `:memory:`, or where the file is. */
-  path: string
+export type DatabaseUrl =
+  /** `path` is `:memory:`, or where the file is. */
+  { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
+
+/** Takes a database URL apart: `sqlite:` and a path, `sqlite::memory:`, or `postgres://` with a server and a database. */
+export function readDatabaseUrl(url: string): DatabaseUrl {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : ''
+  if (path === '') {
+    throw new StorageError(`No storage for "${withoutPassword(url)}": use sqlite: and a path, or postgres://.`)
+  }
+  return { engine: 'sqlite', path }
 }
 
-/** Takes a database URL apart: `sqlite:` and a path, or `sqlite::memory:`. */
-export function readDatabaseUrl(url: string): DatabaseUrl {
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : ''
-  if (path === '') throw new StorageError(`No storage for "${url}": use sqlite: and a path.`)
-  return { engine: 'sqlite', path }
+/** A database URL as it may be shown and logged. */
+export function withoutPassword(url: string): string {
+  return url
+    .replace(/^([a-z]+:\/*)[^@]*@/i, (credentials, start: string) => {
+      const [user = ''] = credentials.slice(start.length, -1).split(':')
+      return `${start}${user}@`
+    })
+    .replace(/([?&]password=)[^&]*/i, '$1…')
 }

@@ -181,7 +181,7 @@ test('a key that is revoked while the service runs is refused at the next reques
 })
 
 test('a key that another process revokes is refused at the next request', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const here = await openStorage(url)
   t.after(() => here.close())
   const elsewhere = await openStorage(url)

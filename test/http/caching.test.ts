@@ -333,7 +333,7 @@ test('a list that was asked for often changes with the very next animal', async 
 
 /** The service on a database file, and another handle on that file. */
 async function startTwice(t: TestContext) {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const [storage, other] = [await openStorage(url), await openStorage(url)]
   const app = await startApp(t, { storage })
   t.after(async () => {

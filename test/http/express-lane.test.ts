@@ -77,7 +77,7 @@ test('the express lane shows what this process has just written', async (t) => {
 })
 
 test('the express lane shows what another process has just written', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
   const app = await startApp(t, { storage })

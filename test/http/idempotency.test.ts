@@ -353,7 +353,7 @@ test('a key of 255 characters and one that starts the same are two keys', async 
 })
 
 test('an answer is replayed after the storage was closed and opened again', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const before = await openStorage(url)
   const { create, key } = await startApp(t, { storage: before })
   const headers = { 'idempotency-key': 'a', authorization: `Bearer ${key}` }
@@ -374,7 +374,7 @@ test('an answer is replayed after the storage was closed and opened again', asyn
 })
 
 test('two services on one file create one animal for one key', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const start = async () => {
     const storage = await openStorage(url)
     t.after(() => storage.close())
@@ -406,7 +406,7 @@ for (const engine of engines) {
 
 /** The service on a database file whose write lock the test can hold, so that writes wait. */
 async function startWithLock(t: TestContext) {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const storage = await openStorage(url)
   const app = await startApp(t, { storage })
   const db = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5000 })

@@ -137,7 +137,7 @@ for (const [query, matches] of [
 }
 
 test('paging repeats and skips nothing while others delete', async (t) => {
-  const url = sqlite.url(t)
+  const url = await sqlite.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
   const { send, origin } = await startApp(t, { storage })

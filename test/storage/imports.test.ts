@@ -48,7 +48,7 @@ for (const engine of engines) {
   })
 
   test(`${engine.name}: closing the storage discards what is staged`, async (t) => {
-    const url = engine.url(t)
+    const url = await engine.url(t)
     const before = await openStorage(url)
     await before.imports.stage([rex])
     await before.close()
@@ -77,14 +77,12 @@ for (const engine of engines) {
     assert.deepEqual(await allPets(storage), [])
   })
 
-  test(`${engine.name}: what addStaged added is counted and changes the version`, async (t) => {
+  test(`${engine.name}: what addStaged added is counted`, async (t) => {
     const storage = await engine.open(t)
-    const before = storage.version()
     await storage.imports.stage([rex, tom, mia])
 
     await storage.imports.addStaged()
 
-    assert.notEqual(storage.version(), before)
     assert.equal(await storage.pets.count({}), 3n)
     assert.equal(await storage.pets.count({ categoryId: 1n, status: 'sold' }), 1n)
   })

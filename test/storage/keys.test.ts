@@ -268,45 +268,6 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: version is another one after every change of a key`, async (t) => {
-    const { keys, version } = await engine.open(t)
-    const versions = [version()]
-    const changes = [
-      () => keys.create(till),
-      () => keys.touch(new Map([[till.id, 5_000]])),
-      () => keys.rotate(till.id, site, 5_000),
-      () => keys.revoke(till.id, 5_000),
-    ]
-
-    for (const change of changes) {
-      await change()
-      versions.push(version())
-    }
-
-    assert.equal(new Set(versions).size, 5)
-  })
-
-  test(`${engine.name}: version stays the same while keys are only read`, async (t) => {
-    const { keys, version } = await engine.open(t)
-    await keys.create(till)
-    const before = version()
-
-    await keys.find(till.hash)
-    await keys.list()
-
-    assert.equal(version(), before)
-  })
-
-  test(`${engine.name}: version stays the same after a key that was refused`, async (t) => {
-    const { keys, version } = await engine.open(t)
-    await keys.create(till)
-    const before = version()
-
-    await assert.rejects(keys.create(till))
-
-    assert.equal(version(), before)
-  })
-
   for (const call of ['find', 'list', 'create', 'revoke', 'rotate', 'touch'] as const) {
     test(`${engine.name}: ${call} after close is rejected as unavailable`, async (t) => {
       const { keys, close } = await engine.open(t)

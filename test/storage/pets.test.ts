@@ -486,43 +486,6 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 1n)
   })
 
-  test(`${engine.name}: version is another one after every animal added`, async (t) => {
-    const { pets, version } = await engine.open(t)
-    const versions = [version()]
-
-    for (let added = 0; added < 10; added++) {
-      await pets.create(rex)
-      versions.push(version())
-    }
-
-    assert.equal(new Set(versions).size, 11)
-  })
-
-  test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
-    const { pets, version } = await engine.open(t)
-    await fill(pets, 3)
-    const before = version()
-
-    await pets.list({ status: 'sold' }, 2, 0n)
-    await pets.count({})
-    await pets.find(1n)
-
-    assert.equal(version(), before)
-  })
-
-  for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
-    const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
-    test(`${engine.name}: version stays the same after a ${outcome}, which commits nothing`, async (t) => {
-      const { pets, version } = await engine.open(t)
-      await pets.create(rex, attempt)
-      const before = version()
-
-      await pets.create(rex, { ...attempt, fingerprint })
-
-      assert.equal(version(), before)
-    })
-  }
-
   test(`${engine.name}: check resolves while the engine serves`, async (t) => {
     const storage = await engine.open(t)
 

@@ -36,10 +36,17 @@ export interface TestApp {
   makeKey(key?: Partial<NewApiKey> & { secret?: string }): Promise<{ id: string; secret: string }>
 }
 
+let usual: Engine = sqliteInMemory
+
+/** From now on the edge stands on this engine wherever a test asks for no other. */
+export function standOn(engine: Engine): void {
+  usual = engine
+}
+
 /** The whole edge on a free port of this machine, over real storage, stopped when the test ends. */
 export async function startApp(
   t: TestContext,
-  { engine = sqliteInMemory, ...options }: Partial<AppOptions> & { engine?: Engine } = {},
+  { engine = usual, ...options }: Partial<AppOptions> & { engine?: Engine } = {},
 ): Promise<TestApp> {
   const storage = options.storage ?? (await engine.open(t, options.clock))
   const answered: Answered[] = []

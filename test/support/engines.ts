@@ -4,27 +4,32 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Clock, Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { postgresDatabase } from './postgres-databases.ts'
 
 export interface Engine {
   name: string
+  /** Whether `version` can tell that nothing was committed. */
+  hasVersion: boolean
   /** A database URL of an empty database, gone when the test ends. */
-  url(t: TestContext): string
+  url(t: TestContext): Promise<string>
   /** That database, open, closed when the test ends. */
   open(t: TestContext, clock?: Clock): Promise<Storage>
 }
 
-export const sqlite = engine('sqlite', (t) => `sqlite:${join(temporaryFolder(t), 'petstore.db')}`)
-export const sqliteInMemory = engine('sqlite in memory', () => 'sqlite::memory:')
+export const sqlite = engine('sqlite', true, async (t) => `sqlite:${join(temporaryFolder(t), 'petstore.db')}`)
+export const sqliteInMemory = engine('sqlite in memory', true, async () => 'sqlite::memory:')
+export const postgres = engine('postgres', false, postgresDatabase)
 
 /** Every engine that keeps the promises of the storage port. */
-export const engines: readonly Engine[] = [sqlite, sqliteInMemory]
+export const engines: readonly Engine[] = [sqlite, sqliteInMemory, postgres]
 
-function engine(name: string, url: (t: TestContext) => string): Engine {
+function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {
   return {
     name,
+    hasVersion,
     url,
     async open(t, clock) {
-      const storage = await openStorage(url(t), clock === undefined ? {} : { clock })
+      const storage = await openStorage(await url(t), clock === undefined ? {} : { clock })
       t.after(() => storage.close())
       return storage
     },

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../../storage/open.ts'
+import { withoutPassword } from '../../storage/url.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
@@ -26,7 +27,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const count = readWorkers(workers, config)
   // While the writer thread starts, the rest of the program is loaded.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
-    openStorage(config.databaseUrl),
+    openStorage(config.databaseUrl, { readUrl: config.readDatabaseUrl }),
     import('./edge.ts'),
     import('./metrics.ts'),
   ])
@@ -66,7 +67,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
     welcome({
       version,
       environment: config.environment,
-      database: config.databaseUrl,
+      database: withoutPassword(config.databaseUrl),
       address: edge.address,
       workers: count,
       firstKey,

@@ -11,8 +11,8 @@ import { Failure } from '../failure.ts'
 import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
 
 /**
- * Several processes on one port and one database. They read for themselves and write through this process, so that
- * together they have one writer and share its commits. One that dies is replaced.
+ * Several processes on one port and one database. They read for themselves. An embedded database they write through this
+ * process, so that together they have one writer and share its commits. One that dies is replaced.
  */
 export async function startWorkers(
   count: number,
@@ -107,7 +107,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       commit: (group: unknown) => primary.call('commit', group),
       check: () => primary.call<void>('check'),
     }
-    storage = await openStorage(config.databaseUrl, { relay })
+    storage = await openStorage(config.databaseUrl, { relay, readUrl: config.readDatabaseUrl })
     edge = await startEdge({
       config,
       environment,

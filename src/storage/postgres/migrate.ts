@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { StorageError } from '../errors.ts'
+import { codeOf, type Session, type Statement } from './database.ts'
+
+export interface Migration {
+  number: number
+  name: string
+  sql: string
+}
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** The numbered files beside this one, in order. */
+export function migrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map((file) => ({
+      number: Number(file.slice(0, 4)),
+      name: file.slice(0, -4),
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    }))
+}
+
+/** "PETS". Whoever migrates holds this lock until the transaction ends, even by being killed. */
+const lock: Statement = { text: 'SELECT pg_advisory_xact_lock(1346458707)' }
+const begin: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE' }
+const commit: Statement = { text: 'COMMIT' }
+const rollback: Statement = { text: 'ROLLBACK' }
+const makeTable: Statement = {
+  text: 'CREATE TABLE IF NOT EXISTS petstore_migrations (number int4 PRIMARY KEY, name text NOT NULL)',
+}
+const current: Statement = { text: 'SELECT coalesce(max(number), 0) FROM petstore_migrations' }
+const record: Statement = { text: 'INSERT INTO petstore_migrations VALUES ($1, $2)' }
+
+/**
+ * Brings the schema up to date and returns the names of what was applied. Each migration and the number that records it
+ * are one transaction under a lock: any number of processes may start at once and each runs once; being killed leaves
+ * the old schema or the new one.
+ */
+export async function migrate(session: Session, shown: string, all = migrations()): Promise<string[]> {
+  const latest = all.at(-1)?.number ?? 0
+  const applied: string[] = []
+  for (;;) {
+    // Without the lock first: a database that is up to date, as nearly always, is not locked at all.
+    const number = await schemaNumber(session)
+    refuseNewer(number, latest, shown)
+    if (number >= latest) return applied
+    const name = await applyNext(session, all, shown)
+    if (name !== undefined) applied.push(name)
+  }
+}
+
+async function applyNext(session: Session, all: readonly Migration[], shown: string): Promise<string | undefined> {
+  await session.run(begin)
+  try {
+    await session.run(lock)
+    await session.run(makeTable)
+    const number = await schemaNumber(session)
+    const next = all.find((migration) => migration.number > number)
+    if (next !== undefined) {
+      await session.run({ text: next.sql })
+      await session.run(record, [next.number, next.name])
+    }
+    await session.run(commit)
+    return next?.name
+  } catch (error) {
+    await session.run(rollback).catch(() => undefined)
+    throw codeOf(error) === '42P07'
+      ? new StorageError(`The database ${shown} has tables of another program: give the animals one of their own.`)
+      : error
+  }
+}
+
+async function schemaNumber(session: Session): Promise<number> {
+  try {
+    const { rows } = await session.run(current)
+    return (rows[0] as [number])[0]
+  } catch (error) {
+    if (codeOf(error) === '42P01') return 0 // No such table.
+    throw error
+  }
+}
+
+/**
+ * One migration ahead is accepted: while a new version is being rolled out, the one before goes on, starts anew and can be
+ * rolled back to. Every migration is made so that it can (docs/adding-an-operation.md).
+ */
+function refuseNewer(number: number, latest: number, shown: string): void {
+  if (number <= latest + 1) return
+  throw new StorageError(
+    `The database ${shown} was written by a much newer version of the program (schema ${number}, this one knows ` +
+      `${latest}): run that version, or restore a backup made by this one.`,
+  )
+}

@@ -1,0 +1,83 @@
+import { unavailable } from '../../inventory/errors.ts'
+import type { Clock, Storage } from '../../inventory/storage.ts'
+import { StorageError } from '../errors.ts'
+import { connectAtStart, explain, mayPass, type Session, type Statement } from './database.ts'
+import { postgresImports } from './imports.ts'
+import { postgresKeys } from './keys.ts'
+import { openLink } from './link.ts'
+import { migrate } from './migrate.ts'
+import { postgresPets } from './pets.ts'
+import { openReaders } from './readers.ts'
+import { readServer, type Server } from './server.ts'
+import { openStaging } from './staging.ts'
+import { postgresWriter } from './writer.ts'
+
+/**
+ * How long a group of writes may take, in milliseconds, a new connection included. The server's own limit for a lock is
+ * shorter, so that it, not we, gives up first. Whoever waits behind a group that fails, fails with it.
+ */
+const writePatience = 2_500
+
+const promises: Statement = {
+  text: "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')",
+}
+const isReadOnly: Statement = { name: 'is_read_only', text: 'SELECT pg_is_in_recovery()' }
+
+/** The engine on a server, which any number of instances share. `readUrl` names replicas for lists and single animals. */
+export async function openPostgres(url: string, clock: Clock, readUrl?: string): Promise<Storage> {
+  const primary = readServer(url)
+  const session = await connectAtStart(primary)
+  try {
+    await refuseUnsafe(session, primary)
+    await migrate(session, primary.shown)
+  } catch (error) {
+    session.drop('The database was refused.')
+    throw error instanceof StorageError ? error : explain(primary, error)
+  }
+  const link = openLink(primary, { patience: writePatience, session })
+  const writer = postgresWriter(link)
+  const readers = openReaders(primary)
+  const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl))
+  const staging = openStaging(primary)
+  let closed = false
+
+  return {
+    pets: postgresPets(replicas, writer, clock),
+    keys: postgresKeys(readers, writer),
+    imports: postgresImports(readers, writer, staging),
+    // A number that every commit changes would cost a round trip with every request.
+    version: () => Number.NaN,
+    async check() {
+      if (closed) throw unavailable('The storage is closed.')
+      try {
+        const [{ rows }] = await Promise.all([
+          link.use((open) => open.run(isReadOnly)),
+          replicas.read({ text: 'SELECT 1' }),
+        ])
+        if ((rows[0] as [boolean])[0]) throw unavailable('The database only reads.')
+      } catch (error) {
+        throw mayPass(error) ? unavailable('The database does not answer.', error) : error
+      }
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await writer.close()
+      await Promise.all([readers.close(), replicas.close(), staging.close()])
+    },
+  }
+}
+
+/** A database that could not keep what it is given is refused, before anything about it is changed. */
+async function refuseUnsafe(session: Session, { shown }: Server): Promise<void> {
+  const { rows } = await session.run(promises)
+  const [encoding, synchronousCommit] = rows[0] as [string, string]
+  if (encoding !== 'UTF8') {
+    throw new StorageError(`The database ${shown} has the encoding ${encoding}, not UTF8: names would be lost.`)
+  }
+  if (synchronousCommit === 'off') {
+    throw new StorageError(
+      `The database ${shown} has synchronous_commit off: it would acknowledge animals that are not on disk yet.`,
+    )
+  }
+}

@@ -1,0 +1,139 @@
+import { encodePet, parseJson } from '../../contract/json.ts'
+import type { NewPet, Pet } from '../../contract/pet.ts'
+import type { Attempt, Creation } from '../../inventory/pets.ts'
+import type { Batch } from './batch.ts'
+import type { Result, Statement } from './database.ts'
+
+export interface PetCreation {
+  pet: NewPet
+  attempt?: Attempt
+  at: number
+}
+
+const attemptsAreKept = 24 * 60 * 60 * 1000
+/** What comes before the id in an animal as it is answered. */
+const beforeId = '{"id":'
+
+/**
+ * Adds the animals of a whole group and says for each what its new id is, or what its attempt was answered before.
+ *
+ * The writer holds the counter's row by now. It was locked by a statement of its own: this one therefore sees all that was
+ * committed before, by any instance, and the same attempt at two of them adds one animal. The same attempt twice in a
+ * group does not come here.
+ */
+const addPets: Statement = {
+  name: 'add_pets',
+  text: `
+    WITH asked AS (
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
+        AS asked (place, name, category_id, status, key_id, attempt, fingerprint, answer, at)
+    ), known AS (
+      SELECT place, attempts.fingerprint, attempts.answer
+        FROM asked JOIN attempts ON attempts.key_id = asked.key_id AND attempts.name = asked.attempt
+        WHERE attempts.made_at > asked.at - $10::int8
+    ), fresh AS (
+      SELECT *, row_number() OVER (ORDER BY place) AS nth
+        FROM asked WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.place = asked.place)
+    ), counter AS (
+      UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE name = 'pets' RETURNING last
+    ), given AS (
+      SELECT fresh.*, counter.last - (SELECT count(*) FROM fresh) + nth AS id FROM fresh, counter
+    ), added AS (
+      INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM given
+    ), counted AS (
+      INSERT INTO pet_counts (category_id, status, animals)
+        SELECT category_id, coalesce(status, ''), count(*) FROM fresh GROUP BY 1, 2
+        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
+    ), remembered AS (
+      INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
+        SELECT key_id, attempt, fingerprint, '${beforeId}' || id || answer, at FROM given WHERE key_id IS NOT NULL
+        ON CONFLICT (key_id, name) DO UPDATE
+          SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
+    )
+    SELECT place, id, NULL, NULL FROM given
+    UNION ALL SELECT place, NULL, fingerprint, answer FROM known`,
+}
+
+type AddedRow = [place: bigint, id: bigint | null, fingerprint: string | null, answer: string | null]
+
+// Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer.
+const forgetAttempts: Statement = {
+  name: 'forget_attempts',
+  text: `
+    DELETE FROM attempts WHERE (key_id, name) IN
+      (SELECT key_id, name FROM attempts WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,
+}
+
+/** What the writer does to animals. It runs inside a transaction of the writer's. */
+export const petWrites = {
+  createPet(creations: readonly PetCreation[]): Batch<Creation> {
+    const { leaders, leaderOf } = withoutRepeats(creations)
+    const attempts = leaders.filter(({ attempt }) => attempt !== undefined)
+    const before = Math.max(...attempts.map(({ at }) => at)) - attemptsAreKept
+    return {
+      statements: [
+        [addPets, [...columnsOf(leaders), attemptsAreKept]],
+        ...(attempts.length === 0 ? [] : [[forgetAttempts, [before, 2 * attempts.length]] as const]),
+      ],
+      values(results) {
+        const rows = (results[0] as Result).rows as AddedRow[]
+        const found = new Map(rows.map((row) => [Number(row[0]), row]))
+        return creations.map((creation, index) => {
+          const leader = leaderOf[index] as number
+          return toCreation(creation, leaders[leader] === creation, found.get(leader) as AddedRow, leaders[leader])
+        })
+      },
+    }
+  },
+}
+
+/** The first creation of each attempt, and for every creation which of those it is or repeats. */
+function withoutRepeats(creations: readonly PetCreation[]): { leaders: PetCreation[]; leaderOf: number[] } {
+  const leaders: PetCreation[] = []
+  const byAttempt = new Map<string, number>()
+  const leaderOf = creations.map((creation) => {
+    const { attempt } = creation
+    const name = attempt === undefined ? undefined : JSON.stringify([attempt.keyId, attempt.name])
+    const known = name === undefined ? undefined : byAttempt.get(name)
+    if (known !== undefined) return known
+    if (name !== undefined) byAttempt.set(name, leaders.length)
+    return leaders.push(creation) - 1
+  })
+  return { leaders, leaderOf }
+}
+
+function columnsOf(creations: readonly PetCreation[]): unknown[][] {
+  const columns: unknown[][] = Array.from({ length: 9 }, () => [])
+  for (const [place, { pet, attempt, at }] of creations.entries()) {
+    const row = [
+      place,
+      pet.name,
+      pet.categoryId,
+      pet.status ?? null,
+      attempt?.keyId ?? null,
+      attempt?.name ?? null,
+      attempt?.fingerprint ?? null,
+      attempt === undefined ? null : encodePet({ id: 0n, ...pet }).slice(beforeId.length + 1),
+      at,
+    ]
+    for (const [index, value] of row.entries()) columns[index]?.push(value)
+  }
+  return columns
+}
+
+function toCreation(
+  { pet, attempt }: PetCreation,
+  isLeader: boolean,
+  [, id, fingerprint, answer]: AddedRow,
+  leader: PetCreation | undefined,
+): Creation {
+  if (id !== null && isLeader) return { outcome: 'created', pet: { id, ...pet } }
+  if (attempt?.fingerprint !== (fingerprint ?? leader?.attempt?.fingerprint)) return { outcome: 'mismatch' }
+  const first = id === null ? decodePet(answer ?? '') : { id, ...(leader ?? { pet }).pet }
+  return { outcome: 'replayed', pet: first }
+}
+
+function decodePet(answer: string): Pet {
+  const pet = parseJson(answer) as Omit<Pet, 'id' | 'categoryId'> & { id: number | bigint; categoryId: number | bigint }
+  return { ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) }
+}

@@ -1,0 +1,105 @@
+import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import type { Statement } from './database.ts'
+import type { Readers } from './readers.ts'
+import type { Writer } from './writer.ts'
+
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
+
+const columns = 'SELECT id, name, category_id, status FROM pets'
+
+/**
+ * One statement for each combination of filters, each served by the index of that name in the order of the pages.
+ *
+ * Asked for `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may go through the animals by id until it has found enough,
+ * which is all of them where a status has become rare. The order by both columns, without an equality that would let it
+ * leave one out, is one that only the index has. (status, id) > ($1, $2) and status <= $1 together are that equality.
+ */
+export const lists: Filtered = {
+  all: { name: 'pets', text: `${columns} WHERE id > $1 ORDER BY id LIMIT $2` },
+  status: {
+    name: 'pets_by_status',
+    text: `${columns} WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+  },
+  category: {
+    name: 'pets_by_category',
+    text: `${columns} WHERE (category_id, id) > ($1, $2) AND category_id <= $1 ORDER BY category_id, id LIMIT $3`,
+  },
+  both: {
+    name: 'pets_by_category_and_status',
+    text: `${columns} WHERE (category_id, status, id) > ($1, $2, $3) AND (category_id, status) <= ($1, $2)
+      AND status IS NOT NULL ORDER BY category_id, status, id LIMIT $4`,
+  },
+}
+const one: Statement = { name: 'pet', text: `${columns} WHERE id = $1` }
+
+const sum = 'SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts'
+const counts: Filtered = {
+  all: { name: 'count', text: sum },
+  status: { name: 'count_by_status', text: `${sum} WHERE status = $1` },
+  category: { name: 'count_by_category', text: `${sum} WHERE category_id = $1` },
+  both: { name: 'count_by_category_and_status', text: `${sum} WHERE category_id = $1 AND status = $2` },
+}
+
+export function postgresPets({ read }: Readers, writer: Writer, clock: Clock): Pets {
+  async function find(id: bigint): Promise<Pet | undefined> {
+    const { rows } = await read(one, [id])
+    return rows[0] === undefined ? undefined : toPet(rows[0] as PetRow)
+  }
+
+  async function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Promise<Pet | undefined> {
+    const pet = await find(id)
+    if (pet === undefined) return undefined
+    if (status !== undefined && pet.status !== status) return undefined
+    return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
+  }
+
+  return {
+    find,
+
+    async list(filter, limit, after) {
+      if (hasId(filter)) {
+        const pet = await findWithin(filter)
+        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+      }
+      const { statement, values } = choose(lists, filter)
+      // One more than asked tells whether there is more.
+      const { rows } = await read(statement, [...values, after, limit + 1])
+      const more = rows.length > limit
+      if (more) rows.pop()
+      return { items: (rows as PetRow[]).map(toPet), more }
+    },
+
+    async count(filter) {
+      if (hasId(filter)) return (await findWithin(filter)) === undefined ? 0n : 1n
+      const { statement, values } = choose(counts, filter)
+      const { rows } = await read(statement, values)
+      return (rows[0] as [bigint])[0]
+    },
+
+    create: (pet, attempt) => writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) }),
+  }
+}
+
+type Filtered = Record<'all' | 'status' | 'category' | 'both', Statement>
+
+function choose(statements: Filtered, { status, categoryId }: PetFilter): { statement: Statement; values: unknown[] } {
+  const values: unknown[] = []
+  if (categoryId !== undefined) values.push(categoryId)
+  if (status !== undefined) values.push(status)
+  const byStatus = status === undefined ? 'all' : 'status'
+  return {
+    statement: statements[categoryId === undefined ? byStatus : status === undefined ? 'category' : 'both'],
+    values,
+  }
+}
+
+function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
+  return filter.id !== undefined
+}
+
+// An animal without a status is NULL in the table and has no such member on the wire.
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}

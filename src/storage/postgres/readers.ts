@@ -1,0 +1,78 @@
+import { unavailable } from '../../inventory/errors.ts'
+import { ConnectionLost, mayPass, type Result, type Statement } from './database.ts'
+import { type Link, openLink } from './link.ts'
+import type { Server } from './server.ts'
+
+/** What the engine reads through. */
+export interface Readers {
+  /** One round trip. What the database cannot do now is `unavailable`; other errors are bugs and stay what they are. */
+  read(statement: Statement, values?: readonly unknown[]): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Connections of one process. Statements are sent without waiting for one another, so a few carry many requests. */
+const size = 4
+/** Beyond this many under way, reads are refused: the database cannot keep up, or hangs. */
+const bound = 2_000
+/** How long a read may take. Two in a row, as a look-up of a key and a list, are still answered within three seconds. */
+const patience = 2_000
+/** The server gives up before we do, so that it does not go on with what nobody waits for. */
+const settings = 'SET statement_timeout = 1500'
+/** A read that failed this soon because its connection was lost is tried once more, in milliseconds. */
+const soon = 500
+/** How long the next attempt at another connection waits after one has failed. */
+const pause = 1_000
+
+export function openReaders(server: Server): Readers {
+  const links = Array.from({ length: size }, () => openLink(server, { patience, settings }))
+  let load = 0
+  let nextAttempt = 0
+
+  /** The least busy connection. Where all are busy, one more is made, for those who come later: nobody waits for it. */
+  function choose(): Link {
+    let best: Link | undefined
+    let spare: Link | undefined
+    for (const link of links) {
+      if (!link.isConnected) spare ??= link
+      else if (best === undefined || link.load < best.load) best = link
+    }
+    if (best === undefined) return spare as Link
+    if (best.load > 0 && spare !== undefined && performance.now() > nextAttempt) {
+      nextAttempt = performance.now() + pause
+      spare.connect().then(
+        () => (nextAttempt = 0),
+        () => undefined,
+      )
+    }
+    return best
+  }
+
+  async function attempt(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    const started = performance.now()
+    const run = () => choose().use((session) => session.run(statement, values))
+    try {
+      return await run()
+    } catch (error) {
+      // The server was restarted, or another one took its place: the next connection may be a good one.
+      if (error instanceof ConnectionLost && performance.now() - started < soon) return run()
+      throw error
+    }
+  }
+
+  return {
+    async read(statement, values = []) {
+      if (load >= bound) throw unavailable('Too many requests wait for the database; try again.')
+      load++
+      try {
+        return await attempt(statement, values)
+      } catch (error) {
+        throw mayPass(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
+      } finally {
+        load--
+      }
+    },
+    async close() {
+      await Promise.all(links.map((link) => link.close()))
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { finished } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { NewPet } from '../../contract/pet.ts'
+import { unavailable } from '../../inventory/errors.ts'
+import type { ImportStep } from '../../inventory/imports.ts'
+import { changedAnything } from './batch.ts'
+import { connect, mayPass, type Session, type Statement } from './database.ts'
+import type { Server } from './server.ts'
+import { commit, takeTurn } from './transaction.ts'
+
+/** Where the animals of an import lie until they are added. One caller at a time. */
+export interface Staging {
+  stage(pets: readonly NewPet[]): Promise<void>
+  add(step?: ImportStep): Promise<boolean>
+  close(): Promise<void>
+}
+
+// Temporary: nobody else sees it, and it is gone with the transaction, however that ends.
+const begin: Statement = {
+  text: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+    CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text) ON COMMIT DROP`,
+}
+// An import can wait longer for its turn than a request. But nobody may wait for an importer that vanished during its own.
+const beforeTurn: Statement = {
+  text: 'SET LOCAL lock_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 5000',
+}
+const beginImport: Statement = {
+  text: `
+    INSERT INTO imports (source, rows_done, finished) VALUES ($1, $2, $3)
+      ON CONFLICT (source) DO UPDATE SET rows_done = excluded.rows_done, finished = excluded.finished
+      WHERE imports.finished`,
+}
+const goOn: Statement = {
+  text: 'UPDATE imports SET rows_done = $2, finished = $3 WHERE source = $1 AND rows_done = $4 AND NOT finished',
+}
+const addStaged: Statement = {
+  text: `
+    WITH counter AS (
+      UPDATE counters SET last = last + $1 WHERE name = 'pets' RETURNING last - $1 AS before
+    ), counted AS (
+      INSERT INTO pet_counts (category_id, status, animals)
+        SELECT category_id, coalesce(status, ''), count(*) FROM staged_pets GROUP BY 1, 2
+        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
+    )
+    INSERT INTO pets (id, name, category_id, status)
+      SELECT before + place, name, category_id, status FROM staged_pets, counter ORDER BY place`,
+}
+
+/**
+ * From the first animal that is staged until all are added, one transaction on a connection of its own. So it works behind
+ * a pooler too. It has no time limit, for an import may be as long as it likes.
+ */
+export function openStaging(server: Server): Staging {
+  let session: Session | undefined
+  let isBegun = false
+  let staged = 0
+  let closed = false
+
+  async function transaction(): Promise<Session> {
+    if (closed) throw unavailable('The storage is closed.')
+    if (session === undefined || session.isLost) {
+      isBegun = false
+      session = await connect(server, { pipeline: false })
+    }
+    if (!isBegun) await session.run(begin)
+    if (!isBegun) staged = 0
+    isBegun = true
+    return session
+  }
+
+  async function goesOn({ run }: Session, { source, from, to, last }: ImportStep): Promise<boolean> {
+    const result = await (from === 0 ? run(beginImport, [source, to, last]) : run(goOn, [source, to, last, from]))
+    return changedAnything(result)
+  }
+
+  /** What fails takes the transaction with it, and what was staged in it. */
+  async function attempt<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(await transaction())
+    } catch (error) {
+      session?.drop('The import failed.')
+      throw mayPass(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
+    }
+  }
+
+  return {
+    stage: (pets) =>
+      attempt(async ({ client }) => {
+        const copy = client.query(copyFrom('COPY staged_pets FROM STDIN'))
+        let text = ''
+        for (const pet of pets) text += copyLine(++staged, pet)
+        copy.end(text)
+        await finished(copy)
+      }),
+
+    add: (step) =>
+      attempt(async (open) => {
+        await open.run(beforeTurn)
+        await open.run(takeTurn)
+        const isNext = step === undefined || (await goesOn(open, step))
+        if (isNext) await open.run(addStaged, [staged])
+        const { command } = await open.run(isNext ? commit : { text: 'ROLLBACK' })
+        isBegun = false
+        if (isNext && (command !== 'COMMIT' || open.warnings > 0)) {
+          throw unavailable('Nobody knows whether the animals are stored.')
+        }
+        return isNext
+      }),
+
+    async close() {
+      closed = true
+      // Not a goodbye: an open transaction would have to be ended first.
+      session?.drop('The storage is closed.')
+    },
+  }
+}
+
+// https://www.postgresql.org/docs/current/sql-copy.html, the text format.
+function copyLine(place: number, { name, categoryId, status }: NewPet): string {
+  const escaped = name.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '')
+  return `${place}\t${escaped}\t${categoryId}\t${status ?? '\\N'}\n`
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }

@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { StorageError } from '../../src/storage/errors.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { startProxy } from '../support/proxy.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+const connectionLimit = 20
+/** By when a request is answered, whatever the database does, and by when all is well after its return. In milliseconds. */
+const answered = 3_000
+const recovered = 5_000
+
+let server: PostgresServer
+let databases = 0
+
+before(async () => {
+  server = await startPostgres({ settings: { max_connections: connectionLimit, superuser_reserved_connections: 1 } })
+})
+after(() => server.stop())
+
+test('postgres: while the server is down every request is unavailable at once, and served after its return', async (t) => {
+  const { storage } = await opened(t)
+  await storage.pets.create(rex)
+
+  await server.kill()
+  await assertUnavailable(storage)
+  await server.start()
+
+  await assertServes(storage)
+})
+
+test('postgres: a restart between two requests is not noticed', async (t) => {
+  const { storage } = await opened(t)
+  await storage.pets.create(rex)
+
+  await server.kill()
+  await server.start()
+
+  assert.equal(await storage.pets.count({}), 1n)
+  assert.equal((await storage.pets.create(rex)).outcome, 'created')
+})
+
+test('postgres: a server that hangs makes every request unavailable in time, and serves after its return', async (t) => {
+  const { storage } = await opened(t)
+  await storage.pets.create(rex)
+  await busy(storage)
+
+  const held = await hang(t)
+  await assertUnavailable(storage)
+  await assertUnavailable(storage)
+  held.goOn()
+
+  await assertServes(storage)
+})
+
+test('postgres: a server that hangs gathers no more than a bounded number of requests', async (t) => {
+  const { storage } = await opened(t)
+  await storage.pets.create(rex)
+  const held = await hang(t)
+
+  const reads = Array.from({ length: 5_000 }, () => storage.pets.find(1n).catch((error: Error) => error.message))
+  const first = await Promise.race([Promise.any(reads), wait(200)])
+  const all = await Promise.all(reads)
+  held.goOn()
+
+  assert.match(String(first), /Too many/)
+  assert.equal(all.filter((told) => /Too many/.test(String(told))).length, 3_000)
+  await assertServes(storage)
+})
+
+test('postgres: connections that the server ends are made anew, and no request fails', async (t) => {
+  const { storage, admin } = await opened(t)
+  await storage.pets.create(rex)
+  await busy(storage)
+
+  await admin.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  )
+  await wait(50)
+
+  assert.equal(await storage.pets.count({}), 1n)
+  assert.equal((await storage.pets.create(rex)).outcome, 'created')
+})
+
+test('postgres: without a connection left every request is unavailable at once, and served when there is one', async (t) => {
+  const { storage, url, admin } = await opened(t)
+  await storage.pets.create(rex)
+  const others: Client[] = []
+  await admin.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  )
+  await wait(50)
+
+  await admin.query('CREATE ROLE visitor LOGIN')
+  const asVisitor = url.replace('postgres@', 'visitor@')
+  for (let connected = true; connected; ) {
+    const other = new Client({ connectionString: asVisitor })
+    other.on('error', () => undefined)
+    connected = await other.connect().then(
+      () => others.push(other) > 0,
+      () => false,
+    )
+  }
+  others.push(await connected(url))
+  await assertUnavailable(storage)
+  await assert.rejects(
+    openStorage(url),
+    (error) => error instanceof StorageError && /no connection/.test(error.message),
+  )
+  await Promise.all(others.map((other) => other.end()))
+
+  await assertServes(storage)
+})
+
+test('postgres: requests go on while no further connection is to be had', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.pets.create(rex)
+  await storage.pets.find(1n)
+  const others: Client[] = []
+  for (let left = true; left; )
+    left = await connected(url).then(
+      (other) => others.push(other) > 0,
+      () => false,
+    ) // prettier-ignore
+
+  const found = await Promise.all(Array.from({ length: 200 }, () => storage.pets.find(1n)))
+  const creation = await storage.pets.create(rex)
+  await Promise.all(others.map((other) => other.end()))
+
+  assert.ok(found.every((pet) => pet?.id === 1n))
+  assert.equal(creation.outcome, 'created')
+})
+
+test('postgres: a write that another program holds up is unavailable in time, reads go on', async (t) => {
+  const { storage, admin } = await opened(t)
+  await storage.pets.create(rex)
+  await admin.query('BEGIN; SELECT * FROM counters FOR UPDATE')
+
+  const started = performance.now()
+  const writes = [storage.pets.create(rex), wait(500).then(() => storage.pets.create(rex))]
+  const count = await storage.pets.count({})
+  const told = await Promise.all(writes.map((write) => write.catch((error: unknown) => error)))
+  const took = performance.now() - started
+  await admin.query('ROLLBACK')
+
+  assert.equal(count, 1n)
+  for (const error of told) assert.ok(isUnavailable(error))
+  assert.ok(took < answered, `it took ${took} ms`)
+  await assertServes(storage)
+})
+
+test('postgres: a COMMIT whose answer is lost is unavailable, and a retry of the attempt finds the animal', async (t) => {
+  const url = await newDatabase()
+  const proxy = await startProxy(t, server.port)
+  const storage = await openStorage(url.replace(`:${server.port}`, `:${proxy.port}`))
+  t.after(() => storage.close())
+  await storage.pets.create({ ...rex, name: 'before' })
+  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
+
+  proxy.watch = (bytes) => !bytes.includes('COMMIT')
+  const started = performance.now()
+  await assert.rejects(storage.pets.create(rex, attempt), isUnavailable)
+  const took = performance.now() - started
+  proxy.watch = () => true
+  const again = await storage.pets.create(rex, attempt)
+
+  assert.ok(took < answered, `it took ${took} ms`)
+  assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })
+  assert.equal(await storage.pets.count({}), 2n)
+})
+
+test('postgres: a connection that is cut in a group acknowledges nothing, and the next group goes on', async (t) => {
+  const url = await newDatabase()
+  const proxy = await startProxy(t, server.port)
+  const storage = await openStorage(url.replace(`:${server.port}`, `:${proxy.port}`))
+  t.after(() => storage.close())
+  await storage.pets.create(rex)
+
+  proxy.watch = (bytes) => !bytes.includes('COMMIT')
+  const writes = Array.from({ length: 50 }, () => storage.pets.create(rex).catch((error: unknown) => error))
+  await wait(100)
+  proxy.cut()
+  proxy.watch = () => true
+  const told = await Promise.all(writes)
+
+  for (const error of told) assert.ok(isUnavailable(error))
+  await assertServes(storage)
+})
+
+test('postgres: a commit that no longer waits for its replica is not acknowledged', async (t) => {
+  const { storage, admin } = await opened(t)
+  await storage.pets.create(rex)
+  await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+  await admin.query('SELECT pg_reload_conf()')
+  await wait(200)
+
+  const writing = storage.pets.create(rex).catch((error: unknown) => error)
+  await cancelWait(admin)
+  const told = await writing
+  await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
+  await admin.query('SELECT pg_reload_conf()')
+
+  assert.ok(isUnavailable(told), String(told))
+  await assertServes(storage)
+})
+
+test('postgres: a commit that waits for a replica too long is unavailable, and is not cancelled', async (t) => {
+  const { storage, admin } = await opened(t)
+  await storage.pets.create(rex)
+  await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+  await admin.query('SELECT pg_reload_conf()')
+  await wait(200)
+
+  await assertWithin(answered, assert.rejects(storage.pets.create(rex), isUnavailable))
+  const { rows } = await admin.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+  await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
+  await admin.query('SELECT pg_reload_conf()')
+
+  assert.equal(rows.length, 1)
+  await assertServes(storage)
+})
+
+test('postgres: a server that has become a standby serves reads, and writes again once it is the primary', async (t) => {
+  const { storage } = await opened(t)
+  await storage.pets.create(rex)
+  const signal = join(server.data, 'standby.signal')
+
+  await server.kill()
+  writeFileSync(signal, '')
+  await server.start()
+  const found = await storage.pets.find(1n)
+  await assertWithin(answered, assert.rejects(storage.pets.create(rex), isUnavailable))
+  await assertWithin(answered, assert.rejects(storage.check(), isUnavailable))
+  await server.kill()
+  rmSync(signal)
+  await server.start()
+
+  assert.deepEqual(found, { id: 1n, ...rex })
+  await assertServes(storage)
+})
+
+test('postgres: check tells within three seconds whether requests can be served', async (t) => {
+  const { storage } = await opened(t)
+  await storage.check()
+
+  const held = await hang(t)
+  await assertWithin(answered, assert.rejects(storage.check(), isUnavailable))
+  held.goOn()
+
+  await eventually(() => storage.check())
+})
+
+for (const [what, url, sentence] of [
+  ['no server', 'postgres://rex:secret@127.0.0.1:1/petstore', /cannot be reached/],
+  ['no host', 'postgres://rex:secret@host.invalid/petstore', /cannot be reached/],
+  ['an unknown pooler', 'postgres://rex:secret@127.0.0.1/petstore?pooler=session', /must be none or transaction/],
+] as const) {
+  test(`postgres: a start with ${what} fails with a sentence that tells no password`, async () => {
+    await assert.rejects(openStorage(url), (error) => {
+      assert.ok(error instanceof StorageError, String(error))
+      assert.match(error.message, sentence)
+      assert.doesNotMatch(error.message, /secret|\n/)
+      return true
+    })
+  })
+}
+
+test('postgres: a start with a database that is not there says how to make it', async () => {
+  await assert.rejects(openStorage(server.urlOf('nowhere')), { name: 'StorageError', message: /CREATE DATABASE/ })
+})
+
+async function newDatabase(): Promise<string> {
+  const name = `faults_${++databases}`
+  const client = await connected(server.url)
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  return server.urlOf(name)
+}
+
+/** The engine on a database of its own, and a connection that plays another program. */
+async function opened(t: TestContext): Promise<{ storage: Storage; url: string; admin: Client }> {
+  const url = await newDatabase()
+  const storage = await openStorage(url)
+  const admin = await connected(url)
+  t.after(async () => {
+    await storage.close()
+    await admin.end().catch(() => undefined)
+  })
+  return { storage, url, admin }
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** Uses all connections that the storage may have. */
+async function busy({ pets }: Storage): Promise<void> {
+  for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 50 }, () => pets.find(1n)))
+}
+
+/** Stops every process of the server where it is, as a machine that stands still would. */
+async function hang(t: TestContext): Promise<{ goOn(): void }> {
+  const pids = [server.child.pid as number, ...(await backends())]
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  const goOn = () => {
+    for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+  t.after(goOn)
+  return { goOn }
+}
+
+async function backends(): Promise<number[]> {
+  const client = await connected(server.url)
+  const { rows } = await client.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()')
+  await client.end()
+  return (rows as { pid: number }[]).map(({ pid }) => pid)
+}
+
+/** Cancels a commit that waits for its replica, as an operator in a hurry would. */
+async function cancelWait(admin: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await admin.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = current_database()",
+    )
+    if (rows.length > 0) return
+    await wait(10)
+  }
+}
+
+async function assertUnavailable({ pets, keys, check }: Storage): Promise<void> {
+  const requests = [
+    pets.list({}, 20, 0n),
+    pets.find(1n),
+    pets.count({}),
+    pets.create(rex),
+    pets.create(rex, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
+    keys.find('hash'),
+    keys.list(),
+    check(),
+  ]
+  await assertWithin(answered, Promise.all(requests.map((request) => assert.rejects(request, isUnavailable))))
+}
+
+/** All is well within the time that a recovery may take, and nothing was lost. */
+async function assertServes(storage: Storage): Promise<void> {
+  await assertWithin(
+    recovered,
+    eventually(async () => {
+      await storage.check()
+      const creation = await storage.pets.create(rex)
+      assert.ok('pet' in creation)
+      assert.deepEqual(await storage.pets.find(creation.pet.id), creation.pet)
+    }),
+  )
+  const { items } = await storage.pets.list({}, 1_000, 0n)
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    items.map((_pet, index) => BigInt(index + 1)),
+  )
+  assert.equal(await storage.pets.count({}), BigInt(items.length))
+}
+
+async function eventually(work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + 2 * recovered
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await wait(50)
+    }
+  }
+}
+
+async function assertWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const started = performance.now()
+  await work
+  const took = performance.now() - started
+  assert.ok(took < milliseconds, `it took ${took} ms`)
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof PetStoreError && error.code === 'unavailable'
+}

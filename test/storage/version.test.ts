@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewPet } from '../../src/contract/pet.ts'
+import type { NewApiKey } from '../../src/inventory/keys.ts'
+import type { Attempt } from '../../src/inventory/pets.ts'
+import { engines } from '../support/engines.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
+const attempt: Attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash of till', createdAt: 1_000 }
+const site: NewApiKey = { id: 'key_site', name: 'site', permission: 'read', hash: 'hash of site', createdAt: 2_000 }
+
+for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
+  test(`${engine.name}: version is another one after every animal added`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    const versions = [version()]
+
+    for (let added = 0; added < 10; added++) {
+      await pets.create(rex)
+      versions.push(version())
+    }
+
+    assert.equal(new Set(versions).size, 11)
+  })
+
+  test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    await pets.create(rex)
+    const before = version()
+
+    await pets.list({ status: 'sold' }, 2, 0n)
+    await pets.count({})
+    await pets.find(1n)
+
+    assert.equal(version(), before)
+  })
+
+  for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
+    const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
+    test(`${engine.name}: version stays the same after a ${outcome}, which commits nothing`, async (t) => {
+      const { pets, version } = await engine.open(t)
+      await pets.create(rex, attempt)
+      const before = version()
+
+      await pets.create(rex, { ...attempt, fingerprint })
+
+      assert.equal(version(), before)
+    })
+  }
+
+  test(`${engine.name}: version is another one after every change of a key`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    const versions = [version()]
+    const changes = [
+      () => keys.create(till),
+      () => keys.touch(new Map([[till.id, 5_000]])),
+      () => keys.rotate(till.id, site, 5_000),
+      () => keys.revoke(till.id, 5_000),
+    ]
+
+    for (const change of changes) {
+      await change()
+      versions.push(version())
+    }
+
+    assert.equal(new Set(versions).size, 5)
+  })
+
+  test(`${engine.name}: version stays the same while keys are only read`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    await keys.create(till)
+    const before = version()
+
+    await keys.find(till.hash)
+    await keys.list()
+
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: version stays the same after a key that was refused`, async (t) => {
+    const { keys, version } = await engine.open(t)
+    await keys.create(till)
+    const before = version()
+
+    await assert.rejects(keys.create(till))
+
+    assert.equal(version(), before)
+  })
+
+  test(`${engine.name}: version is another one after an import`, async (t) => {
+    const { imports, version } = await engine.open(t)
+    const before = version()
+    await imports.stage([rex])
+
+    await imports.addStaged()
+
+    assert.notEqual(version(), before)
+  })
+}
+
+for (const engine of engines.filter(({ hasVersion }) => !hasVersion)) {
+  test(`${engine.name}: version is NaN, so that nothing is the same as before and nothing is kept`, async (t) => {
+    const { pets, version } = await engine.open(t)
+    const before = version()
+    await pets.create(rex)
+
+    assert.deepEqual([before, version()], [Number.NaN, Number.NaN])
+  })
+}

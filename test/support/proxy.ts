@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** A way to a server on which a test can do harm. */
+export interface Proxy {
+  port: number
+  /** Looks at what passes from the client, and returns false to keep the answers to it from now on. */
+  watch: (bytes: Buffer) => boolean
+  /** Cuts all connections. */
+  cut(): void
+}
+
+export async function startProxy(t: TestContext, target: number): Promise<Proxy> {
+  const sockets = new Set<Socket>()
+  const proxy: Proxy = {
+    port: 0,
+    watch: () => true,
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    let answers = true
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.on('data', (bytes: Buffer) => {
+      answers &&= proxy.watch(bytes)
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (answers) client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  proxy.port = (server.address() as AddressInfo).port
+  t.after(() => {
+    proxy.cut()
+    server.close()
+  })
+  return proxy
+}
