@@ -127,9 +127,14 @@ async function startEtcd(programs: Programs, root: string): Promise<number> {
   const client = `http://127.0.0.1:${port}`
   const peer = `http://127.0.0.1:${peerPort}`
   start(folder, programs.etcd, [
-    ...['--name', 'etcd', '--data-dir', join(folder, 'data'), '--initial-cluster', `etcd=${peer}`],
-    ...['--listen-client-urls', client, '--advertise-client-urls', client],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    '--name=etcd',
+    '--enable-v2',
+    `--data-dir=${join(folder, 'data')}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=etcd=${peer}`,
   ])
   const isUp = async () => (await fetch(`${client}/health`)).ok
   await until(isUp, 20_000, () => `etcd did not start.\n${lastLines(folder, 25)}`)

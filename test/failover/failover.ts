@@ -24,7 +24,7 @@ test('whatever befalls the primary, nothing acknowledged is lost and nothing exi
   for (let round = 0; round < rounds; round++) {
     const fault = faults[round % faults.length] as Fault
     const gap = await befall(fault, cluster, load)
-    t.diagnostic(`round ${round + 1} of ${rounds}: ${fault.kind}, ${seconds(gap)} without an acknowledged create`)
+    console.log(`round ${round + 1} of ${rounds}: ${fault.kind}, ${seconds(gap)} without an acknowledged create`)
   }
   await load.stop()
   const found = await allAnimals(cluster.origin)

@@ -28,8 +28,8 @@ export function startLoad(t: TestContext, origin: string): Load {
   const gaps = writeGaps()
   const setbacks = new Map<string, number>()
   const mistakes: string[] = []
-  let running = true
-  let isOver = false
+  const stopped = new AbortController()
+  const ended = new AbortController()
 
   function setback(name: string): undefined {
     setbacks.set(name, (setbacks.get(name) ?? 0) + 1)
@@ -48,18 +48,23 @@ export function startLoad(t: TestContext, origin: string): Load {
     }
   }
 
+  /** Undefined when the client gave up. */
+  async function insist(creation: Creation): Promise<Animal | undefined> {
+    const givesUp = Math.random() < 0.1
+    for (;;) {
+      const answer = await attempt(creation)
+      if (answer !== undefined || givesUp || ended.signal.aborted) return answer
+      await wait(100 + Math.random() * 200)
+    }
+  }
+
   async function client(): Promise<void> {
-    while (running) {
+    while (!stopped.signal.aborted) {
       const creation = ledger.next()
-      const givesUp = Math.random() < 0.1
-      let answer = await attempt(creation)
-      while (answer === undefined && !givesUp && !isOver) {
-        await wait(100 + Math.random() * 200)
-        answer = await attempt(creation)
-      }
+      const answer = await insist(creation)
       if (answer === undefined) {
         ledger.abandon(creation)
-        // Or it would ask on and on while nobody can answer.
+        // Or it would begin one after the other while nobody can answer.
         await wait(1_000)
       } else {
         gaps.acknowledged()
@@ -70,8 +75,8 @@ export function startLoad(t: TestContext, origin: string): Load {
   }
 
   t.after(() => {
-    running = false
-    isOver = true
+    stopped.abort()
+    ended.abort()
   })
   const working = Array.from({ length: clients }, client)
   return {
@@ -88,7 +93,7 @@ export function startLoad(t: TestContext, origin: string): Load {
       }
     },
     async stop() {
-      running = false
+      stopped.abort()
       await Promise.all(working)
     },
   }

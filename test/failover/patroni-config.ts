@@ -28,8 +28,10 @@ export function patroniConfig({ name, folder, addresses, programs, password }: P
     scope: 'petstore',
     name,
     restapi: at(addresses.rest, addresses.restForPeers),
+    // The second version of etcd's interface: over the third, Patroni before 3.0.3 lets a primary that hung take the lock
+    // back from the one that was promoted meanwhile (patroni/patroni#2689). Synchronous mode does not help against that.
     // use_proxies: keep to this address. Patroni would ask etcd for its own and go around the gate.
-    etcd3: { host: local(addresses.etcd), use_proxies: true },
+    etcd: { host: local(addresses.etcd), use_proxies: true },
     bootstrap: {
       dcs: {
         ...timing,
@@ -42,7 +44,12 @@ export function patroniConfig({ name, folder, addresses, programs, password }: P
         postgresql: {
           use_pg_rewind: true,
           use_slots: true,
-          parameters: { max_connections: 100, shared_buffers: '32MB', max_wal_size: '512MB', wal_keep_size: '256MB' },
+          parameters: {
+            // A node that is promoted, and one that has to follow it, waits up to this long; the default is five seconds.
+            wal_retrieve_retry_interval: '500ms',
+            wal_keep_size: '256MB',
+            shared_buffers: '32MB',
+          },
         },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],

@@ -18,11 +18,12 @@ test('a rolling restart of the instances under load fails no request', {
   const instances = await startInstances(t, cluster)
   const ledger = emptyLedger()
   const failures: string[] = []
-  let running = true
+  const stopped = new AbortController()
+  t.after(() => stopped.abort())
   let answered = 0
 
   const client = async () => {
-    while (running) {
+    while (!stopped.signal.aborted) {
       // Not one is tried again: neither has a key that would make it safe.
       const asked =
         Math.random() < 0.5 ? create(cluster.origin, ledger.next(), false) : list(cluster.origin, 'limit=20')
@@ -49,7 +50,7 @@ test('a rolling restart of the instances under load fails no request', {
       await wait(1_500)
     }
   }
-  running = false
+  stopped.abort()
   await Promise.all(working)
 
   t.diagnostic(`${codes.length} restarts, ${answered} requests answered, ${failures.length} failed`)
