@@ -17,7 +17,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
 /** A database URL as it may be shown and logged. */
 export function withoutPassword(url: string): string {
   return url
-    .replace(/^([a-z]+:\/*)[^@]*@/i, (credentials, start: string) => {
+    .replace(/^(?!sqlite:)([a-z]+:\/*).*@/i, (credentials, start: string) => {
       const [user = ''] = credentials.slice(start.length, -1).split(':')
       return `${start}${user}@`
     })

@@ -15,6 +15,8 @@ const defaults: Partial<Config> = {
 
 const liveKey = newKeySecret('production')
 
+const server = '://rex:secret@db.example:5432/pets?sslmode=verify-full&pooler=transaction'
+
 const accepted: [variable: string, text: string, name: keyof Config, value: unknown][] = [
   ['PETSTORE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
   ['PETSTORE_HOST', '::1', 'host', '::1'],
@@ -27,6 +29,8 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
     'sqlite:/var/lib/petstore/petstore.db',
   ],
   ['PETSTORE_DATABASE_URL', 'sqlite::memory:', 'databaseUrl', 'sqlite::memory:'],
+  ['PETSTORE_DATABASE_URL', 'postgres://localhost/pets', 'databaseUrl', 'postgres://localhost/pets'],
+  ['PETSTORE_DATABASE_URL', `postgresql${server}`, 'databaseUrl', `postgresql${server}`],
   ['PETSTORE_API_KEY', 'twenty-characters-ok', 'apiKey', 'twenty-characters-ok'],
   ['PETSTORE_API_KEY', liveKey, 'apiKey', liveKey],
   ['PETSTORE_ENVIRONMENT', 'staging', 'environment', 'staging'],
@@ -46,7 +50,20 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
 const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_HOST', 'an address', 'a b', ' '],
   ['PETSTORE_PORT', 'an integer from 0 to 65535', 'x', '-1', '65536', '80.0', '0x50', ' 80', '1e3', '99999999999'],
-  ['PETSTORE_DATABASE_URL', 'sqlite: and a path', 'sqlite:', 'postgres://localhost/pets', './data/petstore.db'],
+  [
+    'PETSTORE_DATABASE_URL',
+    'sqlite: and a path, or postgres:// with a user, a host and a database',
+    'sqlite:',
+    'postgres://localhost',
+    'mysql://localhost/pets',
+    './data/petstore.db',
+  ],
+  [
+    'PETSTORE_READ_DATABASE_URL',
+    'postgres:// with a user, a host and a database',
+    'sqlite:./data/petstore.db',
+    'postgres://localhost',
+  ],
   ['PETSTORE_ENVIRONMENT', 'one of production, staging', 'prod', 'Production', 'test'],
   [
     'PETSTORE_BASE_URL',
@@ -119,8 +136,25 @@ for (const [variable, text, name, value] of accepted) {
 test('every setting is covered by the values that are taken and by those that are refused', () => {
   const all = Object.values(settings).map(({ variable }) => variable)
 
-  assert.deepEqual(new Set(accepted.map(([variable]) => variable)), new Set(all))
+  const taken = [...accepted.map(([variable]) => variable), 'PETSTORE_READ_DATABASE_URL'] // It is not taken alone.
+  assert.deepEqual(new Set(taken), new Set(all))
   assert.deepEqual(new Set([...refused.map(([variable]) => variable), 'PETSTORE_API_KEY']), new Set(all))
+})
+
+test('PETSTORE_READ_DATABASE_URL is taken beside a PostgreSQL database, and refused beside a SQLite one', () => {
+  const replicas = { PETSTORE_READ_DATABASE_URL: 'postgres://replica.example/pets' }
+
+  const config = readConfig({ ...replicas, PETSTORE_DATABASE_URL: 'postgres://db.example/pets' })
+
+  assert.equal(config.readDatabaseUrl, 'postgres://replica.example/pets')
+  assert.throws(() => readConfig(replicas), { name: 'Failure', message: /needs a PostgreSQL database/ })
+})
+
+test('a database URL that is refused is repeated without its password', () => {
+  assert.throws(() => readConfig({ PETSTORE_DATABASE_URL: 'postgres://rex:se@cret@db.example' }), {
+    name: 'Failure',
+    message: /got "postgres:\/\/rex@db\.example"\.$/,
+  })
 })
 
 for (const [variable, allowed, ...texts] of refused) {

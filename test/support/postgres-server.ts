@@ -4,6 +4,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export interface PostgresServer {
   port: number
@@ -16,7 +17,7 @@ export interface PostgresServer {
   /** The process that started all others of the server. */
   readonly child: ChildProcess
   /** Ends it at once, as a crash would, and resolves when it is gone. */
-  kill(): Promise<void>
+  kill(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   /** Starts it again after that, on the same port and data. */
   start(): Promise<void>
   /** Ends it and removes all that it had. */
@@ -99,10 +100,18 @@ export async function startPostgres({
     get child() {
       return child
     },
-    kill: () => end('SIGQUIT'),
+    kill: (signal = 'SIGQUIT') => end(signal),
     async start() {
-      child = spawnServer()
-      await ready()
+      for (let attempts = 50; ; attempts--) {
+        child = spawnServer()
+        try {
+          return await ready()
+        } catch (error) {
+          // After SIGKILL its other processes need a moment to notice.
+          if (attempts === 0) throw error
+          await wait(50)
+        }
+      }
     },
     async stop() {
       await end('SIGQUIT')

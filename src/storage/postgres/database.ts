@@ -7,7 +7,7 @@ import type { Server } from './server.ts'
 /** How long it may take to have a connection, in milliseconds. A server that hangs accepts them and says nothing. */
 const connectPatience = 1_500
 /** How long a start waits for a server that is just starting too. */
-const startPatience = 5_000
+const startPatience = 3_000
 
 /** SQL and the name it is prepared under, if it is. */
 export interface Statement {

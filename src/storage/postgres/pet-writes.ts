@@ -19,21 +19,22 @@ const beforeId = '{"id":'
  *
  * The writer holds the counter's row by now. It was locked by a statement of its own: this one therefore sees all that was
  * committed before, by any instance, and the same attempt at two of them adds one animal. The same attempt twice in a
- * group does not come here.
+ * group does not come here. LIMIT 1 has each attempt looked up by its key: a plan that was made while there were few, and
+ * is kept, would otherwise go through all of them later.
  */
 const addPets: Statement = {
   name: 'add_pets',
   text: `
     WITH asked AS (
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
-        AS asked (place, name, category_id, status, key_id, attempt, fingerprint, answer, at)
-    ), known AS (
-      SELECT place, attempts.fingerprint, attempts.answer
-        FROM asked JOIN attempts ON attempts.key_id = asked.key_id AND attempts.name = asked.attempt
-        WHERE attempts.made_at > asked.at - $10::int8
+      SELECT asked.*, known.fingerprint AS known_fingerprint, known.answer AS known_answer
+        FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
+          AS asked (place, name, category_id, status, key_id, attempt, fingerprint, answer, at)
+        LEFT JOIN LATERAL (
+          SELECT fingerprint, answer FROM attempts
+            WHERE key_id = asked.key_id AND name = asked.attempt AND made_at > asked.at - $10::int8 LIMIT 1
+        ) AS known ON true
     ), fresh AS (
-      SELECT *, row_number() OVER (ORDER BY place) AS nth
-        FROM asked WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.place = asked.place)
+      SELECT *, row_number() OVER (ORDER BY place) AS nth FROM asked WHERE known_answer IS NULL
     ), counter AS (
       UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE name = 'pets' RETURNING last
     ), given AS (
@@ -51,14 +52,14 @@ const addPets: Statement = {
           SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
     )
     SELECT place, id, NULL, NULL FROM given
-    UNION ALL SELECT place, NULL, fingerprint, answer FROM known`,
+    UNION ALL SELECT place, NULL, known_fingerprint, known_answer FROM asked WHERE known_answer IS NOT NULL`,
 }
 
 type AddedRow = [place: bigint, id: bigint | null, fingerprint: string | null, answer: string | null]
 
-// Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer.
+// Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer. Not
+// prepared: a plan for any number would go through all attempts to find a few.
 const forgetAttempts: Statement = {
-  name: 'forget_attempts',
   text: `
     DELETE FROM attempts WHERE (key_id, name) IN
       (SELECT key_id, name FROM attempts WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,

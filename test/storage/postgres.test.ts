@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { NewApiKey } from '../../src/inventory/keys.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { backupStorage } from '../../src/storage/backup.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { lists } from '../../src/storage/postgres/pets.ts'
+import { postgres } from '../support/engines.ts'
+import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash of till', createdAt: 1_000 }
+
+test('postgres: a group is one transaction', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.pets.create(rex)
+
+  const [before] = await runSql(url, 'SELECT xmin::text FROM counters')
+  await Promise.all(Array.from({ length: 50 }, () => storage.pets.create(rex)))
+  const transactions = await runSql(url, 'SELECT DISTINCT xmin::text FROM pets WHERE id > 1')
+
+  assert.equal(transactions.length, 1)
+  assert.notDeepEqual(transactions[0], before)
+})
+
+test('postgres: one bad write in a group fails alone and the rest commit, without a gap in the ids', async (t) => {
+  const { storage } = await opened(t)
+  await storage.keys.create(till)
+
+  const told = await Promise.allSettled([
+    storage.pets.create(rex),
+    storage.keys.create(till),
+    storage.pets.create({ ...rex, status: 'lost' } as unknown as NewPet),
+    storage.pets.create(rex),
+  ])
+
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(
+    (await storage.pets.list({}, 20, 0n)).items.map(({ id }) => id),
+    [1n, 2n],
+  )
+})
+
+test('postgres: a write that breaks a rule of the table is a bug and not unavailable', async (t) => {
+  const { storage } = await opened(t)
+  await storage.keys.create(till)
+
+  await assert.rejects(storage.keys.create(till), (error) => !(error instanceof PetStoreError))
+})
+
+test('postgres: a name with NUL, which the edge refuses, is not stored as another one', async (t) => {
+  const { storage } = await opened(t)
+
+  await assert.rejects(storage.pets.create({ ...rex, name: 'R\0x' }))
+
+  assert.equal(await storage.pets.count({}), 0n)
+  assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 1n, ...rex } })
+})
+
+test('postgres: an id is not given again after the animal with the highest one is deleted', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.pets.create(rex)
+  await runSql(url, 'DELETE FROM pets')
+
+  assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
+})
+
+test('postgres: an attempt is kept as the answer that was given, in the words of the other engine', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.pets.create({ ...rex, name: 'R"x \\' }, { keyId: 'key_a', name: 'once', fingerprint: 'x' })
+
+  const rows = await runSql(url, 'SELECT answer FROM attempts')
+
+  assert.deepEqual(rows, [['{"id":1,"name":"R\\"x \\\\","categoryId":1,"status":"available"}']])
+})
+
+test('postgres: attempts older than a day are swept out as new ones are made', async (t) => {
+  let now = Date.UTC(2030, 0, 1)
+  const url = await postgres.url(t)
+  const storage = await openStorage(url, { clock: () => now })
+  t.after(() => storage.close())
+  const create = (name: string) => storage.pets.create(rex, { keyId: 'key_a', name, fingerprint: 'x' })
+  for (let made = 0; made < 10; made++) await create(`old ${made}`)
+
+  now += 25 * 60 * 60 * 1000
+  for (let made = 0; made < 5; made++) await create(`new ${made}`)
+
+  assert.deepEqual(await runSql(url, 'SELECT count(*)::int FROM attempts'), [[5]])
+})
+
+test('postgres: pet_counts agrees with count(*) after creates and imports', async (t) => {
+  const { storage, url } = await opened(t)
+  const statuses = ['available', 'pending', 'sold', undefined] as const
+  const animals = Array.from({ length: 200 }, (_none, index): NewPet => {
+    const status = statuses[index % 4]
+    return { name: 'pet', categoryId: BigInt(index % 7) - 3n, ...(status !== undefined && { status }) }
+  })
+
+  await Promise.all(animals.map((pet) => storage.pets.create(pet)))
+  await storage.imports.stage(animals)
+  await storage.imports.addStaged()
+
+  const grouped = "SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2 ORDER BY 1, 2"
+  const kept = await runSql(url, 'SELECT category_id, status, animals FROM pet_counts ORDER BY 1, 2')
+  assert.deepEqual(kept, await runSql(url, grouped))
+})
+
+test('postgres: a page costs the same where the animals it looks for are rare', async (t) => {
+  const { url } = await opened(t)
+  await runSql(
+    url,
+    `INSERT INTO pets SELECT n, 'pet', n % 3, CASE WHEN n <= 10 THEN 'sold' ELSE 'available' END
+       FROM generate_series(1, 100000) AS n;
+     ANALYZE pets`,
+  )
+  const values = { all: "'99000', 21", status: "'sold', 5, 21", category: '1, 99990, 21', both: "1, 'sold', 5, 21" }
+  const types = {
+    all: 'int8, int8',
+    status: 'text, int8, int8',
+    category: 'int8, int8, int8',
+    both: 'int8, text, int8, int8',
+  }
+
+  for (const [which, { name = '', text }] of Object.entries(lists)) {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await t.test(`${name}, ${mode}`, async () => {
+        const [, , plan] = await runAll(url, [
+          `SET plan_cache_mode = ${mode}`,
+          `PREPARE question (${types[which as keyof typeof types]}) AS ${text}`,
+          `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (${values[which as keyof typeof values]})`,
+        ])
+        const told = (plan ?? []).join('\n')
+        const index = which === 'all' ? 'pets_pkey' : name
+
+        assert.match(told, new RegExp(`Index Scan using ${index} on pets`))
+        assert.doesNotMatch(told, /Sort|Seq Scan|Rows Removed/)
+        assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(told)?.[1]) < 60, told)
+      })
+    }
+  }
+})
+
+test('postgres: a key that another instance revokes is refused within a second', async (t) => {
+  const { storage, url } = await opened(t)
+  const other = await openStorage(url)
+  t.after(() => other.close())
+  await storage.keys.create(till)
+  await other.keys.find(till.hash)
+
+  await storage.keys.revoke(till.id, 5_000)
+  await wait(1_000)
+
+  assert.equal((await other.keys.find(till.hash))?.revokedAt, 5_000)
+})
+
+test('postgres: a key is looked up once a second, however many ask', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.keys.create(till)
+  await storage.keys.find(till.hash)
+  await runSql(url, "UPDATE api_keys SET name = 'changed by another program'")
+
+  const soon = await Promise.all(Array.from({ length: 100 }, () => storage.keys.find(till.hash)))
+  await wait(1_000)
+  const later = await storage.keys.find(till.hash)
+
+  assert.ok(soon.every((key) => key?.name === 'till'))
+  assert.equal(later?.name, 'changed by another program')
+})
+
+test('postgres: a key that another instance made works at once, though it was asked for before', async (t) => {
+  const { storage, url } = await opened(t)
+  const other = await openStorage(url)
+  t.after(() => other.close())
+  assert.equal(await other.keys.find(till.hash), undefined)
+
+  await storage.keys.create(till)
+
+  assert.equal((await other.keys.find(till.hash))?.id, till.id)
+})
+
+test('postgres: lists and single animals come from the replica, keys and replays from the primary', async (t) => {
+  const { storage: late, url: readUrl } = await opened(t)
+  await late.pets.create({ ...rex, name: 'on the replica' })
+  const url = await newPostgresDatabase()
+  const storage = await openStorage(url, { readUrl })
+  t.after(() => storage.close())
+  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  await storage.keys.create(till)
+  await storage.pets.create(rex, attempt)
+
+  assert.equal((await storage.pets.find(1n))?.name, 'on the replica')
+  assert.equal((await storage.pets.list({}, 20, 0n)).items[0]?.name, 'on the replica')
+  assert.equal((await storage.keys.find(till.hash))?.id, till.id)
+  assert.equal((await storage.pets.create(rex, attempt)).outcome, 'replayed')
+})
+
+test('postgres: a backup is refused with the command that makes one, and no password', async () => {
+  await assert.rejects(backupStorage('postgres://rex:secret@db.example/petstore', 'animals.dump'), {
+    name: 'StorageError',
+    message:
+      "PostgreSQL makes its own backups: run pg_dump --format=custom --file=animals.dump 'postgres://rex@db.example/petstore'.",
+  })
+})
+
+test('postgres: a database that acknowledges what is not on disk yet is refused', async () => {
+  const url = await newPostgresDatabase()
+  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
+
+  await assert.rejects(openStorage(url), { name: 'StorageError', message: /synchronous_commit/ })
+})
+
+test('postgres: a database that cannot hold every name is refused', async () => {
+  const url = await newPostgresDatabase('SQL_ASCII')
+
+  await assert.rejects(openStorage(url), { name: 'StorageError', message: /SQL_ASCII, not UTF8/ })
+})
+
+/** The engine and the URL of its database, for what other programs do to it. */
+async function opened(t: TestContext): Promise<{ storage: Storage; url: string }> {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  return { storage, url }
+}
