@@ -34,8 +34,12 @@ for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
   test(`postgres: while a server is down after ${signal} every request is unavailable, and served after its return`, async (t) => {
     const { storage } = await opened(t)
     await storage.pets.create(rex)
+    const orphans = signal === 'SIGKILL' ? await backends() : []
 
     await server.kill(signal)
+    // Those it had started would go on serving until they notice.
+    for (const pid of orphans) killIfThere(pid)
+    await wait(100)
     await assertUnavailable(storage)
     await server.start()
 
@@ -400,6 +404,14 @@ async function hang(t: TestContext): Promise<{ goOn(): void }> {
   }
   t.after(goOn)
   return { goOn }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
 }
 
 async function backends(): Promise<number[]> {
