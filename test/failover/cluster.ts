@@ -9,6 +9,8 @@ import { freePort } from './ports.ts'
 import { lastLines, run, start, subfolder, workplace } from './processes.ts'
 
 export interface Cluster {
+  /** Whatever runs in it ends with the test. */
+  readonly folder: string
   readonly nodes: readonly Node[]
   /** Of the database, wherever its primary is. */
   readonly databaseUrl: string
@@ -58,6 +60,7 @@ export async function startCluster(t: TestContext, programs: Programs): Promise<
   }
 
   const cluster: Cluster = {
+    folder: root,
     nodes,
     databaseUrl: urlOf('petstore', 'petstore'),
     origin: `http://127.0.0.1:${servicePort}`,

@@ -24,7 +24,7 @@ test('whatever befalls the primary, nothing acknowledged is lost and nothing exi
   for (let round = 0; round < rounds; round++) {
     const fault = faults[round % faults.length] as Fault
     const gap = await befall(fault, cluster, load)
-    console.log(`round ${round + 1} of ${rounds}: ${fault.kind}, ${seconds(gap)} without an acknowledged create`)
+    console.log(`Round ${round + 1} of ${rounds}: ${fault.kind}, ${seconds(gap)} without an acknowledged create.`)
   }
   await load.stop()
   const found = await allAnimals(cluster.origin)
@@ -32,13 +32,14 @@ test('whatever befalls the primary, nothing acknowledged is lost and nothing exi
     [...load.ledger.acknowledged.keys()].slice(-50).map((creation) => create(cluster.origin, creation)),
   )
 
-  t.diagnostic(`${rounds} rounds, ${load.ledger.acknowledged.size} creates acknowledged, all of them there, once`)
-  t.diagnostic(`answers that made a client try again: ${JSON.stringify(Object.fromEntries(load.setbacks))}`)
-  for (const [kind, gaps] of load.gaps.byKind) t.diagnostic(`longest gap, ${kind}: ${seconds(Math.max(...gaps))}`)
   assert.deepEqual(load.ledger.compare(found).slice(0, 20), [])
   assert.deepEqual(load.mistakes.slice(0, 20), [])
   const answers = (await Promise.all(replayed.map((answer) => answer.json()))) as Animal[]
   assert.deepEqual(answers, [...load.ledger.acknowledged.values()].slice(-50))
+  console.log(`${rounds} rounds, ${load.ledger.acknowledged.size} creates acknowledged: all there, as answered, once.`)
+  console.log(`Answers that made a client try again: ${JSON.stringify(Object.fromEntries(load.setbacks))}`)
+  console.log('The longest time without an acknowledged create:')
+  for (const [kind, gaps] of load.gaps.byKind) console.log(`  ${kind.padEnd(44)}${seconds(Math.max(...gaps))}`)
 })
 
 /** One round, until everything is as before. Resolves to the longest gap in milliseconds. */

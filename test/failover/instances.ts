@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Service, startService } from '../support/service.ts'
 import { apiKey } from './client.ts'
@@ -14,7 +16,10 @@ export async function startInstances(t: TestContext, cluster: Cluster): Promise<
 }
 
 export function startInstance(t: TestContext, cluster: Cluster, port: number): Promise<Service> {
+  const cwd = join(cluster.folder, `instance-${port}`)
+  mkdirSync(cwd, { recursive: true })
   return startService(t, {
+    cwd,
     env: {
       PETSTORE_DATABASE_URL: cluster.databaseUrl,
       PETSTORE_PORT: String(port),

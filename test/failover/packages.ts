@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -24,15 +25,20 @@ export function findPrograms(): Programs | string {
     patroni: find('patroni'),
     patronictl: find('patronictl'),
     postgres: newestPostgres(),
-    'python3-etcd': find('etcd', ['/usr/lib/python3/dist-packages', ...folders]),
+    'python3-etcd': canImportEtcd() ? 'etcd' : undefined,
   }
   const missing = Object.entries(found).flatMap(([name, path]) => (path === undefined ? [name] : []))
   if (missing.length > 0) return `The failover test needs what is not installed: ${missing.join(', ')} (${debian}).`
   return found as Required<typeof found> as Programs
 }
 
-function find(name: string, places: readonly string[] = folders): string | undefined {
-  return places.map((folder) => join(folder, name)).find((path) => existsSync(path))
+function find(name: string): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+/** Patroni's package leaves it open which store it speaks to. */
+function canImportEtcd(): boolean {
+  return spawnSync('/usr/bin/python3', ['-c', 'import etcd']).status === 0
 }
 
 function newestPostgres(): string | undefined {

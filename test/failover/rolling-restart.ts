@@ -53,7 +53,7 @@ test('a rolling restart of the instances under load fails no request', {
   stopped.abort()
   await Promise.all(working)
 
-  t.diagnostic(`${codes.length} restarts, ${answered} requests answered, ${failures.length} failed`)
   assert.deepEqual(failures.slice(0, 20), [])
   assert.deepEqual(new Set(codes), new Set([0]))
+  console.log(`${codes.length} restarts, ${answered} requests, all answered.`)
 })
