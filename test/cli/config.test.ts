@@ -10,6 +10,7 @@ const defaults: Partial<Config> = {
   databaseUrl: 'sqlite:./data/petstore.db',
   environment: 'production',
   trustProxy: false,
+  drainSeconds: 0,
   logLevel: 'info',
 }
 
@@ -44,6 +45,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_TRUST_PROXY', 'false', 'trustProxy', false],
   ['PETSTORE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
   ['PETSTORE_METRICS_PORT', '9090', 'metricsPort', 9090],
+  ['PETSTORE_DRAIN_SECONDS', '300', 'drainSeconds', 300],
   ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ]
 
@@ -101,6 +103,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     '999.0.0.1',
   ],
   ['PETSTORE_METRICS_PORT', 'an integer from 0 to 65535', 'on', '70000'],
+  ['PETSTORE_DRAIN_SECONDS', 'an integer from 0 to 300', '301', '-1', '2s'],
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
 ]
 
