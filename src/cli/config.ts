@@ -78,6 +78,13 @@ export const settings = {
     offers,
   ),
   eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.'),
+  drainSeconds: integer(
+    'PETSTORE_DRAIN_SECONDS',
+    '0',
+    'How long to serve on, not ready any more, once told to stop: time for a proxy to notice.',
+    0,
+    300,
+  ),
   logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info has a line per request.', logLevels),
 }
 

@@ -14,7 +14,7 @@ import type { App } from './fastify-types.ts'
 import { attemptsInFlight } from './idempotency.ts'
 import { keyUse } from './key-use.ts'
 import { knownPaths } from './known-paths.ts'
-import { lifecycle, refuseWhileDraining } from './lifecycle.ts'
+import { type Lifecycle, lifecycle, refuseWhileDraining } from './lifecycle.ts'
 import { type Observer, observeAnswers } from './observe.ts'
 import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './percent-escapes.ts'
 import { parseQuery } from './query.ts'
@@ -38,6 +38,8 @@ export interface AppOptions {
   storage: Storage
   clock: Clock
   observer: Observer
+  /** Given where somebody wants to tell the service to leave before it is closed. */
+  lifecycle?: Lifecycle | undefined
   environment: Environment
   baseUrls: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
@@ -70,7 +72,7 @@ const compilers = {
 /** The whole edge: every gate in its order, every route, every answer. Listens to nothing yet. */
 export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, environment } = options
-  const state = lifecycle()
+  const state = options.lifecycle ?? lifecycle()
   const cache = versionedCache(() => storage.version())
   const uses = keyUse(storage.keys, observer.failed)
   const { authenticate, recognise, isStillActive } = authentication({
@@ -91,7 +93,7 @@ export function buildApp(options: AppOptions): App {
     brokenOff: (request, reply) => observe(request, reply, () => undefined),
   })
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
-  const isOpen = () => isUniform && !state.draining
+  const isOpen = () => isUniform && state.stage === 'serving'
   const lane = expressLane({ cache, recognise, observer, isOpen, believesProxies })
 
   const app: App = fastify({

@@ -1,29 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../inventory/errors.ts'
 
-/** Whether the service takes requests. Draining: it finishes those it has and sends new ones elsewhere. */
+/** Whether the service takes requests. First it serves, then it may leave for a while, then it drains. */
 export interface Lifecycle {
-  readonly draining: boolean
+  readonly stage: 'serving' | 'leaving' | 'draining'
+  /** It is not ready any more, and still answers: whoever passes requests on has time to notice. */
+  leave(): void
+  /** It finishes the requests it has and sends new ones elsewhere. */
   drain(): void
 }
 
 export function lifecycle(): Lifecycle {
-  let draining = false
+  let stage: Lifecycle['stage'] = 'serving'
   return {
-    get draining() {
-      return draining
+    get stage() {
+      return stage
+    },
+    leave() {
+      if (stage === 'serving') stage = 'leaving'
     },
     drain() {
-      draining = true
+      stage = 'draining'
     },
   }
 }
 
-/** While draining, answers new requests with 503 and asks every client to let go of its connection. */
+/** Asks every client of a service that stops to let go of its connection, and while draining answers with 503. */
 export function refuseWhileDraining(state: Lifecycle) {
   return function refuse(_request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (!state.draining) return done()
+    if (state.stage === 'serving') return done()
     reply.header('connection', 'close')
-    done(unavailable('The service is stopping; try again.'))
+    done(state.stage === 'draining' ? unavailable('The service is stopping; try again.') : undefined)
   }
 }

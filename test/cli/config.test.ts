@@ -12,6 +12,7 @@ const defaults: Partial<Config> = {
   trustProxy: false,
   stability: 'experimental',
   eventsKept: 30 * 86_400_000,
+  drainSeconds: 0,
   logLevel: 'info',
 }
 
@@ -51,6 +52,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_STABILITY', 'experimental', 'stability', 'experimental'],
   ['PETSTORE_EVENTS_KEPT', '90m', 'eventsKept', 90 * 60_000],
   ['PETSTORE_EVENTS_KEPT', '365d', 'eventsKept', 365 * 86_400_000],
+  ['PETSTORE_DRAIN_SECONDS', '300', 'drainSeconds', 300],
   ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ]
 
@@ -110,6 +112,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_METRICS_PORT', 'an integer from 0 to 65535', 'on', '70000'],
   ['PETSTORE_STABILITY', 'one of stable, beta, experimental', 'alpha', 'Beta', 'all', 'stable,beta', ' '],
   ['PETSTORE_EVENTS_KEPT', 'a time such as 30d, 12h or 90m', '30', 'd', '-1d', '1.5d', '30 d', '30D', 'forever'],
+  ['PETSTORE_DRAIN_SECONDS', 'an integer from 0 to 300', '301', '-1', '2s'],
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
 ]
 

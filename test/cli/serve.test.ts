@@ -316,6 +316,43 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
+test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop answers on, not ready any more', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
+  // Twice, so that the express lane has the list.
+  await ask(service)
+  await ask(service)
+  const start = performance.now()
+
+  const stopping = service.stop()
+  await wait(500)
+  const ready = await fetch(`${service.origin}/readyz`)
+  const answers = [await ask(service), await ask(service, '/v1/pets', { method: 'POST', body: rex })]
+  const code = await stopping
+
+  assert.equal(ready.status, 503)
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('connection')]),
+    [
+      [200, 'close'],
+      [201, 'close'],
+    ],
+  )
+  assert.equal(code, 0)
+  assert.ok(performance.now() - start >= 1_000)
+})
+
+test('a second signal ends a service that is still answering on', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '60' } })
+  const start = performance.now()
+
+  const stopping = service.stop()
+  await wait(300)
+  service.child.kill('SIGTERM')
+  await stopping
+
+  assert.ok(performance.now() - start < 2_000)
+})
+
 test('a service that was told to stop leaves one file in its data folder', async (t) => {
   const service = await startService(t)
   await ask(service, '/v1/pets', { method: 'POST', body: rex })

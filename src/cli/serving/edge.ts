@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../http/app.ts'
+import { lifecycle } from '../../http/lifecycle.ts'
 import { keyHash } from '../../inventory/key-secret.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -12,7 +14,10 @@ import { openTracing } from './tracing.ts'
 export interface Edge {
   /** Where it listens, such as http://127.0.0.1:8080. */
   address: string
-  /** Finishes the requests in flight, refuses new ones, and lets go of the port. The storage stays open. */
+  /**
+   * Says that it is not ready, serves on for as long as is configured, then finishes the requests in flight, refuses new
+   * ones, and lets go of the port. After an error it does not wait. The storage stays open.
+   */
   stop(reason?: Error): Promise<void>
 }
 
@@ -28,10 +33,12 @@ export interface EdgeParts {
 /** What every process of the service runs: the HTTP edge on the port, over an open storage. */
 export async function startEdge({ config, environment, storage, metrics, metricsText }: EdgeParts): Promise<Edge> {
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
+  const state = lifecycle()
   const app = buildApp({
     storage,
     clock: Date.now,
     observer: observer(log, metrics),
+    lifecycle: state,
     environment: config.environment,
     baseUrls: baseUrls(config),
     offer: config.stability,
@@ -52,6 +59,8 @@ export async function startEdge({ config, environment, storage, metrics, metrics
     address: addressOf(app.server, config.host),
     async stop(reason) {
       if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an error that nothing caught')
+      state.leave()
+      if (reason === undefined) await sleep(config.drainSeconds * 1_000)
       // A connection that was busy when the server closed becomes idle when its answer is out.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 20)
       await app.close()

@@ -15,7 +15,7 @@ export interface ServeOptions {
   workers: string
 }
 
-/** How long requests in flight may take to finish once the service is told to stop. */
+/** How long requests in flight may take to finish once no new ones are taken. */
 const graceful = 10_000
 
 /** Runs the service until it is told to stop. */
@@ -54,7 +54,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       ? undefined
       : await serveMetrics(edge.metricsText ?? ownMetrics, config.host, config.metricsPort)
 
-  closeWithGrace({ delay: graceful, logger: false }, async ({ err }) => {
+  closeWithGrace({ delay: config.drainSeconds * 1_000 + graceful, logger: false }, async ({ err }) => {
     await edge.stop(err)
     metricsServer?.close()
     await storage.close()

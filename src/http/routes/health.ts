@@ -12,7 +12,7 @@ export function healthRoutes(app: App, storage: Storage, state: Lifecycle): void
   })
 
   app.get('/readyz', async (_request, reply) => {
-    if (state.draining) throw unavailable('The service is stopping.')
+    if (state.stage !== 'serving') throw unavailable('The service is stopping.')
     await storage.check().catch((error: Error) => {
       throw unavailable('The storage does not answer.', error)
     })
