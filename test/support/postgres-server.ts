@@ -33,11 +33,14 @@ const identity = isRoot ? { uid: nobody, gid: nobody } : {}
 export async function startPostgres({
   settings = {},
   durable = false,
+  parent = tmpdir(),
 }: {
   settings?: Record<string, string | number>
   durable?: boolean
+  /** The folder in which it makes its own. */
+  parent?: string
 } = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  const folder = mkdtempSync(join(parent, 'petstore-postgres-'))
   const data = join(folder, 'data')
   const bin = await binaries(folder)
   mkdirSync(data)

@@ -34,7 +34,7 @@ export const lists: Filtered = {
       AND status IS NOT NULL ORDER BY category_id, status, id LIMIT $4`,
   },
 }
-const one: Statement = { name: 'pet', text: `${columns} WHERE id = $1` }
+export const one: Statement = { name: 'pet', text: `${columns} WHERE id = $1` }
 
 const sum = 'SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts'
 const counts: Filtered = {
