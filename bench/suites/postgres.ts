@@ -3,6 +3,7 @@ import { type PostgresServer, startPostgres } from '../../test/support/postgres-
 import { type Column, ours, plain, program } from '../columns.ts'
 import { countOnServer, fillOursOnServer, fillPeerOnServer, versionOf } from '../fill-postgres.ts'
 import type { Sample } from '../measure.ts'
+import { anyPage } from '../questions/any-page.ts'
 import { creating } from '../questions/create.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
@@ -25,7 +26,7 @@ export function postgresSuite(): Suite {
   return {
     title: 'What the service costs on PostgreSQL, beside the driver alone and a plain service',
     columns: columnsOn(urlOf),
-    questions: [list, getOne, create],
+    questions: [list, anyPage, getOne, create],
     base: { name: 'driver', title: 'the bare driver', short: 'driver' },
     goals: postgresGoals,
     software: () => [`PostgreSQL ${version} with its own settings`],
