@@ -29,7 +29,7 @@ export function postgresSuite(): Suite {
     questions: [list, anyPage, getOne, create],
     base: { name: 'driver', title: 'the bare driver', short: 'driver' },
     goals: postgresGoals,
-    software: () => [`PostgreSQL ${version} with its own settings`],
+    software: () => [`PostgreSQL ${version} with its default settings`],
     placement: (cores) =>
       `The process that is measured on core ${cores.server}; PostgreSQL and the load on core ${cores.load}`,
     async start(folder) {
