@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { encodeCursor } from '../src/http/paging.ts'
 import { petScope } from '../src/http/routes/pets.ts'
 import { pageSize } from './data.ts'
-import { fillJson, fillOurs, fillPeer } from './fill.ts'
+import { countAnimals, fillJson, fillOurs, fillPeer } from './fill.ts'
 import type { Command } from './processes.ts'
 import { configureNginx, findNginx } from './servers/nginx.ts'
 
@@ -38,10 +38,12 @@ export interface Column {
   missing?(): string | undefined
   fill?(folder: string, animals: number, key: string): Promise<void> | void
   command(ground: Ground): Command
-  /** The database in its folder in which every acknowledged create must be found. */
-  database?: string
+  /** How many animals are in its database, past the server: every acknowledged create must be among them. */
+  stored?(folder: string): number | Promise<number>
   /** False for a mock, whose answers are made up. */
   isChecked?: false
+  /** True for a program that asks itself, told by the same jobs as the load: one without HTTP. */
+  isItsOwnLoad?: true
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -49,16 +51,19 @@ const bench = fileURLToPath(new URL('.', import.meta.url))
 const node = process.execPath
 export const bun = join(bench, 'node_modules/.bin/bun')
 
-const plain: Dialect = {
+export const plain: Dialect = {
   list: '/v1/pets',
   byStatus: '/v1/pets?status=available',
   after: (id) => `/v1/pets?after=${id}`,
   one: (id) => `/v1/pets/${id}`,
   create: '/v1/pets',
 }
-const oursDialect: Dialect = { ...plain, after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), petScope({}))}` }
+export const oursDialect: Dialect = {
+  ...plain,
+  after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), petScope({}))}`,
+}
 
-function program(name: string): string {
+export function program(name: string): string {
   return join(bench, 'servers', name)
 }
 
@@ -73,7 +78,7 @@ export const ours: Column = {
   name: 'ours',
   title: 'ours, 1 worker',
   dialect: oursDialect,
-  database: 'pets.db',
+  stored: (folder) => countAnimals(join(folder, 'pets.db')),
   fill: (folder, animals, key) => fillOurs(join(folder, 'pets.db'), animals, key),
   command: (ground) => ({
     file: node,
@@ -119,7 +124,7 @@ export const columns: readonly Column[] = [
     name: 'fastify-sqlite',
     title: 'Fastify + node:sqlite',
     dialect: plain,
-    database: 'pets.db',
+    stored: (folder) => countAnimals(join(folder, 'pets.db')),
     fill: (folder, animals, key) => fillPeer(join(folder, 'pets.db'), animals, key),
     command: ({ folder, port }) => ({
       file: node,
@@ -131,7 +136,7 @@ export const columns: readonly Column[] = [
     name: 'hono-bun',
     title: 'Hono on Bun + bun:sqlite',
     dialect: plain,
-    database: 'pets.db',
+    stored: (folder) => countAnimals(join(folder, 'pets.db')),
     missing: () => (spawnSync(bun, ['--version']).status === 0 ? undefined : 'bun does not run on this machine'),
     fill: (folder, animals, key) => fillPeer(join(folder, 'pets.db'), animals, key),
     command: ({ folder, port }) => ({

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,11 @@ export interface Loader {
 export function startLoader(core: number, temporary: string): Loader {
   const output = openSync(join(temporary, 'load.log'), 'a')
   const command = { file: process.execPath, args: [fileURLToPath(new URL('load.ts', import.meta.url))] }
-  const child = startOn(core, command, { temporary, output, ipc: true })
+  return loaderIn(startOn(core, command, { temporary, output, ipc: true }))
+}
+
+/** The remote control of a process that takes jobs. */
+export function loaderIn(child: ChildProcess): Loader {
   const ended = once(child, 'exit').then(() => {
     throw new Error('The load has ended by itself.')
   })

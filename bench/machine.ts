@@ -2,32 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { bun } from './columns.ts'
 import { medianOf } from './measure.ts'
 import { short } from './report.ts'
-import { findNginx } from './servers/nginx.ts'
 
 /** What a reader has to know about the machine to compare. Measures the disk in `folder`. */
-export function describeMachine(folder: string, cores: { server: number; load: number }): string[] {
+export function describeMachine(folder: string, software: readonly string[], placement: string): string[] {
   const model = cpus()[0]?.model.trim() ?? 'unknown'
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
-  const versions = [
-    `Node ${process.versions.node}`,
-    `SQLite ${process.versions['sqlite'] ?? '?'}`,
-    `Bun ${firstLine(bun, ['--version'])}`,
-    findNginx() === undefined ? 'no nginx' : firstLine(findNginx() as string, ['-v']).replace('nginx version: ', ''),
-  ]
   return [
     new Date().toISOString().slice(0, 16).replace('T', ' ') + ' UTC',
     `${model} (${process.arch}), ${cpus().length} cores, ${memory}, ${type()} ${release()}`,
-    versions.join(', '),
-    `Servers on core ${cores.server}, load on core ${cores.load}`,
+    [`Node ${process.versions.node}`, ...software].join(', '),
+    placement,
     `Disk: ${fileSystem(folder)}, 4 KiB and an fdatasync take ${short(fsyncCost(folder))} ms (median)`,
     `Load average before the run: ${loadavg()[0]?.toFixed(2)}`,
   ]
 }
 
-function firstLine(file: string, args: string[]): string {
+/** What a program says first. */
+export function firstLine(file: string, args: string[]): string {
   const { stdout, stderr, error } = spawnSync(file, args, { encoding: 'utf8' })
   return error === undefined ? ((stdout || stderr).split('\n')[0] ?? '').trim() : '?'
 }

@@ -5,6 +5,7 @@ import type { Stream } from './load.ts'
 import type { Loader } from './loader.ts'
 import type { Options } from './options.ts'
 import { cpuOf } from './processes.ts'
+import type { Goal } from './report.ts'
 import { encodeRequest, type Request } from './requests.ts'
 import type { Server, Shop } from './servers.ts'
 
@@ -17,8 +18,20 @@ export interface Bench {
   shop: Shop
   /** The columns, running, all with the data of the shop. None while a question starts its own. */
   servers: readonly Server[]
+  /** The column that the ratios refer to, and what the tables call it. */
+  base: Base
+  /** A database server that all columns share, if they do. */
+  database?: { name: string; pid: number }
+  /** Whether the samples of a row are what they should be, beyond what the row itself knows. */
+  goals(row: string, samples: ReadonlyMap<string, Sample>): Goal[]
   /** Told what is being done, for whoever watches. */
   say(text: string): void
+}
+
+export interface Base {
+  name: string
+  title: string
+  short: string
 }
 
 /** One measurement of one server. Times in milliseconds, CPU in microseconds. */
@@ -28,6 +41,8 @@ export interface Sample {
   p99: number
   /** CPU of the server for one request of any stream, in all its threads and processes. */
   cpu: number
+  /** The same of the database server that all share. */
+  databaseCpu: number
   loadShare: number
   /** Answers of all streams. */
   answered: number
@@ -66,7 +81,7 @@ export async function alternate(bench: Bench, subjects: readonly Subject[]): Pro
       const { name, streams } = subject
       if (failures.has(name)) continue
       bench.say(round === 0 ? `warming up ${name}` : `round ${round} of ${rounds}: ${name}`)
-      const sample = await measure(bench.loader, round === 0 ? gently(subject) : subject, round === 0 ? warmUp : slice)
+      const sample = await measure(bench, round === 0 ? gently(subject) : subject, round === 0 ? warmUp : slice)
       if (typeof sample === 'string') {
         failures.set(name, sample)
         continue
@@ -113,22 +128,36 @@ export async function heatUp({ loader, options, say }: Bench, server: Server, sh
     { method: 'GET', path: server.column.dialect.list },
   ])
   const streams = [{ requests, connections: 16, expected: 200 }]
-  await loader.run({ port: server.port, milliseconds: Math.max(1_500, 8 * options.warmUp), streams })
+  await (server.loader ?? loader).run({ port: server.port, milliseconds: Math.max(1_500, 8 * options.warmUp), streams })
 }
 
 /** One measurement, or why there is none: a number for wrong answers is worse than none. */
-async function measure(loader: Loader, subject: Subject, milliseconds: number): Promise<Sample | string> {
-  const { server, streams } = subject
-  const before = cpuOf(server.pid)
-  const outcome = await loader.run({ port: server.port, milliseconds, streams })
-  const cpu = cpuOf(server.pid) - before
+async function measure(
+  { loader, database }: Bench,
+  { server, streams }: Subject,
+  milliseconds: number,
+): Promise<Sample | string> {
+  const cpu = () => [cpuOf(server.pid), database === undefined ? 0 : cpuOf(database.pid)] as const
+  const before = cpu()
+  const outcome = await (server.loader ?? loader).run({ port: server.port, milliseconds, streams })
+  const after = cpu()
   const bad = outcome.streams.find(({ wrong }) => wrong > 0)
   if (bad !== undefined) return `${bad.wrong} requests went wrong, such as: ${bad.example}`
   const answered = outcome.streams.reduce((sum, stream) => sum + stream.answered, 0)
   const [{ perSecond, p50, p99 }] = outcome.streams as [(typeof outcome.streams)[0]]
   const besidePerSecond = outcome.streams[1]?.perSecond ?? 0
   const slowest = Math.max(...outcome.streams.map((stream) => stream.p50))
-  return { perSecond, p50, p99, cpu: cpu / answered, loadShare: outcome.loadShare, answered, besidePerSecond, slowest }
+  return {
+    perSecond,
+    p50,
+    p99,
+    cpu: (after[0] - before[0]) / answered,
+    databaseCpu: (after[1] - before[1]) / answered,
+    loadShare: server.loader === undefined ? outcome.loadShare : 0,
+    answered,
+    besidePerSecond,
+    slowest,
+  }
 }
 
 /** The sample in the middle, number by number. */
@@ -139,6 +168,7 @@ function median(samples: readonly Sample[]): Sample {
     p50: middle('p50'),
     p99: middle('p99'),
     cpu: middle('cpu'),
+    databaseCpu: middle('databaseCpu'),
     loadShare: middle('loadShare'),
     answered: middle('answered'),
     besidePerSecond: middle('besidePerSecond'),

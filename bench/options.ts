@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export interface Options {
+  /** Against PostgreSQL, not against SQLite. */
+  postgres: boolean
   /** Names of columns to run; empty for all. */
   only: string[]
   /** Names of rows to run; empty for all. */
@@ -27,19 +30,21 @@ const forms = {
   full: { rounds: 5, slice: 3_000, warmUp: 1_500, sizes: [1_000, 100_000, 10_000_000] },
 }
 
-export const usage = `node bench/run.ts [--quick | --full] [--only ours,bare] [--rows list,create]
+export const usage = `node bench/run.ts [--postgres] [--quick | --full] [--only ours,bare] [--rows list,create]
+  --postgres       ours on PostgreSQL, beside the bare driver and a plain service; 2 minutes
   --quick          short measurements, under 2 minutes; for a look, not for a claim
   --full           long measurements and 10,000,000 animals; half an hour
-  --only NAMES     these servers only (ratios need bare)
+  --only NAMES     these servers only (ratios need bare, or driver)
   --rows NAMES     these rows only
   --cores A,B      core for the server and core for the load; 0,1 unless told
   --folder DIR     where the temporary folder is made; the system's unless told
-  --results FILE   where the report goes; bench/results.md for a complete run, nowhere for a partial or quick one`
+  --results FILE   where the report goes; bench/results.md or results-postgres.md for a complete run, nowhere for a partial or quick one`
 
-export function readOptions(args: string[], defaultResults: string): Options | 'help' {
+export function readOptions(args: string[], home: string): Options | 'help' {
   const { values } = parseArgs({
     args,
     options: {
+      postgres: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -58,7 +63,9 @@ export function readOptions(args: string[], defaultResults: string): Options | '
   }
   // A quick or partial run must not silently take the place of a complete one that is kept in the repository.
   const complete = !values.quick && values.only === '' && values.rows === ''
+  const defaultResults = join(home, values.postgres ? 'results-postgres.md' : 'results.md')
   return {
+    postgres: values.postgres,
     ...forms[values.quick ? 'quick' : values.full ? 'full' : 'usual'],
     only: names(values.only),
     rows: names(values.rows),

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Column, ours } from './columns.ts'
+import { type Column, ours, oursDialect } from './columns.ts'
 import { pageSize, someIds } from './data.ts'
 import { startLoader } from './loader.ts'
 import { requestFile } from './measure.ts'
@@ -10,8 +10,9 @@ import { count, short, table } from './report.ts'
 import type { Request } from './requests.ts'
 import { fillColumn, makeShop, type Shop, startServer } from './servers.ts'
 import { keepToCore, temporaryFolder } from './setup.ts'
+import { postgresSuite } from './suites/postgres.ts'
 
-// Where does the time go? `node bench/profile.ts list` runs ours under load with V8's profiler and sums up self time.
+// Where does the time go? `node bench/profile.ts list` (`list --postgres`) runs ours under load with V8's profiler and sums up self time.
 // Self time is what the clock says while a thread is not idle: where threads share a core it holds the turns of the others.
 
 const cores = { server: 0, load: 1 }
@@ -19,11 +20,11 @@ const seconds = 5
 const functionsShown = 25
 
 const kinds: Record<string, (shop: Shop) => Request[]> = {
-  list: () => [{ method: 'GET', path: ours.dialect.list }],
+  list: () => [{ method: 'GET', path: oursDialect.list }],
   any: ({ animals }) =>
-    someIds(50_000, animals - pageSize).map((id) => ({ method: 'GET', path: ours.dialect.after(id) })),
-  get: ({ animals }) => someIds(50_000, animals).map((id) => ({ method: 'GET', path: ours.dialect.one(id + 1) })),
-  create: () => newAnimals(ours.dialect) ?? [],
+    someIds(50_000, animals - pageSize).map((id) => ({ method: 'GET', path: oursDialect.after(id) })),
+  get: ({ animals }) => someIds(50_000, animals).map((id) => ({ method: 'GET', path: oursDialect.one(id + 1) })),
+  create: () => newAnimals(oursDialect) ?? [],
 }
 
 interface Profile {
@@ -36,17 +37,20 @@ interface Profile {
   startTime: number
 }
 
-async function main(kind: string): Promise<void> {
+async function main(kind: string, onPostgres: boolean): Promise<void> {
   const requestsOf = kinds[kind]
-  if (requestsOf === undefined) throw new Error(`node bench/profile.ts ${Object.keys(kinds).join('|')}`)
+  if (requestsOf === undefined) throw new Error(`node bench/profile.ts ${Object.keys(kinds).join('|')} [--postgres]`)
   const folder = temporaryFolder('petstore-profile-')
   keepToCore(cores.load)
 
   const profiles = join(folder, 'profiles')
   mkdirSync(profiles)
   const shop = makeShop(folder, 100_000)
-  await fillColumn(ours, shop)
-  const server = await startServer(profiled(profiles), shop, cores.server)
+  const suite = onPostgres ? postgresSuite() : undefined
+  await suite?.start?.(folder)
+  const column = suite?.columns.find(({ name }) => name === ours.name) ?? ours
+  await fillColumn(column, shop)
+  const server = await startServer(profiled(column, profiles), shop, cores.server)
   const loader = startLoader(cores.load, folder)
   const requests = requestFile(shop, kind, requestsOf(shop))
   const streams = [{ requests, connections: 64, expected: kind === 'create' ? 201 : 200 }]
@@ -61,6 +65,7 @@ async function main(kind: string): Promise<void> {
   const until = microseconds()
   await server.stop()
   await loader.stop()
+  await suite?.stop?.()
 
   const answered = outcome.streams[0]?.answered ?? 0
   console.log(
@@ -72,11 +77,11 @@ async function main(kind: string): Promise<void> {
   }
 }
 
-function profiled(profiles: string): Column {
+function profiled(column: Column, profiles: string): Column {
   return {
-    ...ours,
+    ...column,
     command(ground) {
-      const command = ours.command(ground)
+      const command = column.command(ground)
       const flags = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=200']
       return { ...command, args: [...flags, ...command.args] }
     },
@@ -116,7 +121,7 @@ function nameOf({ functionName, url, lineNumber }: Profile['nodes'][number]['cal
 }
 
 try {
-  await main(process.argv[2] ?? '')
+  await main(process.argv[2] ?? '', process.argv[3] === '--postgres')
   process.exit()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

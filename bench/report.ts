@@ -10,7 +10,7 @@ export interface Section {
   lines: string[][]
   notes: string[]
   goals: Goal[]
-  /** CPU for one request as a ratio to bare node:http, by the title of the server; for the overview. */
+  /** CPU for one request as a ratio to the base, by the title of the server; for the overview. */
   overview?: Map<string, number>
 }
 
@@ -22,6 +22,9 @@ export interface Goal {
 }
 
 export interface Run {
+  title: string
+  /** What the ratios refer to. */
+  base: string
   command: string
   machine: string[]
   sections: Section[]
@@ -37,7 +40,7 @@ export function goal(text: string, measured: string, isMet: boolean): Goal {
 /** The whole report. */
 export function markdown(run: Run): string {
   return [
-    '# What the service costs, beside what one would use in its place',
+    `# ${run.title}`,
     '',
     `Made by \`${run.command}\`. How to read it: [README.md](README.md).`,
     '',
@@ -48,13 +51,13 @@ export function markdown(run: Run): string {
 }
 
 /** What is told after all rows are. */
-export function summaryLines({ sections, notes, failures }: Run): string[] {
+export function summaryLines({ base, sections, notes, failures }: Run): string[] {
   return [
     ...notes.map((line) => `- ${line}`),
     ...failures.map((line) => `- **Failed**: ${line.split('\n').join(' / ')}`),
     '',
     ...goalLines(sections),
-    ...overviewLines(sections),
+    ...overviewLines(sections, base),
   ]
 }
 
@@ -69,12 +72,12 @@ function goalLines(sections: readonly Section[]): string[] {
   return ['## Goals', '', ...table(['goal', 'measured', 'met'], lines), '']
 }
 
-function overviewLines(sections: readonly Section[]): string[] {
+function overviewLines(sections: readonly Section[], base: string): string[] {
   const rows = sections.flatMap(({ title, overview }) => (overview === undefined ? [] : [{ title, overview }]))
   if (rows.length === 0) return []
   const servers = [...new Set(rows.flatMap(({ overview }) => [...overview.keys()]))]
   const lines = rows.map(({ title, overview }) => [title, ...servers.map((server) => ratio(overview.get(server)))])
-  return ['## CPU per request, as a multiple of bare node:http', '', ...table(['row', ...servers], lines), '']
+  return [`## CPU per request, as a multiple of ${base}`, '', ...table(['row', ...servers], lines), '']
 }
 
 /** A table that is read as easily in a terminal as in Markdown. */

@@ -1,66 +1,60 @@
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Column, columns } from './columns.ts'
+import type { Column } from './columns.ts'
 import { startLoader } from './loader.ts'
 import { describeMachine, stolen } from './machine.ts'
 import { type Bench, heatUp } from './measure.ts'
-import { type Options, readOptions, usage } from './options.ts'
+import { readOptions, usage } from './options.ts'
 import { memoryOf } from './processes.ts'
-import { anyPage } from './questions/any-page.ts'
-import { byStatus } from './questions/by-status.ts'
-import { create } from './questions/create.ts'
-import { deepPage } from './questions/deep-page.ts'
-import { getOne } from './questions/get-one.ts'
-import { list } from './questions/list.ts'
 import type { Question } from './questions/question.ts'
-import { readsWhileCreating } from './questions/reads-while-creating.ts'
-import { size } from './questions/size.ts'
-import { startUp } from './questions/start-up.ts'
 import { heading, markdown, megabytes, type Run, type Section, sectionLines, summaryLines } from './report.ts'
 import { fillColumn, makeShop, type Server, startServer } from './servers.ts'
 import { choose, installPeers, keepToCore, requireLinux, temporaryFolder } from './setup.ts'
+import { postgresSuite } from './suites/postgres.ts'
+import { sqliteSuite } from './suites/sqlite.ts'
 
-/** In the order of the report. Reads come first: creates make the shop larger. */
-const questions: readonly Question[] = [
-  list,
-  byStatus,
-  deepPage,
-  anyPage,
-  getOne,
-  create,
-  readsWhileCreating,
-  size,
-  startUp,
-]
 const home = fileURLToPath(new URL('.', import.meta.url))
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
-  const options = readOptions(args, join(home, 'results.md'))
+  const options = readOptions(args, home)
   if (options === 'help') return console.log(usage)
-  const chosenColumns = choose('--only', columns, options.only)
-  const chosenQuestions = choose('--rows', questions, options.rows)
+  const suite = options.postgres ? postgresSuite() : sqliteSuite
+  const chosenColumns = choose('--only', suite.columns, options.only)
+  const chosenQuestions = choose('--rows', suite.questions, options.rows)
   requireLinux(options)
   installPeers()
 
   const folder = temporaryFolder('petstore-bench-', options.folder)
   keepToCore(options.cores.load)
+  const database = await suite.start?.(folder)
   const run: Run = {
+    title: suite.title,
+    base: suite.base.title,
     command: ['node bench/run.ts', ...args].join(' '),
     machine: [],
     sections: [],
     notes: [],
     failures: [],
   }
-  run.machine = describeMachine(folder, options.cores)
+  run.machine = describeMachine(folder, suite.software(), suite.placement(options.cores))
   if ((loadavg()[0] ?? 0) > 0.5) run.notes.push('The machine was not idle before the run: distrust times and rates.')
   console.log([...run.machine, ...run.notes, ''].join('\n'))
 
   const runnable = chosenColumns.filter((column) => canRun(column, run))
   const before = stolen(options.cores.server)
-  await answerAll(chosenQuestions, runnable, options, folder, run)
+  const loader = startLoader(options.cores.load, folder)
+  const shop = makeShop(folder, options.animals)
+  const { base, goals } = suite
+  const shared = database === undefined ? {} : { database }
+  await answerAll(
+    chosenQuestions,
+    { options, loader, columns: runnable, shop, servers: [], base, goals, say, ...shared },
+    run,
+  )
+  await loader.stop()
+  await suite.stop?.()
   const after = stolen(options.cores.server)
   const share = (after.stolen - before.stolen) / (after.all - before.all)
   run.notes.push(`Time that the host took from the server's core during the run: ${(share * 100).toFixed(1)} %`)
@@ -74,16 +68,8 @@ async function main(): Promise<void> {
   if (failed || run.failures.length > 0) process.exitCode = 1
 }
 
-async function answerAll(
-  questions: readonly Question[],
-  columns: readonly Column[],
-  options: Options,
-  folder: string,
-  run: Run,
-): Promise<void> {
-  const loader = startLoader(options.cores.load, folder)
-  const shop = makeShop(folder, options.animals)
-  const bench: Bench = { options, loader, columns, shop, servers: [], say }
+async function answerAll(questions: readonly Question[], bench: Bench, run: Run): Promise<void> {
+  const { options, columns, shop } = bench
   const shared = questions.filter(({ startsServers }) => startsServers !== true)
   if (shared.length > 0) {
     const servers: Server[] = []
@@ -103,7 +89,6 @@ async function answerAll(
     for (const server of servers) await server.stop()
   }
   for (const question of questions) if (question.startsServers === true) await answer(question, bench, run)
-  await loader.stop()
 }
 
 async function answer(question: Question, bench: Bench, run: Run): Promise<void> {

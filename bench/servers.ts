@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeySecret } from '../src/inventory/key-secret.ts'
 import { type Column, type Ground } from './columns.ts'
 import { animal, page } from './data.ts'
+import { type Loader, loaderIn } from './loader.ts'
 import { memoryOf, startOn, stop } from './processes.ts'
 
 /** A column that runs. */
@@ -18,7 +19,10 @@ export interface Server {
   startUp: number
   /** Bytes, before the first load. */
   idleMemory: number
-  database: string | undefined
+  /** How many animals are in its database; undefined where there is none. */
+  stored: (() => number | Promise<number>) | undefined
+  /** What it is asked by in the load's place, where it asks itself. */
+  loader: Loader | undefined
   stop(): Promise<void>
 }
 
@@ -72,7 +76,8 @@ export async function startServer(
   const command = column.command(ground)
   const begin = performance.now()
   const env = { ...command.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }) }
-  const child = startOn(core, { ...command, env }, { temporary: shop.folder, output: log })
+  const { isItsOwnLoad = false, stored } = column
+  const child = startOn(core, { ...command, env }, { temporary: shop.folder, output: log, ipc: isItsOwnLoad })
   closeSync(log)
   try {
     await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)
@@ -89,7 +94,8 @@ export async function startServer(
     pid,
     startUp,
     idleMemory: memoryOf(pid),
-    database: column.database === undefined ? undefined : join(ground.folder, column.database),
+    stored: stored && (() => stored(ground.folder)),
+    loader: isItsOwnLoad ? loaderIn(child) : undefined,
     stop: () => stop(child),
   }
 }

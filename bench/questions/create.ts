@@ -1,14 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Dialect } from '../columns.ts'
 import { animal } from '../data.ts'
-import { countAnimals } from '../fill.ts'
 import type { Measured } from '../measure.ts'
-import { count, goal, ratio } from '../report.ts'
+import { count as digits, goal, ratio } from '../report.ts'
 import type { Request } from '../requests.ts'
 import type { Server } from '../servers.ts'
-import { throughput } from './throughput.ts'
+import { type Throughput, throughput } from './throughput.ts'
 
-export const create = throughput({
+export const creating: Throughput = {
   name: 'create',
   title: 'create, durable, 64 connections',
   meaning:
@@ -26,10 +25,12 @@ export const create = throughput({
     const [ours, nothing] = [samples.get('ours'), samples.get('fastify-nothing')]
     if (ours === undefined || nothing === undefined) return []
     const times = ours.perSecond / nothing.perSecond
-    const measured = `${ratio(times)} (${count(ours.perSecond)}/s)`
+    const measured = `${ratio(times)} (${digits(ours.perSecond)}/s)`
     return [goal('create: at least 0.8 × the Fastify that stores nothing', measured, times >= 0.8)]
   },
-})
+}
+
+export const create = throughput(creating)
 
 export function newAnimals({ create }: Dialect): Request[] | undefined {
   if (create === undefined) return undefined
@@ -46,16 +47,20 @@ function body(id: number): object {
 }
 
 // A server that says 201 for what it has not stored would win this row.
-function countBeforeAndAfter(servers: readonly Server[]): (measured: Measured) => string[] {
-  const before = servers.map(({ database }) => (database === undefined ? 0 : countAnimals(database)))
-  return ({ answered, failures, notes }) =>
-    servers.flatMap(({ column, database }, index) => {
-      if (database === undefined || failures.has(column.name)) return []
-      const stored = countAnimals(database) - (before[index] as number)
+async function countBeforeAndAfter(servers: readonly Server[]): Promise<(measured: Measured) => Promise<string[]>> {
+  const count = () => Promise.all(servers.map(async ({ stored }) => stored?.()))
+  const before = await count()
+  return async ({ answered, failures, notes }) => {
+    const after = await count()
+    return servers.flatMap(({ column }, index) => {
+      const [first, last] = [before[index], after[index]]
+      if (first === undefined || last === undefined || failures.has(column.name)) return []
+      const stored = last - first
       const acknowledged = answered.get(column.name) ?? 0
       if (stored !== acknowledged) {
         notes.push(`**${column.name} failed**: what it acknowledged is not what it stored.`)
       }
-      return [`${column.title}: ${count(acknowledged)} acknowledged, ${count(stored)} found in its database.`]
+      return [`${column.title}: ${digits(acknowledged)} acknowledged, ${digits(stored)} found in its database.`]
     })
+  }
 }

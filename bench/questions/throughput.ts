@@ -17,7 +17,7 @@ export interface Throughput {
   /** Throws unless this is the right answer to the first request. */
   check(answer: unknown, shop: Shop): void
   /** Called before the measurements; what it returns is called after them and returns what is to be noted. */
-  watch?(servers: readonly Server[]): (measured: Measured) => string[]
+  watch?(servers: readonly Server[]): Promise<(measured: Measured) => Promise<string[]>>
   goals?(samples: ReadonlyMap<string, Sample>): Goal[]
 }
 
@@ -46,22 +46,22 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
     }
   }
 
-  const after = question.watch?.(subjects.map(({ server }) => server))
+  const after = await question.watch?.(subjects.map(({ server }) => server))
   const measured = await alternate(bench, subjects)
-  const notes = [...(after?.(measured) ?? []), ...measured.notes]
+  const notes = [...((await after?.(measured)) ?? []), ...measured.notes]
   for (const [column, reason] of failures) notes.push(`**${column} failed**: ${reason}`)
-  const bare = measured.medians.get('bare')
+  const base = measured.medians.get(bench.base.name)
   const titles = new Map(bench.servers.map(({ column }) => [column.name, column.title]))
-  const lines = [...measured.medians].map(([column, sample]) => line(titles.get(column) as string, sample, bare))
+  const lines = [...measured.medians].map(([column, sample]) => line(titles.get(column) as string, sample, base))
   return {
     name,
     title,
     meaning,
-    head: ['server', 'requests/s', '× bare', 'p50 ms', '× bare', 'p99 ms', '× bare', 'CPU µs', '× bare', 'load CPU'],
-    lines,
+    head: headOf(bench),
+    lines: bench.database === undefined ? lines : withDatabase(lines, measured),
     notes,
-    goals: question.goals?.(measured.medians) ?? [],
-    ...(bare !== undefined && { overview: overview(measured.medians, titles, bare) }),
+    goals: [...(question.goals?.(measured.medians) ?? []), ...bench.goals(title, measured.medians)],
+    ...(base !== undefined && { overview: overview(measured.medians, titles, base) }),
   }
 }
 
@@ -78,16 +78,27 @@ async function checkFirst(server: Server, request: Request, question: Throughput
   if (server.column.isChecked !== false) question.check(JSON.parse(text), shop)
 }
 
-function line(title: string, sample: Sample, bare: Sample | undefined): string[] {
-  const { perSecond, p50, p99, cpu, loadShare } = sample
-  const toBare = (field: keyof Sample) => ratio(bare && sample[field] / bare[field])
-  const rate = [count(perSecond), toBare('perSecond')]
-  const times = [short(p50), toBare('p50'), short(p99), toBare('p99')]
-  return [title, ...rate, ...times, short(cpu), toBare('cpu'), `${Math.round(loadShare * 100)} %`]
+function headOf({ base, database }: Bench): string[] {
+  const times = `× ${base.short}`
+  const measured = ['requests/s', times, 'p50 ms', times, 'p99 ms', times, 'CPU µs', times]
+  return ['server', ...measured, 'load CPU', ...(database === undefined ? [] : [`${database.name} CPU µs`])]
 }
 
-function overview(medians: Measured['medians'], titles: Map<string, string>, bare: Sample): Map<string, number> {
-  return new Map([...medians].map(([column, { cpu }]) => [titles.get(column) as string, cpu / bare.cpu]))
+function line(title: string, sample: Sample, base: Sample | undefined): string[] {
+  const { perSecond, p50, p99, cpu, loadShare } = sample
+  const toBase = (field: keyof Sample) => ratio(base && sample[field] / base[field])
+  const rate = [count(perSecond), toBase('perSecond')]
+  const times = [short(p50), toBase('p50'), short(p99), toBase('p99')]
+  return [title, ...rate, ...times, short(cpu), toBase('cpu'), `${Math.round(loadShare * 100)} %`]
+}
+
+function withDatabase(lines: readonly string[][], { medians }: Measured): string[][] {
+  const samples = [...medians.values()]
+  return lines.map((line, index) => [...line, short((samples[index] as Sample).databaseCpu)])
+}
+
+function overview(medians: Measured['medians'], titles: Map<string, string>, base: Sample): Map<string, number> {
+  return new Map([...medians].map(([column, { cpu }]) => [titles.get(column) as string, cpu / base.cpu]))
 }
 
 /** The check of a question whose answer is known. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,18 +33,30 @@ const identity = isRoot ? { uid: nobody, gid: nobody } : {}
 export async function startPostgres({
   settings = {},
   durable = false,
+  parent = tmpdir(),
+  standbyOf,
 }: {
   settings?: Record<string, string | number>
   durable?: boolean
+  /** The folder in which it makes its own. */
+  parent?: string
+  /** A server that is down, of whose data it has a copy, and which it follows once both are up. */
+  standbyOf?: PostgresServer
 } = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  const folder = mkdtempSync(join(parent, 'petstore-postgres-'))
   const data = join(folder, 'data')
   const bin = await binaries(folder)
-  mkdirSync(data)
+  if (standbyOf === undefined) mkdirSync(data)
+  else spawnSync('cp', ['-a', standbyOf.data, data])
   if (isRoot) for (const each of [folder, data]) chownSync(each, nobody, nobody)
-  const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
-  const made = spawnSync(join(bin, 'initdb'), options, { ...identity, cwd: folder, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${String(made.error ?? '')}`)
+  if (standbyOf === undefined) initialise()
+  else writeFileSync(join(data, 'standby.signal'), '')
+
+  function initialise(): void {
+    const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+    const made = spawnSync(join(bin, 'initdb'), options, { ...identity, cwd: folder, encoding: 'utf8' })
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${String(made.error ?? '')}`)
+  }
 
   const port = await freePort()
   const all: Record<string, string | number> = {
@@ -53,6 +65,7 @@ export async function startPostgres({
     unix_socket_directories: '',
     max_connections: 200,
     autovacuum: 'off',
+    ...(standbyOf && { primary_conninfo: `host=127.0.0.1 port=${standbyOf.port} user=postgres` }),
     ...(!durable && { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' }),
     ...settings,
   }

@@ -80,7 +80,21 @@ export async function connect(
     if (code !== '00000') warnings++
   })
 
+  let isGathering = false
+
+  /** What is sent before this turn ends goes out in one piece: each piece is a call of the system, here and there. */
+  function gatherWrites(): void {
+    if (isGathering) return
+    isGathering = true
+    socket.cork()
+    process.nextTick(() => {
+      isGathering = false
+      socket.uncork()
+    })
+  }
+
   async function run({ name, text }: Statement, values: readonly unknown[] = []): Promise<Result> {
+    gatherWrites()
     try {
       const prepared = keepsSession && name !== undefined ? { name } : {}
       return await client.query({ ...prepared, text, values: values as unknown[], rowMode: 'array' })

@@ -1,12 +1,14 @@
 import { encodePet } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { digest } from '../../inventory/digest.ts'
+import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets, Refusal } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
 import { toPage } from './page.ts'
 import { petColumns, type PetRow, toPet } from './pet-row.ts'
 import type { Readers } from './readers.ts'
+import { gather, share } from './turn.ts'
 import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${petColumns} FROM pets`
@@ -34,7 +36,7 @@ export const lists: Filtered = {
       AND status IS NOT NULL ORDER BY category_id, status, id LIMIT $4`,
   },
 }
-const one: Statement = { name: 'pet', text: `${columns} WHERE id = $1` }
+const some: Statement = { name: 'some_pets', text: `${columns} WHERE id = ANY ($1::int8[])` }
 
 const sum = 'SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts'
 const counts: Filtered = {
@@ -47,11 +49,9 @@ const counts: Filtered = {
 /** `replicas` may be late; what a change is compared with is read from the `primary`. */
 export function postgresPets(replicas: Readers, primary: Readers, writer: Writer, clock: Clock): Pets {
   const { read } = replicas
-
-  async function find(id: bigint, readers = replicas): Promise<Pet | undefined> {
-    const { rows } = await readers.read(one, [id])
-    return rows[0] === undefined ? undefined : toPet(rows[0] as PetRow)
-  }
+  const find = finder(replicas)
+  const findNow = finder(primary)
+  const sharePage = share<Page<Pet>>()
 
   /**
    * The animal as it is now, to be changed only if it still is that when its turn comes: nobody can hold a row while we
@@ -62,7 +62,7 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
     expected: readonly string[] | undefined,
   ): Promise<{ expected: Pet } | Refusal | undefined> {
     if (expected === undefined) return undefined
-    const pet = await find(id, primary)
+    const pet = await findNow(id)
     if (pet === undefined) return { outcome: 'missing' }
     return expected.includes(digest(encodePet(pet))) ? { expected: pet } : { outcome: 'unexpected' }
   }
@@ -75,7 +75,7 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
   }
 
   return {
-    find: (id) => find(id),
+    find,
 
     async list(filter, limit, after) {
       if (hasId(filter)) {
@@ -83,9 +83,12 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
       const { statement, values } = choose(lists, filter)
-      // One more than asked tells whether there is more.
-      const { rows } = await read(statement, [...values, after, limit + 1])
-      return toPage(rows as PetRow[], limit, toPet)
+      const readPage = async () => {
+        // One more than asked tells whether there is more.
+        const { rows } = await replicas.readAdmitted(statement, [...values, after, limit + 1])
+        return toPage(rows as PetRow[], limit, toPet)
+      }
+      return replicas.admit(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
     },
 
     async count(filter) {
@@ -109,6 +112,15 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
       return seen !== undefined && 'outcome' in seen ? seen : writer.write('removePet', { id, at: clock(), ...seen })
     },
   }
+}
+
+function finder({ admit, readAdmitted }: Readers): (id: bigint) => Promise<Pet | undefined> {
+  const find = gather(async (ids: readonly bigint[]) => {
+    const { rows } = await readAdmitted(some, [ids])
+    const found = new Map((rows as PetRow[]).map((row) => [row[0], toPet(row)]))
+    return (id: bigint) => found.get(id)
+  })
+  return (id) => admit(() => find(id))
 }
 
 type Filtered = Record<'all' | 'status' | 'category' | 'both', Statement>

@@ -7,6 +7,10 @@ import type { Server } from './server.ts'
 export interface Readers {
   /** One round trip. What the database cannot do now is `unavailable`; other errors are bugs and stay what they are. */
   read(statement: Statement, values?: readonly unknown[]): Promise<Result>
+  /** Counts a question that shares its round trip with others among those under way, and refuses it beyond the bound. */
+  admit<Answer>(ask: () => Promise<Answer>): Promise<Answer>
+  /** Reads for those who were admitted. */
+  readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result>
   close(): Promise<void>
 }
 
@@ -59,18 +63,28 @@ export function openReaders(server: Server): Readers {
     }
   }
 
+  async function readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    try {
+      return await attempt(statement, values)
+    } catch (error) {
+      throw mayPass(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
+    }
+  }
+
+  async function admit<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (load >= bound) throw unavailable('Too many requests wait for the database; try again.')
+    load++
+    try {
+      return await ask()
+    } finally {
+      load--
+    }
+  }
+
   return {
-    async read(statement, values = []) {
-      if (load >= bound) throw unavailable('Too many requests wait for the database; try again.')
-      load++
-      try {
-        return await attempt(statement, values)
-      } catch (error) {
-        throw mayPass(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
-      } finally {
-        load--
-      }
-    },
+    read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
+    admit,
+    readAdmitted,
     async close() {
       await Promise.all(links.map((link) => link.close()))
     },
