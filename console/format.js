@@ -1,7 +1,7 @@
-const number = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
-const dateAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const timeOnly = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
+const number = new Intl.NumberFormat()
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 export function formatCount(count) {
   return number.format(count)

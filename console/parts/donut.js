@@ -28,7 +28,6 @@ export function Donut({ parts, total }) {
   })
   return html`<div class="donut">
     <svg viewBox="0 0 100 100" aria-hidden="true" focusable="false">
-      <circle class="track" cx="50" cy="50" r=${radius} />
       ${arcs}
     </svg>
     <p class="donut-total"><strong>${formatCount(total)}</strong> <span>${total === 1 ? 'animal' : 'animals'}</span></p>

@@ -45,7 +45,7 @@ function NewAnimal({ onClose }) {
     })
   }
   return html`<${Sheet} title="Add an animal" label="Add an animal" onClose=${onClose}>
-    <${AnimalForm} draft="new" pet=${{ name: '' }} submitWords="Add" busyWords="Adding…" onSubmit=${add} />
+    <${AnimalForm} draft="new" pet=${{ name: '', status: 'available' }} submitWords="Add" busyWords="Adding…" onSubmit=${add} />
   <//>`
 }
 

@@ -64,15 +64,15 @@ export function SignIn() {
         ${isBusy ? 'Signing in…' : 'Sign in'}
       </button>
       <p class="aside">
-        No key yet? Whoever runs the service makes one with <code>petstore keys create</code>. The
-        <a href="/docs"> reference</a> needs none.
+        No key yet? Whoever runs the service makes one: <code>petstore keys create</code>. To read the${' '}
+        <a href="/docs">API reference</a> you need none.
       </p>
     </form>
   </main>`
 }
 
 function Reason({ reason, problem }) {
-  if (reason === undefined) return html`<p class="lead">Paste your key to see the animals of the shop.</p>`
+  if (reason === undefined) return html`<p class="lead">Paste your key to see the shop’s animals.</p>`
   return html`<p class="lead told" role="alert">${reasons[reason](problem)}</p>`
 }
 

@@ -2,6 +2,7 @@ import { categoryLabel, useCategories } from '../categories.js'
 import { count, statuses, useCounts } from '../counts.js'
 import { formatCount, formatShare } from '../format.js'
 import { Donut } from '../parts/donut.js'
+import { Icon } from '../parts/icons.js'
 import { Empty, Loading } from '../parts/loading.js'
 import { Mark, statusWords } from '../parts/status.js'
 import { Trouble } from '../parts/trouble.js'
@@ -17,7 +18,7 @@ export function Stock() {
   return html`<div class="view">
     <div class="view-head">
       <h1 tabindex="-1">Stock</h1>
-      ${may('createPet') && html`<a class="button primary" href=${hrefWith({ animal: 'new' })}>Add an animal</a>`}
+      ${may('createPet') && html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`}
     </div>
     ${problem && html`<${Trouble} problem=${problem} retry=${count} />`}
     ${
@@ -47,8 +48,8 @@ function ByStatus({ total, status }) {
     <${Donut} total=${total} parts=${names.map((name) => ({ name, count: status[name] }))} />
     <ul class="legend">
       ${names.map((name) => {
-        const inside = html`<${Mark} status=${name} /><span class="legend-name">${statusWords[name]}</span>
-          <span class="legend-count">${formatCount(status[name])}</span>
+        const inside = html`<${Mark} status=${name} /><span class="legend-name">${statusWords[name]}</span>${' '}
+          <span class="legend-count">${formatCount(status[name])}</span>${' '}
           <span class="legend-share">${formatShare(status[name], total)}</span>`
         // Animals without a status cannot be asked for alone.
         return name === 'none'
@@ -69,7 +70,7 @@ function ByCategory({ total, categories: { largest, others } }) {
         ({ id, animals }) =>
           html`<li key=${id}>
             <a class="bar-row" href=${hrefOf('animals', { category: id })}>
-              <span class="bar-name"><bdi>${categoryLabel(names, id)}</bdi></span>
+              <span class="bar-name"><bdi>${categoryLabel(names, id)}</bdi></span>${' '}
               <span class="bar-count">${formatCount(animals)}</span>
               <${Bar} share=${animals / most} />
             </a>
@@ -79,7 +80,7 @@ function ByCategory({ total, categories: { largest, others } }) {
         others > 0 &&
         html`<li>
           <span class="bar-row">
-            <span class="bar-name">All others</span>
+            <span class="bar-name">All others</span>${' '}
             <span class="bar-count">${formatCount(others)}</span>
             <${Bar} share=${others / most} isQuiet />
           </span>

@@ -1,27 +1,31 @@
-import { after, type SuiteContext, type TestContext, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Chromium, findChromium, howToInstall, launch } from './chromium.ts'
-
-let found: Chromium | undefined
-let launching: Promise<Browser> | undefined
-
-/** One browser for all tests of a file. */
-function browser(): Promise<Browser> {
-  launching ??= launch(found as Chromium)
-  return launching
-}
 
 export interface Tab {
   page: Page
   context: BrowserContext
-  /** Requests to anywhere but the service, and whatever the page complained about. Must stay empty. */
-  complaints: string[]
+  /** The requests that the page made, such as `GET /v1/pets?limit=20`. */
+  requests: string[]
 }
 
+/** Opens a tab, as of a person who was never here; with a key, of one who is signed in. */
+export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Promise<Tab>
+
+let found: Chromium | undefined
+let launching: Promise<Browser> | undefined
+
+after(async () => {
+  await (await launching)?.close()
+})
+
 /**
- * A test in a real Chromium. Where none can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
+ * A test in a real Chromium, one for all tests of a file. It fails when the page complains or asks anyone but the service.
+ * Where no Chromium can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
  */
-export function browserTest(name: string, run: (t: TestContext) => Promise<void>): void {
+export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
   found ??= findChromium()
   if (found === undefined && process.env['CI'] === undefined) {
     test(name, { skip: `NOT TESTED: ${howToInstall}` }, () => undefined)
@@ -29,20 +33,41 @@ export function browserTest(name: string, run: (t: TestContext) => Promise<void>
   }
   test(name, { timeout: 60_000 }, async (t) => {
     if (found === undefined) throw new Error(howToInstall)
-    await run(t)
+    const browser = await (launching ??= launch(found))
+    const complaints: string[] = []
+    await run(t, (options) => openTab(t, browser, complaints, options))
+    assert.deepEqual(complaints, [])
   })
 }
 
-after(async () => {
-  await (await launching)?.close()
-})
+/** Waits until an assertion about the page holds. */
+export async function eventually(holds: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+    try {
+      return await holds()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
 
-/** A fresh tab, as if of a person who was never here, closed when the test ends. Complaints of the page fail the test. */
-export async function openTab(t: TestContext | SuiteContext, options: BrowserContextOptions = {}): Promise<Tab> {
-  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options })
+async function openTab(
+  t: TestContext,
+  browser: Browser,
+  complaints: string[],
+  { key, ...options }: BrowserContextOptions & { key?: string } = {},
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  t.after(() => context.close())
+  if (key !== undefined) await context.addInitScript(`sessionStorage.setItem('petstore-key', '${key}')`)
+  context.setDefaultTimeout(10_000)
+  const requests: string[] = []
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('console', (message) => {
     // The browser itself reports every answer from 400 up; those are for the page to explain.
@@ -50,9 +75,9 @@ export async function openTab(t: TestContext | SuiteContext, options: BrowserCon
     if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text())
   })
   page.on('request', (request) => {
-    const { protocol, hostname } = new URL(request.url())
+    const { protocol, hostname, pathname, search } = new URL(request.url())
+    requests.push(`${request.method()} ${pathname}${search}`)
     if (protocol.startsWith('http') && hostname !== '127.0.0.1') complaints.push(`request to ${request.url()}`)
   })
-  if ('after' in t) t.after(() => context.close())
-  return { page, context, complaints }
+  return { page, context, requests }
 }

@@ -56,7 +56,9 @@ function fromNpm(): Chromium | undefined {
   const packed = join(dirname(require.resolve('@sparticuz/chromium')), '../bin')
   const { version } = JSON.parse(readFileSync(join(packed, '../package.json'), 'utf8')) as { version: string }
   const folder = unpackOnce(`chromium-${version}`, (into) => {
-    writeFileSync(join(into, 'chromium'), brotliDecompressSync(readFileSync(join(packed, 'chromium.br'))), { mode: 0o755 })
+    writeFileSync(join(into, 'chromium'), brotliDecompressSync(readFileSync(join(packed, 'chromium.br'))), {
+      mode: 0o755,
+    })
     for (const name of ['al2023', 'fonts']) {
       const input = brotliDecompressSync(readFileSync(join(packed, `${name}.tar.br`)))
       mustRun('tar', ['-xf', '-', '-C', into], input)

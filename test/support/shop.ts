@@ -3,7 +3,15 @@ import type { Storage } from '../../src/inventory/storage.ts'
 
 const names = ['Rex', 'Luna', 'Mia', 'Señor Bigotes', 'Жучка', 'Björk', 'Ζορό', 'سمسم', 'Tom', 'Kiwi', 'Coco', 'Nala']
 const more = ['Bubbles', 'Hoppel', 'Frida', 'Łatek', 'Otto', 'Pepper', 'Momo', 'Ivy', 'Bruno', 'Čiko', 'Tilda']
-const statuses: (PetStatus | undefined)[] = ['available', 'sold', 'available', 'pending', 'available', 'sold', undefined]
+const statuses: (PetStatus | undefined)[] = [
+  'available',
+  'sold',
+  'available',
+  'pending',
+  'available',
+  'sold',
+  undefined,
+]
 const shares = [1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n, 2n, 6n, 1n, 2n, 4n]
 
 /** Fills a shop: the same animals every time, in six categories, five of which have a name. */
