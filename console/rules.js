@@ -6,7 +6,7 @@ const int64Max = 2n ** 63n - 1n
  * a text and answers what is wrong with it, or undefined.
  */
 export function rulesFrom(schemas) {
-  const { minLength, maxLength, pattern, 'x-form': form } = schemas.NewPet.properties.name
+  const { minLength, maxLength, pattern } = schemas.NewPet.properties.name
   const whole = new RegExp(pattern, 'u')
   return {
     name(text) {
@@ -14,7 +14,7 @@ export function rulesFrom(schemas) {
       if (length < minLength) return 'Give the animal a name.'
       if (length > maxLength) return `That is ${length} characters; a name has at most ${maxLength}.`
       if (!text.isWellFormed()) return 'This text holds half a character, which cannot be kept.'
-      return whole.test(text) ? undefined : `A name is ${form}.`
+      return whole.test(text) ? undefined : 'A name is more than white space.'
     },
     categoryId(text) {
       if (text === '') return 'Choose a category, or type its number.'

@@ -77,7 +77,9 @@ test('only cli reads the environment', () => {
 })
 
 test('only cli writes to the console or ends the process', () => {
-  const loud = outside('src/cli/').filter(({ text }) => /\bconsole\.|\bprocess\.(stdout|stderr|exit|on)\b/.test(text))
+  const loud = outside('src/cli/').filter(({ text }) =>
+    /\bconsole\.(?!ts')|\bprocess\.(stdout|stderr|exit|on)\b/.test(text),
+  )
 
   assert.deepEqual(pathsOf(loud), [])
 })
@@ -111,6 +113,28 @@ test('no two files import each other, at any distance', () => {
     done.add(path)
   }
   for (const { path } of sources) visit(path, [])
+})
+
+const pages: Source[] = readdirSync(join(root, 'console'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+  .map((name) => readSource(join('console', name)))
+
+test('the console is plain JavaScript and imports nothing but itself and Preact', () => {
+  const paths = new Set([...pages.map(({ path }) => path), 'console/preact.js'])
+
+  assert.ok(paths.has('console/main.js'))
+  refuse(pages, (target) => !paths.has(target))
+})
+
+test('nothing imports the console: it is served, not run', () => {
+  refuse(sources, (target) => target.startsWith('console/'))
+})
+
+test('no file of the console has more than 250 lines, or a way to turn text into markup or code', () => {
+  const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage/
+  const found = pages.filter(({ text }) => text.split('\n').length - 1 > 250 || forbidden.test(text))
+
+  assert.deepEqual(pathsOf(found), [])
 })
 
 function readSource(path: string): Source {

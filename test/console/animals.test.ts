@@ -83,7 +83,7 @@ browserTest('an animal is added, checked while it is typed', async (t, open) => 
   const dialog = page.getByRole('dialog')
 
   await dialog.getByLabel('Name').fill('  ')
-  await dialog.getByText('A name is not only white space, without NUL.').waitFor()
+  await dialog.getByText('A name is more than white space.').waitFor()
   await dialog.getByLabel('Name').fill('x'.repeat(1001))
   await dialog.getByText('That is 1001 characters').waitFor()
   await dialog.getByLabel('Name').fill('🐈'.repeat(1000))

@@ -31,7 +31,7 @@ export function browserTest(name: string, run: (t: TestContext, open: OpenTab) =
     test(name, { skip: `NOT TESTED: ${howToInstall}` }, () => undefined)
     return
   }
-  test(name, { timeout: 60_000 }, async (t) => {
+  test(name, { timeout: 120_000 }, async (t) => {
     if (found === undefined) throw new Error(howToInstall)
     const browser = await (launching ??= launch(found))
     const complaints: string[] = []
