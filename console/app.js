@@ -1,6 +1,6 @@
 import { forgetCategories, loadCategories } from './categories.js'
-import { count, forgetCounts } from './counts.js'
-import { followFeed, startFeed, stopFeed } from './feed.js'
+import { forgetCounts } from './counts.js'
+import { startFeed, stopFeed } from './feed.js'
 import { forgetPetNames } from './pet-names.js'
 import { html, useEffect, useRef, useState } from './preact.js'
 import { currentRoute, go, goWith, useRoute } from './route.js'
@@ -31,12 +31,9 @@ function Desk() {
   const view = asked in titles && (asked !== 'orders' || may('listOrders')) ? asked : 'stock'
 
   useEffect(() => {
-    if (may('listCategories')) void loadCategories().then(count, count)
-    else void count()
-    const stop = followFeed(count)
+    if (may('listCategories')) void loadCategories()
     if (may('listEvents')) startFeed()
     return () => {
-      stop()
       stopFeed()
       forgetCounts()
       forgetCategories()
@@ -73,6 +70,13 @@ function useFocusOnArrival(view) {
   }, [view])
 }
 
+/** Now, or as soon as the view has been drawn. */
+function focusOnJump(tries = 20) {
+  const input = document.getElementById('jump')
+  if (input !== null) input.focus()
+  else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
+}
+
 /** Does what a shortcut stands for. Answers whether there was anything to do. */
 function act(key, may, setHelpOpen) {
   switch (key) {
@@ -88,8 +92,7 @@ function act(key, may, setHelpOpen) {
       return setHelpOpen(true) ?? true
     case '/':
       if (currentRoute().view !== 'animals') go('animals')
-      // The view may have to be drawn first.
-      setTimeout(() => document.getElementById('jump')?.focus())
+      focusOnJump()
       return true
     default: {
       const link = document.querySelector(key === '[' ? 'a[rel=prev]' : 'a[rel=next]')

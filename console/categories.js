@@ -15,7 +15,20 @@ export function categoryNames() {
   return categories.get()
 }
 
-export async function loadCategories() {
+let loading = Promise.resolve()
+
+/** Reads the names. Without them categories are shown by their numbers, so a failure is nobody's concern. */
+export function loadCategories() {
+  loading = readNames().catch(() => undefined)
+  return loading
+}
+
+/** Resolves once the names are there, or are known not to come. */
+export function categoriesReady() {
+  return loading
+}
+
+async function readNames() {
   const names = new Map()
   let address = '/v1/categories?limit=100'
   for (let page = 0; page < mostPages && address !== undefined; page++) {

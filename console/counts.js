@@ -1,11 +1,13 @@
 import { ask } from './api.js'
-import { categoryNames } from './categories.js'
+import { categoriesReady, categoryNames } from './categories.js'
 import { countPets } from './pets.js'
 import { createStore, useStore } from './store.js'
 
 export const statuses = ['available', 'pending', 'sold']
 
 const mostCategories = 8
+/** In milliseconds. In between, only the categories that are shown are counted anew. */
+const surveyEvery = 60_000
 
 /** How many animals there are: undefined until counted. The service counts; no animals are loaded for it. */
 const counts = createStore({})
@@ -16,14 +18,18 @@ export function useCounts() {
 
 export function forgetCounts() {
   counts.set({})
+  survey = { ids: [], at: Number.NEGATIVE_INFINITY }
 }
 
 let counting
 let again = false
+/** The ids of the categories that are worth counting, and when that was found out. */
+let survey = { ids: [], at: Number.NEGATIVE_INFINITY }
 
 /** Counts anew. Asked while it counts, it counts once more afterwards, however often it was asked. */
 export function count() {
   again = counting !== undefined
+  const started = performance.now()
   counting ??= countAll()
     .then(
       (found) => counts.set({ ...found, at: Date.now() }),
@@ -31,8 +37,8 @@ export function count() {
     )
     .finally(() => {
       counting = undefined
-      // Not at once: in a busy shop that would be without end.
-      if (again) setTimeout(count, 1000)
+      // Not at once: in a busy shop that would be without end, and a slow service is not to be kept busy by counting.
+      if (again) setTimeout(count, Math.max(1000, 10 * (performance.now() - started)))
     })
   return counting
 }
@@ -44,11 +50,10 @@ async function countAll() {
   return { total, status, categories: await countCategories(total) }
 }
 
-/** The largest of the categories that are known: those with a name, and those of the first animals. */
+/** The largest of the categories that are known. */
 async function countCategories(total) {
-  const ids = new Set([...categoryNames().keys()].slice(0, 24))
-  const { body: first } = await ask('/v1/pets?limit=100')
-  for (const { categoryId } of first) if (ids.size < 32) ids.add(String(categoryId))
+  const isDue = performance.now() - survey.at > surveyEvery
+  const ids = isDue ? await knownCategories() : survey.ids
   const counted = []
   // A few at a time: a browser has six connections, and other questions are waiting too.
   const waiting = [...ids]
@@ -62,6 +67,16 @@ async function countCategories(total) {
     .filter(({ animals }) => animals > 0)
     .toSorted((a, b) => b.animals - a.animals || a.id.localeCompare(b.id, 'en', { numeric: true }))
     .slice(0, mostCategories)
+  survey = { ids: largest.map(({ id }) => id), at: isDue ? performance.now() : survey.at }
   const others = total - largest.reduce((sum, { animals }) => sum + animals, 0)
   return { largest, others: Math.max(0, others) }
+}
+
+/** Those with a name, and those of the first animals: the service has no list of all that are in use. */
+async function knownCategories() {
+  await categoriesReady()
+  const ids = new Set([...categoryNames().keys()].slice(0, 24))
+  const { body: first } = await ask('/v1/pets?limit=100')
+  for (const { categoryId } of first) if (ids.size < 32) ids.add(String(categoryId))
+  return [...ids]
 }

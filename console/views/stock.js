@@ -1,12 +1,13 @@
 import { categoryLabel, useCategories } from '../categories.js'
 import { count, statuses, useCounts } from '../counts.js'
+import { followFeed } from '../feed.js'
 import { formatCount, formatShare } from '../format.js'
 import { Donut } from '../parts/donut.js'
 import { Icon } from '../parts/icons.js'
 import { Empty, Loading } from '../parts/loading.js'
 import { Mark, statusWords } from '../parts/status.js'
 import { Trouble } from '../parts/trouble.js'
-import { html } from '../preact.js'
+import { html, useEffect } from '../preact.js'
 import { hrefOf, hrefWith } from '../route.js'
 import { useMay } from '../session.js'
 import { Lately } from './lately.js'
@@ -15,6 +16,7 @@ import { Lately } from './lately.js'
 export function Stock() {
   const { total, status, categories, problem } = useCounts()
   const may = useMay()
+  useEffect(() => keepCounting(), [])
   return html`<div class="view">
     <div class="view-head">
       <h1 tabindex="-1">Stock</h1>
@@ -33,6 +35,20 @@ export function Stock() {
             </div>`
     }
   </div>`
+}
+
+/** Counts now, when something happens, and when somebody looks again. Not for a page that nobody sees. */
+function keepCounting() {
+  function countIfSeen() {
+    if (document.visibilityState === 'visible') void count()
+  }
+  countIfSeen()
+  const stop = followFeed(countIfSeen)
+  document.addEventListener('visibilitychange', countIfSeen)
+  return () => {
+    stop()
+    document.removeEventListener('visibilitychange', countIfSeen)
+  }
 }
 
 function NoAnimals({ may }) {
@@ -62,7 +78,7 @@ function ByStatus({ total, status }) {
 
 function ByCategory({ total, categories: { largest, others } }) {
   const names = useCategories()
-  const most = Math.max(...largest.map(({ animals }) => animals), others)
+  const most = Math.max(...largest.map(({ animals }) => animals))
   return html`<section class="card by-category" aria-labelledby="by-category">
     <h2 id="by-category">By category</h2>
     <ul class="bars">
@@ -82,7 +98,6 @@ function ByCategory({ total, categories: { largest, others } }) {
           <span class="bar-row">
             <span class="bar-name">All others</span>${' '}
             <span class="bar-count">${formatCount(others)}</span>
-            <${Bar} share=${others / most} isQuiet />
           </span>
         </li>`
       }
@@ -91,9 +106,9 @@ function ByCategory({ total, categories: { largest, others } }) {
   </section>`
 }
 
-function Bar({ share, isQuiet = false }) {
+function Bar({ share }) {
   return html`<svg
-    class=${isQuiet ? 'bar quiet' : 'bar'}
+    class="bar"
     viewBox="0 0 100 1"
     preserveAspectRatio="none"
     aria-hidden="true"

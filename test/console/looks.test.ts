@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
-const views: { name: string; path: string; ready: string; then?: (page: Page) => Promise<void> }[] = [
+const views: { name: string; path: string; ready: string; afterwards?: (page: Page) => Promise<void> }[] = [
   { name: 'the stock', path: '#/stock', ready: '.bars li' },
   { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
   { name: 'no animals', path: '#/animals?id=4711', ready: '.empty' },
@@ -14,14 +14,14 @@ const views: { name: string; path: string; ready: string; then?: (page: Page) =>
     name: 'a new animal with faults',
     path: '#/animals?animal=new',
     ready: 'textarea',
-    then: (page) => page.keyboard.press('Enter'),
+    afterwards: (page) => page.keyboard.press('Enter'),
   },
   { name: 'an animal with an order', path: '#/animals?animal=1', ready: '.order-actions' },
   {
     name: 'a question before deleting',
     path: '#/animals?animal=2',
     ready: '.danger-text',
-    then: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
+    afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
   { name: 'no orders', path: '#/orders?status=completed', ready: '.empty' },
@@ -30,7 +30,7 @@ const views: { name: string; path: string; ready: string; then?: (page: Page) =>
     name: 'the shortcuts',
     path: '#/settings',
     ready: '.category-list',
-    then: (page) => page.keyboard.press('?'),
+    afterwards: (page) => page.keyboard.press('?'),
   },
 ]
 
@@ -54,10 +54,14 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
 }
 
 /** Loads the page anew: a change behind the # alone would leave what was open before. */
-async function visit(page: Page, origin: string, { name, path, ready, then }: (typeof views)[number]): Promise<void> {
+async function visit(
+  page: Page,
+  origin: string,
+  { name, path, ready, afterwards }: (typeof views)[number],
+): Promise<void> {
   await page.goto(`${origin}/?${encodeURIComponent(name)}${path}`)
   await page.locator(ready).first().waitFor()
-  await then?.(page)
+  await afterwards?.(page)
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

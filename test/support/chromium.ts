@@ -39,7 +39,7 @@ export function findChromium(): Chromium | undefined {
 }
 
 export function launch({ executablePath, env }: Chromium): Promise<Browser> {
-  return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } as Record<string, string> })
+  return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
 }
 
 function tried(executablePath: string, ...environments: Record<string, string>[]): Chromium | undefined {
