@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
-import { findChromium, howToInstall, launch } from '../support/chromium.ts'
+import { howToInstall, launchChromium } from '../support/chromium.ts'
 import { fillShop } from '../support/shop.ts'
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
@@ -18,9 +18,7 @@ const { origin, key, storage, send, create } = await startApp({
 await fillShop(storage, 1286)
 for (const petId of [6, 12, 22, 23, 25]) await order(petId)
 
-const found = findChromium()
-if (found === undefined) throw new Error(howToInstall)
-const browser = await launch(found)
+const browser = (await launchChromium()) ?? fail(howToInstall)
 mkdirSync(folder, { recursive: true })
 
 await picture('console-stock-light', { ...wide, colorScheme: 'light' }, '#/stock', happen)
@@ -43,6 +41,10 @@ if (process.argv.includes('--all')) {
 
 await browser.close()
 for (const end of endings) await end()
+
+function fail(why: string): never {
+  throw new Error(why)
+}
 
 /** Without a view, what who is not signed in sees. */
 async function picture(name: string, options: BrowserContextOptions, view?: string, meanwhile?: () => Promise<void>) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Chromium, findChromium, howToInstall, launch } from './chromium.ts'
+import { howToInstall, launchChromium } from './chromium.ts'
 
 export interface Tab {
   page: Page
@@ -14,8 +14,7 @@ export interface Tab {
 /** Opens a tab, as of a person who was never here; with a key, of one who is signed in. */
 export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Promise<Tab>
 
-let found: Chromium | undefined
-let launching: Promise<Browser> | undefined
+let launching: Promise<Browser | undefined> | undefined
 
 after(async () => {
   await (await launching)?.close()
@@ -26,14 +25,12 @@ after(async () => {
  * Where no Chromium can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
  */
 export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
-  found ??= findChromium()
-  if (found === undefined && process.env['CI'] === undefined) {
-    test(name, { skip: `NOT TESTED: ${howToInstall}` }, () => undefined)
-    return
-  }
   test(name, { timeout: 120_000 }, async (t) => {
-    if (found === undefined) throw new Error(howToInstall)
-    const browser = await (launching ??= launch(found))
+    const browser = await (launching ??= launchChromium())
+    if (browser === undefined) {
+      if (process.env['CI'] !== undefined) throw new Error(howToInstall)
+      return t.skip(`NOT TESTED: ${howToInstall}`)
+    }
     const complaints: string[] = []
     await run(t, (options) => openTab(t, browser, complaints, options))
     assert.deepEqual(complaints, [])

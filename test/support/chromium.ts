@@ -6,11 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
 
-export interface Chromium {
-  executablePath: string
-  env: Record<string, string>
-}
-
 export const howToInstall =
   'no Chromium was found: install one (Debian and Ubuntu: apt-get install chromium-headless-shell, or chromium), ' +
   'or set PETSTORE_TEST_CHROMIUM to the path of one'
@@ -24,82 +19,92 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
-
 const cache = fileURLToPath(new URL('../../node_modules/.cache/petstore-test/', import.meta.url))
-const installed = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome']
+const debianPackage = 'chromium-headless-shell'
+const installed = [debianPackage, 'chromium', 'chromium-browser', 'google-chrome', 'chrome']
+
+interface Candidate {
+  executablePath: string
+  /** Folders with libraries that the machine may lack. */
+  libraries?: readonly string[]
+}
 
 /**
- * A Chromium that runs here: the one that PETSTORE_TEST_CHROMIUM names, the one that npm brought (x64), one that is
- * installed, or Debian's, fetched without being installed. Each is tried before it is taken.
+ * A running Chromium: the one that PETSTORE_TEST_CHROMIUM names, or the first that starts of the one that npm brought (x64),
+ * those that are installed, and Debian's, fetched without being installed. Undefined where there is none.
  */
-export function findChromium(): Chromium | undefined {
+export async function launchChromium(): Promise<Browser | undefined> {
   const named = process.env['PETSTORE_TEST_CHROMIUM']
-  if (named !== undefined) return tried(named)
-  return fromNpm() ?? fromPath() ?? fromDebian()
-}
-
-export function launch({ executablePath, env }: Chromium): Promise<Browser> {
-  return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
-}
-
-function tried(executablePath: string, ...environments: Record<string, string>[]): Chromium | undefined {
-  const isRunning = (env: Record<string, string>) =>
-    spawnSync(executablePath, ['--version', '--no-sandbox'], { env: { ...process.env, ...env }, timeout: 20_000 })
-      .status === 0
-  const env = [{}, ...environments].find(isRunning)
-  return env === undefined ? undefined : { executablePath, env }
-}
-
-function fromNpm(): Chromium | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  const require = createRequire(import.meta.url)
-  const packed = join(dirname(require.resolve('@sparticuz/chromium')), '../bin')
-  const { version } = JSON.parse(readFileSync(join(packed, '../package.json'), 'utf8')) as { version: string }
-  const folder = unpackOnce(`chromium-${version}`, (into) => {
-    writeFileSync(join(into, 'chromium'), brotliDecompressSync(readFileSync(join(packed, 'chromium.br'))), {
-      mode: 0o755,
-    })
-    for (const name of ['al2023', 'fonts']) {
-      const input = brotliDecompressSync(readFileSync(join(packed, `${name}.tar.br`)))
-      mustRun('tar', ['-xf', '-', '-C', into], input)
+  const ways: (() => Candidate[])[] =
+    named === undefined ? [fromNpm, fromPath, fromDebian] : [() => [{ executablePath: named }]]
+  for (const way of ways) {
+    for (const { executablePath, libraries } of attempt(way) ?? []) {
+      // Libraries from elsewhere only where those of the machine do not do.
+      const environments = [{}, ...(libraries === undefined ? [] : [{ LD_LIBRARY_PATH: libraries.join(':') }])]
+      for (const env of environments) {
+        const options = { executablePath, args: flags, env: { ...process.env, ...env, ...fonts() } }
+        const browser = await chromium.launch(options).catch(() => undefined)
+        if (browser !== undefined) return browser
+      }
     }
-  })
-  // A bare machine lacks some libraries, and fonts; the package has both.
-  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: folder }
-  const found = tried(join(folder, 'chromium'), { LD_LIBRARY_PATH: join(folder, 'lib') })
-  return found && { ...found, env: { ...found.env, ...fonts } }
-}
-
-function fromPath(): Chromium | undefined {
-  for (const name of installed) {
-    const path = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
-    const found = path === '' ? undefined : tried(path)
-    if (found !== undefined) return found
   }
   return undefined
 }
 
+function fromNpm(): Candidate[] {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return []
+  const { folder: packed, version } = npmPackage()
+  const folder = unpackOnce(`chromium-${version}`, (into) => {
+    const program = brotliDecompressSync(readFileSync(join(packed, 'chromium.br')))
+    writeFileSync(join(into, 'chromium'), program, { mode: 0o755 })
+    unpackTar(join(packed, 'al2023.tar.br'), into)
+  })
+  return [{ executablePath: join(folder, 'chromium'), libraries: [join(folder, 'lib')] }]
+}
+
+function fromPath(): Candidate[] {
+  return installed.flatMap((name) => {
+    const executablePath = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout?.trim()
+    return executablePath === undefined || executablePath === '' ? [] : [{ executablePath }]
+  })
+}
+
 /** On Debian and its kin: the package and the libraries that are missing, unpacked beside our own packages. */
-function fromDebian(): Chromium | undefined {
-  if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
-  try {
-    const folder = unpackOnce('chromium-debian', (into) => {
-      const wanted = 'chromium-headless-shell'
-      const simulated = spawnSync('apt-get', ['install', '--simulate', '--no-install-recommends', wanted], {
-        encoding: 'utf8',
-      })
-      const names = [...(simulated.stdout ?? '').matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
-      mustRun('apt-get', ['download', ...(names.length === 0 ? [wanted] : names)], undefined, into)
-      for (const file of globSync('*.deb', { cwd: into })) {
-        mustRun('dpkg', ['-x', file, '.'], undefined, into)
-        rmSync(join(into, file))
-      }
-    })
-    const libraries = globSync('usr/lib/*-linux-gnu', { cwd: folder }).map((path) => join(folder, path))
-    return tried(join(folder, 'usr/lib/chromium/chromium-headless-shell'), { LD_LIBRARY_PATH: libraries.join(':') })
-  } catch {
-    return undefined
-  }
+function fromDebian(): Candidate[] {
+  const folder = unpackOnce('chromium-debian', (into) => {
+    // Lists of its own: those of the machine may be missing or old, and are not ours to change.
+    const apt = ['-o', `Dir::State::lists=${into}/apt/lists`, '-o', `Dir::Cache=${into}/apt/cache`]
+    for (const name of ['lists', 'cache/archives']) mkdirSync(join(into, 'apt', name, 'partial'), { recursive: true })
+    mustRun('apt-get', [...apt, 'update'])
+    const plan = mustRun('apt-get', [...apt, 'install', '--simulate', '--no-install-recommends', debianPackage])
+    const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
+    // What it needs beside it is in a package of its own, which may be installed elsewhere.
+    const wanted = new Set([...missing, debianPackage, 'chromium-common'])
+    mustRun('apt-get', [...apt, 'download', ...wanted], { cwd: into })
+    for (const file of globSync('*.deb', { cwd: into })) {
+      mustRun('dpkg', ['-x', file, '.'], { cwd: into })
+      rmSync(join(into, file))
+    }
+    rmSync(join(into, 'apt'), { recursive: true })
+  })
+  const libraries = globSync('usr/lib/*-linux-gnu', { cwd: folder }).map((path) => join(folder, path))
+  return [{ executablePath: join(folder, 'usr/lib/chromium/chromium-headless-shell'), libraries }]
+}
+
+/** A machine without fonts gets those of the package: without any, Chromium draws nothing. */
+function fonts(): Record<string, string> {
+  if (process.platform !== 'linux' || existsSync('/etc/fonts/fonts.conf')) return {}
+  const { folder: packed, version } = npmPackage()
+  const folder = unpackOnce(`fonts-${version}`, (into) => unpackTar(join(packed, 'fonts.tar.br'), into))
+  const config = `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`
+  writeFileSync(join(folder, 'fonts.conf'), config)
+  return { FONTCONFIG_PATH: folder }
+}
+
+function npmPackage(): { folder: string; version: string } {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin')
+  const { version } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string }
+  return { folder, version }
 }
 
 /** Fills a folder of the cache, once: whoever is second to finish, of several processes, throws its own away. */
@@ -118,7 +123,21 @@ function unpackOnce(name: string, fill: (into: string) => void): string {
   return folder
 }
 
-function mustRun(command: string, args: string[], input?: Buffer, cwd?: string): void {
-  const { status, stderr } = spawnSync(command, args, { input, cwd, encoding: 'utf8' })
+function unpackTar(file: string, into: string): void {
+  mustRun('tar', ['-xf', '-', '-C', into], { input: brotliDecompressSync(readFileSync(file)) })
+}
+
+function mustRun(command: string, args: string[], options: { input?: Buffer; cwd?: string } = {}): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
+  return stdout
+}
+
+/** A way that does not work here, for whatever reason, is none. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
 }
