@@ -82,7 +82,9 @@ test('only cli reads the environment', () => {
 })
 
 test('only cli writes to the console or ends the process', () => {
-  const loud = outside('src/cli/').filter(({ text }) => /\bconsole\.|\bprocess\.(stdout|stderr|exit|on)\b/.test(text))
+  const loud = outside('src/cli/').filter(({ text }) =>
+    /\bconsole\.(?!ts')|\bprocess\.(stdout|stderr|exit|on)\b/.test(text),
+  )
 
   assert.deepEqual(pathsOf(loud), [])
 })
@@ -118,9 +120,29 @@ test('no two files import each other, at any distance', () => {
   for (const { path } of sources) visit(path, [])
 })
 
-function sourcesIn(folder: string): Source[] {
+const pages = sourcesIn('console', /\.[cm]?[jt]sx?$/)
+
+test('the console is plain JavaScript and imports nothing but itself and Preact', () => {
+  const paths = new Set([...pages.map(({ path }) => path), 'console/preact.js'])
+
+  assert.ok(paths.has('console/main.js'))
+  refuse(pages, (target) => !paths.has(target))
+})
+
+test('nothing imports the console: it is served, not run', () => {
+  refuse(sources, (target) => target.startsWith('console/'))
+})
+
+test('no file of the console has more than 250 lines, or a way to turn text into markup or code', () => {
+  const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage/
+  const found = pages.filter(({ text }) => text.split('\n').length - 1 > 250 || forbidden.test(text))
+
+  assert.deepEqual(pathsOf(found), [])
+})
+
+function sourcesIn(folder: string, form = /\.ts$/): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => form.test(name))
     .map((name) => readSource(join(folder, name)))
 }
 

@@ -20,6 +20,7 @@ import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './percent-escapes
 import { parseQuery } from './query.ts'
 import { rateLimit } from './rate-limit.ts'
 import { requestId } from './request-id.ts'
+import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { categoryRoutes } from './routes/categories.ts'
@@ -49,6 +50,8 @@ export interface AppOptions {
   /** Milliseconds between two signs of life on a stream of events. */
   heartbeat?: number | undefined
   ownKey?: { hash: string; key: ApiKey } | undefined
+  /** Where the code of a sign-in link is turned into a key. */
+  redeemCode?: RedeemCode | undefined
   corsOrigins: readonly string[]
   /** Requests a minute for each key. */
   rateLimit?: number | undefined
@@ -139,6 +142,7 @@ export function buildApp(options: AppOptions): App {
     open.setNotFoundHandler(() => undefined)
     healthRoutes(open, storage, state)
     referenceRoutes(open, options)
+    consoleRoutes(open, { ...options, authenticate })
     if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
   })
   app.register(

@@ -46,6 +46,8 @@ for (const path of [
   '/docs',
   '/docs/start.js',
   '/',
+  '/console/main.js',
+  '/console/key',
   '/metrics',
 ]) {
   test(`HEAD works wherever GET does, with the same headers and no body: ${path}`, async (t) => {

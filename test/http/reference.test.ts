@@ -120,15 +120,6 @@ test('/openapi.json is sent again to who has another one', async (t) => {
   assert.notEqual(answer.headers.get('etag'), etag)
 })
 
-test('/ leads to the reference page', async (t) => {
-  const { send } = await startApp(t)
-
-  const answer = await send('/')
-
-  assert.equal(answer.status, 302)
-  assert.equal(answer.headers.get('location'), '/docs')
-})
-
 function policyOf(headers: Headers): Record<string, string[]> {
   const directives = (headers.get('content-security-policy') ?? '').split(';').map((text) => text.trim().split(' '))
   return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]))

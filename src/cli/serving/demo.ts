@@ -1,5 +1,5 @@
 import type { NewPet } from '../../contract/pet.ts'
-import type { Pets } from '../../inventory/pets.ts'
+import type { Storage } from '../../inventory/storage.ts'
 
 const animals: NewPet[] = [
   { name: 'Rex', categoryId: 1n, status: 'available' },
@@ -14,9 +14,15 @@ const animals: NewPet[] = [
   { name: 'Bubbles', categoryId: 5n, status: 'available' },
 ]
 
+const categories = ['Dogs', 'Cats', 'Rabbits', 'Birds', 'Fish']
+
 /** Fills an empty shop with a few animals and returns how many. A shop that has animals is left as it is. */
-export async function addDemoAnimals(pets: Pets): Promise<number> {
+export async function addDemoAnimals({
+  pets,
+  categories: shelf,
+}: Pick<Storage, 'pets' | 'categories'>): Promise<number> {
   if ((await pets.count({})) > 0n) return 0
   for (const animal of animals) await pets.create(animal)
+  for (const [index, name] of categories.entries()) await shelf.put({ id: BigInt(index + 1), name })
   return animals.length
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../http/app.ts'
 import { lifecycle } from '../../http/lifecycle.ts'
+import type { RedeemCode } from '../../http/routes/console.ts'
 import { keyHash } from '../../inventory/key-secret.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -26,12 +27,14 @@ export interface EdgeParts {
   environment: NodeJS.ProcessEnv
   storage: Storage
   metrics: Metrics
+  redeemCode: RedeemCode
   /** The text of /metrics, where it is served on the main port. */
   metricsText?: (() => Promise<string>) | undefined
 }
 
 /** What every process of the service runs: the HTTP edge on the port, over an open storage. */
-export async function startEdge({ config, environment, storage, metrics, metricsText }: EdgeParts): Promise<Edge> {
+export async function startEdge(parts: EdgeParts): Promise<Edge> {
+  const { config, environment, storage, metrics, redeemCode, metricsText } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
   const state = lifecycle()
   const app = buildApp({
@@ -43,6 +46,7 @@ export async function startEdge({ config, environment, storage, metrics, metrics
     baseUrls: baseUrls(config),
     offer: config.stability,
     eventsKept: config.eventsKept,
+    redeemCode,
     ownKey: ownKey(config.apiKey),
     corsOrigins: config.corsOrigins ?? [],
     rateLimit: config.rateLimit,

@@ -6,6 +6,7 @@ import { readConfig, readEnvironment } from '../config.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
+import { signInLink } from './sign-in-link.ts'
 import { version } from '../version.ts'
 import { welcome } from './welcome.ts'
 import { readWorkers } from './worker-count.ts'
@@ -32,6 +33,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
     import('./metrics.ts'),
   ])
   const metrics = openMetrics()
+  const link = signInLink()
   let edge: Edge & { metricsText?: () => Promise<string> }
   const ownMetrics = async () => metricsText([await metrics.snapshot()])
   try {
@@ -42,9 +44,10 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             environment,
             storage,
             metrics,
+            redeemCode: link.redeem,
             metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
           })
-        : await (await import('./workers.ts')).startWorkers(count, storage)
+        : await (await import('./workers.ts')).startWorkers(count, storage, link.redeem)
   } catch (error) {
     await storage.close()
     throw error
@@ -62,7 +65,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
 
   // After listening: a key that is made and then not shown, because the port was taken, would be lost.
   const firstKey = await issueFirstKey(storage.keys, config)
-  const demoAnimals = demo ? await addDemoAnimals(storage.pets) : 0
+  const demoAnimals = demo ? await addDemoAnimals(storage) : 0
   process.stdout.write(
     welcome({
       version,
@@ -71,6 +74,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       address: edge.address,
       workers: count,
       firstKey,
+      signInCode: firstKey === undefined ? undefined : link.offer(firstKey),
       metricsUrl: metricsServer?.url,
       demoAnimals,
     }),

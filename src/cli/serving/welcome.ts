@@ -9,19 +9,25 @@ export interface WelcomeFacts {
   address: string
   /** The key that this first start made. */
   firstKey?: string | undefined
+  /** What the link that signs a browser in carries. */
+  signInCode?: string | undefined
   metricsUrl?: string | undefined
   demoAnimals: number
 }
 
 /** What a person sees when the service has started: where it is, and what to type next. */
 export function welcome(facts: WelcomeFacts): string {
-  const { address, firstKey } = facts
+  const { address, firstKey, signInCode } = facts
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))}${value}`
   const processes = facts.workers === 1 ? '' : ` · ${facts.workers} workers`
   const lines = [
     '',
     `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}${processes}`)}`,
     '',
+    row('Console', consoleUrl(address, signInCode)),
+    ...(signInCode === undefined
+      ? []
+      : [row('', styleText('dim', 'this link signs you in: once, here, within 15 minutes'))]),
     row('API', `${address}/v1`),
     row('Reference', `${address}/docs`),
     ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
@@ -31,6 +37,12 @@ export function welcome(facts: WelcomeFacts): string {
     '',
   ]
   return lines.join('\n')
+}
+
+// 0.0.0.0 and :: are where to listen, not where to go.
+function consoleUrl(address: string, code: string | undefined): string {
+  const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return code === undefined ? `${origin}/` : `${origin}/#sign-in=${code}`
 }
 
 function keyOnce(key: string, address: string): string[] {

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
+import type { RedeemCode } from '../../http/routes/console.ts'
 import type { WriteRelay } from '../../storage/relay.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { connectCalls } from './calls.ts'
@@ -17,6 +18,7 @@ import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
 export async function startWorkers(
   count: number,
   storage: OpenStorage,
+  redeemCode: RedeemCode,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
   // The workers accept connections themselves. Were they handed out one by one from here, as is the default, those on
   // their way to a worker that is killed would hang for ever.
@@ -41,6 +43,7 @@ export async function startWorkers(
         commit: (group) => (storage.relay as WriteRelay).commit(group),
         check: () => storage.check(),
         metricsText: allMetrics,
+        redeemCode,
         started: async (address: string) => resolve(address),
         failed: async (message: string) => reject(new Failure(message)),
       })
@@ -113,6 +116,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       environment,
       storage,
       metrics,
+      redeemCode: (code) => primary.call('redeemCode', code),
       metricsText: config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined,
     })
     await primary.call('started', edge.address)

@@ -15,8 +15,6 @@ export function referenceRoutes(app: App, { environment, baseUrls, offer }: Requ
 
   app.get('/openapi.json', (request, reply) => sendRevalidated(request, reply, document, etag))
 
-  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
-
   app.get('/docs', (_request, reply) => {
     reply.headers({
       'content-security-policy': policy,

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { startApp } from '../support/app.ts'
+import { browserTest, eventually } from '../support/browser.ts'
+import { fillShop } from '../support/shop.ts'
+
+const names = (page: Page) => page.locator('tbody td.name a').allInnerTexts()
+const numbers = (page: Page) => page.locator('tbody td.number').allInnerTexts()
+const jsonHeaders = { headers: { 'content-type': 'application/json' } }
+
+browserTest('the animals can be filtered by status and by category, by name or number', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 60)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+
+  await page.getByRole('link', { name: 'Pending', exact: true }).click()
+  await page.getByText(/^\d+ animals$/).waitFor()
+  assert.deepEqual([...new Set(await page.locator('tbody .status').allInnerTexts())], ['Pending'])
+
+  await page.getByLabel('Category').fill('rabbits')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/category=3/)
+  await eventually(async () => assert.equal(await page.getByLabel('Category').inputValue(), 'Rabbits'))
+  await page.getByLabel('Category').fill('6')
+  await page.keyboard.press('Enter')
+  await page.getByText('No animal matches').or(page.getByText('Category 6').first()).waitFor()
+  await page.getByLabel('Category').fill('unicorns')
+  await page.keyboard.press('Enter')
+  await page.getByText('No category is called that').waitFor()
+})
+
+browserTest('pages follow each other and lead back, also after the page was loaded anew', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 45)
+  const { page, requests } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByText('1–20 of 45 animals').waitFor()
+
+  await page.getByRole('link', { name: 'Next' }).click()
+  await page.getByText('21–40 of 45 animals').waitFor()
+  await page.reload()
+  await page.getByText('21–40 of 45 animals').waitFor()
+  await page.keyboard.press(']')
+  await page.getByText('41–45 of 45 animals').waitFor()
+  assert.deepEqual(await numbers(page), ['41', '42', '43', '44', '45'])
+  assert.equal(await page.getByRole('link', { name: 'Next' }).count(), 0)
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await page.getByText('21–40 of 45 animals').waitFor()
+  await page.goBack()
+  await page.getByText('41–45 of 45 animals').waitFor()
+  assert.ok(requests.filter((request) => /limit=(?!1\b|20\b|100\b)/.test(request)).length === 0)
+})
+
+browserTest('an animal is found by its number', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 45)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?status=sold`)
+
+  await page.locator('tbody tr').first().waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('44')
+  await page.keyboard.press('Enter')
+  await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
+  assert.deepEqual(await numbers(page), ['44'])
+
+  await page.getByLabel('Go to number').fill('4711')
+  await page.keyboard.press('Enter')
+  await page.getByText('No animal has the number 4711').waitFor()
+  await page.getByLabel('Go to number').fill('Rex')
+  await page.keyboard.press('Enter')
+  await page.getByText('found by its number').waitFor()
+})
+
+browserTest('an animal is added, checked while it is typed', async (t, open) => {
+  const { origin, key, send, storage } = await startApp(t)
+  await storage.categories.put({ id: 9223372036854775807n, name: 'Кошки' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByText('No animals yet').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+
+  await dialog.getByLabel('Name').fill('  ')
+  await dialog.getByText('A name is more than white space.').waitFor()
+  await dialog.getByLabel('Name').fill('x'.repeat(1001))
+  await dialog.getByText('That is 1001 characters').waitFor()
+  await dialog.getByLabel('Name').fill('🐈'.repeat(1000))
+  await dialog.getByText('characters').waitFor({ state: 'detached' })
+  await dialog.getByLabel('Category').fill('9223372036854775808')
+  await dialog.getByText('A category is a number from').waitFor()
+  await dialog.getByLabel('Category').fill('кошки')
+  await dialog.getByText('Number 9223372036854775807').waitFor()
+  await dialog.getByRole('radio', { name: 'Sold' }).check()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+
+  await page.getByText('was added with the number 1').waitFor()
+  assert.equal(
+    (await send('/v1/pets')).text,
+    `[{"id":1,"name":"${'🐈'.repeat(1000)}","categoryId":9223372036854775807,"status":"sold"}]`,
+  )
+  await page.locator('tbody tr').waitFor()
+})
+
+browserTest("the service's own message stands beside the field that it is about", async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const message = 'name must be a string of letters. categoryId must be an even number.'
+  await page.route('**/v1/pets', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: { code: 'invalid_body', message, status: 400 } })
+      : route.fallback(),
+  )
+  await page.goto(`${origin}/#/animals?animal=new`)
+
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('dialog').getByLabel('Category').fill('7')
+  await page.keyboard.press('Enter')
+
+  await page.locator('#pet-name-note', { hasText: /^name must be a string of letters\.$/ }).waitFor()
+  await page.locator('#pet-category-note', { hasText: /^categoryId must be an even number\.$/ }).waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+})
+
+browserTest('a change sends only what changed, and only if the animal is as it was seen', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create('{"name":"Rex \\n2","categoryId":9007199254740993}')
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+
+  const asked = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.getByRole('radio', { name: 'Pending' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const request = await asked
+  assert.equal(request.postData(), '{"status":"pending"}')
+  assert.match(request.headers()['if-match'] ?? '', /^"[^"]+"$/)
+  await page.getByText('was saved').waitFor()
+  const after = '{"id":1,"name":"Rex \\n2","categoryId":9007199254740993,"status":"pending"}'
+  assert.equal((await send('/v1/pets/1')).text, after)
+})
+
+browserTest('what somebody else changed meanwhile is told, and what was typed is kept', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t, { offer: 'beta' })
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Rexi')
+
+  await send('/v1/pets/1', { method: 'PATCH', ...jsonHeaders, body: '{"status":"sold","categoryId":2}' })
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const told = page.getByRole('dialog').getByRole('alert')
+  await told.getByText('Somebody changed this animal meanwhile').waitFor()
+  await told.getByText('The status is now sold').waitFor()
+  await told.getByText('The category is now Category 2').waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rexi')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Rexi was saved').waitFor()
+  assert.equal((await send('/v1/pets/1')).text, '{"id":1,"name":"Rexi","categoryId":2,"status":"sold"}')
+})
+
+browserTest('an animal is changed after getPet is gone, too', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t, { clock: () => Date.parse('2031-01-01') })
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+
+  await page.getByLabel('Name').fill('Max')
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Max was saved').waitFor()
+  assert.equal((await send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1}]')
+})
+
+browserTest('an animal is deleted once that is confirmed', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('link', { name: 'Rex' }).click()
+
+  await page.getByRole('button', { name: 'Delete this animal' }).click()
+  await page.getByRole('button', { name: 'Keep as it is' }).click()
+  assert.equal((await send('/v1/pets')).text, '[{"id":1,"name":"Rex","categoryId":1}]')
+  await page.getByRole('button', { name: 'Delete this animal' }).click()
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+
+  await page.getByText('Rex was deleted').waitFor()
+  assert.equal((await send('/v1/pets')).text, '[]')
+  await page.getByText('No animals yet').waitFor()
+})
+
+browserTest('the page of animals follows what others do', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await send('/v1/pets/1', { method: 'PATCH', ...jsonHeaders, body: '{"name":"Max"}' })
+  await create({ name: 'Tom', categoryId: 1 })
+
+  await page.getByText('2 animals').waitFor()
+  assert.deepEqual(await names(page), ['Max', 'Tom'])
+})
+
+const hostile = [
+  '<img src=x onerror="document.title=\'broken\'">',
+  '"><script>alert(1)</script>',
+  '&lt;b&gt;bold&lt;/b&gt;',
+  '${html`<b>x</b>`}',
+]
+browserTest('a name is text, never markup', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  for (const name of hostile) await create({ name, categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.locator('tbody tr').nth(3).waitFor()
+
+  assert.deepEqual(await names(page), hostile)
+  assert.equal(await page.locator('main img, main b, main script').count(), 0)
+  await page.locator('tbody a').first().click()
+  await page.getByRole('button', { name: 'Place an order' }).click()
+  await page.getByText('was placed').first().waitFor()
+  assert.equal(await page.title(), 'Animals · Pet Store')
+})
+
+browserTest('long names, names from right to left and the largest numbers keep the page in shape', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'W'.repeat(1000), categoryId: 1 })
+  await create({ name: 'سمسم '.repeat(60), categoryId: 1 })
+  await create('{"name":"Max","categoryId":-9223372036854775808}')
+  for (const width of [1280, 390]) {
+    const { page } = await open({ key, viewport: { width, height: 800 } })
+    await page.goto(`${origin}/#/animals`)
+    await page.locator('tbody tr').nth(2).waitFor()
+
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await page.getByText('Category -9223372036854775808').first().waitFor({ state: 'attached' })
+    await page.locator('tbody a').first().click()
+    await page.getByLabel('Name').waitFor()
+    assert.equal(
+      await page.evaluate(
+        `(() => { const d = document.querySelector('dialog'); return d.scrollWidth <= d.clientWidth })()`,
+      ),
+      true,
+    )
+  }
+})
+
+browserTest('a key that may only read is offered nothing that changes', async (t, open) => {
+  const { origin, storage, makeKey } = await startApp(t)
+  await fillShop(storage, 20)
+  const { secret } = await makeKey({ permission: 'read' })
+  const { page, requests } = await open({ key: secret })
+
+  await page.goto(`${origin}/#/animals`)
+  await page.locator('tbody tr').first().waitFor()
+  assert.equal(await page.getByText('Add an animal').count(), 0)
+  assert.equal(await page.locator('tbody').getByRole('button').count(), 0)
+  await page.keyboard.press('n')
+  await page.locator('tbody a').first().click()
+  await page.getByRole('dialog').getByText('Status').waitFor()
+  assert.deepEqual(
+    await page
+      .getByRole('dialog')
+      .getByRole('button')
+      .evaluateAll((all) => all.map((one) => one.ariaLabel)),
+    ['Close'],
+  )
+  assert.equal(await page.locator('textarea').count(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByText('look at everything', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Name it' }).count(), 0)
+  assert.deepEqual(
+    requests.filter((request) => !request.startsWith('GET ')),
+    [],
+  )
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { startApp, type TestApp } from '../support/app.ts'
+import { browserTest, eventually } from '../support/browser.ts'
+import { fillShop } from '../support/shop.ts'
+
+const views: { name: string; path: string; ready: string; afterwards?: (page: Page) => Promise<void> }[] = [
+  { name: 'the stock', path: '#/stock', ready: '.bars li' },
+  { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
+  { name: 'no animals', path: '#/animals?id=4711', ready: '.empty' },
+  { name: 'a new animal', path: '#/animals?animal=new', ready: 'textarea' },
+  {
+    name: 'a new animal with faults',
+    path: '#/animals?animal=new',
+    ready: 'textarea',
+    afterwards: (page) => page.keyboard.press('Enter'),
+  },
+  { name: 'an animal with an order', path: '#/animals?animal=1', ready: '.order-actions' },
+  {
+    name: 'a question before deleting',
+    path: '#/animals?animal=2',
+    ready: '.danger-text',
+    afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
+  },
+  { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
+  { name: 'no orders', path: '#/orders?status=completed', ready: '.empty' },
+  { name: 'the settings', path: '#/settings', ready: '.category-list' },
+  {
+    name: 'the shortcuts',
+    path: '#/settings',
+    ready: '.category-list',
+    afterwards: (page) => page.keyboard.press('?'),
+  },
+]
+
+async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
+  const app = await startApp(t)
+  await fillShop(app.storage, 45)
+  await app.send('/v1/store/orders', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"petId":1}',
+  })
+  return app
+}
+
+async function assertAccessible(page: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  const found = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+  )
+  assert.deepEqual(found, [], name)
+}
+
+/** Loads the page anew: a change behind the # alone would leave what was open before. */
+async function visit(
+  page: Page,
+  origin: string,
+  { name, path, ready, afterwards }: (typeof views)[number],
+): Promise<void> {
+  await page.goto(`${origin}/?${encodeURIComponent(name)}${path}`)
+  await page.locator(ready).first().waitFor()
+  await afterwards?.(page)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`axe finds nothing on any view: ${colorScheme}`, async (t, open) => {
+    const { origin, key } = await startShop(t)
+    const { page: out } = await open({ colorScheme })
+    await out.goto(`${origin}/#sign-in=used`)
+    await out.getByText('was used already').waitFor()
+    await assertAccessible(out, 'signing in')
+    const { page } = await open({ key, colorScheme })
+    for (const view of views) {
+      await visit(page, origin, view)
+      await assertAccessible(page, view.name)
+    }
+    await page.setViewportSize({ width: 390, height: 800 })
+    await visit(page, origin, views[1] as (typeof views)[number])
+    await assertAccessible(page, 'the animals on a phone')
+  })
+}
+
+browserTest('nothing sticks out of any screen, from the smallest phone on', async (t, open) => {
+  const { origin, key } = await startShop(t)
+  const { page } = await open({ key })
+  for (const view of views) {
+    await visit(page, origin, view)
+    for (const width of [320, 390, 700, 1000, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      assert.equal(
+        await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+        0,
+        `${view.name}, ${width}`,
+      )
+    }
+  }
+})
+
+browserTest('the page is dark where the system is', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const brightness: number[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await open({ key, colorScheme })
+    await page.goto(origin)
+    await page.locator('h1').waitFor()
+    const lightness = (await page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`)) as string
+    brightness.push(Number(/oklch\(([\d.]+)/.exec(lightness)?.[1]))
+  }
+
+  assert.ok(brightness[0] !== undefined && brightness[0] > 0.9)
+  assert.ok(brightness[1] !== undefined && brightness[1] < 0.25)
+})
+
+browserTest('the keyboard alone is enough', async (t, open) => {
+  const { origin, key, send } = await startShop(t)
+  const { page } = await open()
+  const focused = () => page.evaluate(`(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()`)
+  await page.goto(origin)
+  await page.getByLabel('API key').waitFor()
+  await eventually(async () => assert.equal(await page.evaluate('document.activeElement.id'), 'key'))
+
+  await page.keyboard.insertText(key)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(), 'Skip to the content')
+  for (const way of ['Stock', 'Animals']) {
+    await page.keyboard.press('Tab')
+    assert.equal(await focused(), way)
+  }
+  await page.keyboard.press('Enter')
+  await page.locator('tbody tr').first().waitFor()
+  await eventually(async () => assert.equal(await focused(), 'Animals'))
+
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('Momo')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Cats')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Momo was added with the number 46').waitFor()
+  assert.equal((await send('/v1/pets?id=46')).text, '[{"id":46,"name":"Momo","categoryId":2,"status":"pending"}]')
+
+  await page.locator('tbody a').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await focused(), 'Rex')
+  await page.keyboard.press('?')
+  await page.getByText('Add an animal').last().waitFor()
+})
+
+browserTest('single keys can be turned off', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/settings`)
+
+  await page.getByLabel('Single keys are shortcuts').uncheck()
+  await page.locator('h1').focus()
+  await page.keyboard.press('n')
+  await page.keyboard.press('?')
+
+  assert.equal(await page.getByRole('dialog').count(), 0)
+})

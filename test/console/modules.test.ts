@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+import { NewPet } from '../../src/contract/pet.ts'
+import { checker } from '../../src/contract/rules.ts'
+
+// The console is plain JavaScript for browsers; these of its modules run anywhere.
+const { parseJson } = await load('json')
+const { isInt64, rulesFrom } = await load('rules')
+const { faultsByField } = await load('problems')
+
+// Not by a name that the type checker could follow: it has no types.
+function load(name: string) {
+  return import(new URL(`../../console/${name}.js`, import.meta.url).href)
+}
+
+const document = openApiDocument() as { components: { schemas: unknown } }
+const rules = rulesFrom(document.components.schemas)
+const check = checker(NewPet, 'json')
+
+for (const [name, text] of Object.entries({
+  usual: 'Rex',
+  empty: '',
+  'white space': ' \t\n\u0085\u3000',
+  'white space around': ' Rex ',
+  'several lines': 'Rex\nII',
+  NUL: 'Re\u0000x',
+  '1000 characters': 'x'.repeat(1000),
+  '1001 characters': 'x'.repeat(1001),
+  '1000 emoji': '🐈'.repeat(1000),
+  '1001 emoji': '🐈'.repeat(1001),
+  'a lone combining mark': '\u0301',
+})) {
+  test(`the console accepts the names that the service accepts: ${name}`, () => {
+    const isAccepted = 'value' in check({ name: text, categoryId: 1n })
+
+    assert.equal(rules.name(text) === undefined, isAccepted)
+  })
+}
+
+test('the console refuses half a character, as the service does when it reads the body', () => {
+  assert.match(rules.name('\ud83d'), /half a character/)
+})
+
+for (const [text, isAccepted] of [
+  ['0', true],
+  ['-1', true],
+  ['9223372036854775807', true],
+  ['-9223372036854775808', true],
+  ['9223372036854775808', false],
+  ['-9223372036854775809', false],
+  ['-0', false],
+  ['007', false],
+  ['1.0', false],
+  ['1e3', false],
+  ['+5', false],
+  ['', false],
+  ['x', false],
+] as const) {
+  test(`the console ${isAccepted ? 'accepts' : 'refuses'} the category "${text}"`, () => {
+    assert.equal(isInt64(text), isAccepted)
+    assert.equal(rules.categoryId(text) === undefined, isAccepted)
+  })
+}
+
+test('the console keeps the digits of integers that a JavaScript number would round', () => {
+  const text =
+    '[{"id":9007199254740993,"name":"9007199254740993 \\" -9223372036854775808","categoryId":-9223372036854775808}]'
+
+  const [pet] = parseJson(text)
+
+  assert.deepEqual(pet, {
+    id: '9007199254740993',
+    name: '9007199254740993 " -9223372036854775808',
+    categoryId: '-9223372036854775808',
+  })
+})
+
+test('the console reads all other JSON as it is', () => {
+  const value = { a: [1, -2.5, 1e21, true, null, '', '\\', '"1"'], 'b"': {} }
+
+  assert.deepEqual(parseJson(JSON.stringify(value)), value)
+})
+
+test("the console sorts the service's sentences by the field that they are about", () => {
+  const message = (check({ name: '', status: 'x' }) as { faults: string }).faults
+
+  const faults = faultsByField({ code: 'invalid_body', message }, ['name', 'categoryId', 'status'])
+
+  assert.deepEqual(Object.keys(faults), ['name', 'categoryId', 'status'])
+  assert.equal(Object.values(faults).join(' '), message)
+})

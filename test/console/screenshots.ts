@@ -1,0 +1,84 @@
+// Makes the pictures in docs/images/ anew: npm run screenshots
+import { mkdirSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { startApp } from '../support/app.ts'
+import { howToInstall, launchChromium } from '../support/chromium.ts'
+import { fillShop } from '../support/shop.ts'
+
+const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const wide = { viewport: { width: 1240, height: 800 }, deviceScaleFactor: 2 }
+const phone = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+
+const endings: (() => unknown)[] = []
+const { origin, key, storage, send, create } = await startApp({
+  after: (end: () => unknown) => endings.unshift(end),
+} as unknown as TestContext)
+await fillShop(storage, 1286)
+for (const petId of [6, 12, 22, 23, 25]) await order(petId)
+
+const browser = (await launchChromium()) ?? fail(howToInstall)
+mkdirSync(folder, { recursive: true })
+
+await picture('console-stock-light', { ...wide, colorScheme: 'light' }, '#/stock', happen)
+await picture('console-animals-dark', { ...wide, colorScheme: 'dark' }, '#/animals?status=available')
+await picture('console-animal-light', { ...wide, colorScheme: 'light' }, '#/animals?animal=12')
+await picture('console-phone-stock', { ...phone, colorScheme: 'light' }, '#/stock')
+await picture('console-phone-animals', { ...phone, colorScheme: 'dark' }, '#/animals')
+if (process.argv.includes('--all')) {
+  await picture('all-orders', { ...wide, colorScheme: 'light' }, '#/orders')
+  await picture('all-orders-phone', { ...phone, colorScheme: 'light' }, '#/orders')
+  await picture('all-settings', { ...wide, colorScheme: 'light' }, '#/settings')
+  await picture('all-settings-dark', { ...wide, colorScheme: 'dark' }, '#/settings')
+  await picture('all-new', { ...wide, colorScheme: 'dark' }, '#/animals?animal=new')
+  await picture('all-new-phone', { ...phone, colorScheme: 'light' }, '#/animals?animal=new')
+  await picture('all-empty', { ...wide, colorScheme: 'light' }, '#/animals?id=77777')
+  await picture('all-stock-dark', { ...wide, colorScheme: 'dark' }, '#/stock', happen)
+  await picture('all-sign-in', { ...wide, colorScheme: 'light' })
+  await picture('all-sign-in-dark-phone', { ...phone, colorScheme: 'dark' })
+}
+
+await browser.close()
+for (const end of endings) await end()
+
+function fail(why: string): never {
+  throw new Error(why)
+}
+
+/** Without a view, what who is not signed in sees. */
+async function picture(name: string, options: BrowserContextOptions, view?: string, meanwhile?: () => Promise<void>) {
+  const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  if (view !== undefined) await page.addInitScript(`sessionStorage.setItem('petstore-key', '${key}')`)
+  await page.goto(`${origin}/${view ?? ''}`)
+  await settled(page)
+  await meanwhile?.()
+  await settled(page)
+  await page.screenshot({ path: `${folder}${name}.png` })
+  await context.close()
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('h1')
+  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.waitForTimeout(600)
+}
+
+async function happen(): Promise<void> {
+  await create({ name: 'Pixel', categoryId: 2, status: 'available' })
+  await order(7)
+  await send('/v1/pets/8', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: '{"status":"sold"}',
+  })
+}
+
+async function order(petId: number): Promise<void> {
+  await send('/v1/store/orders', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ petId }),
+  })
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
+import { startApp } from '../support/app.ts'
+import { browserTest } from '../support/browser.ts'
+
+const storages = `JSON.stringify([{ ...localStorage }, document.cookie, location.href])`
+
+browserTest('a pasted key signs in and stays in this tab alone', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page, context } = await open()
+
+  await page.goto(origin)
+  await page.getByLabel('API key').fill(`  ${key}\n`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+
+  const elsewhere = (await page.evaluate(storages)) as string
+  assert.ok(!elsewhere.includes(key))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  const other = await context.newPage()
+  await other.goto(origin)
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('a key that is not accepted is told of beside the field, and stays there', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page } = await open()
+  const input = page.getByLabel('API key')
+
+  await page.goto(origin)
+  await input.fill('not-a-key')
+  await page.keyboard.press('Enter')
+
+  await page.getByText('This key is not accepted').waitFor()
+  assert.equal(await input.getAttribute('aria-invalid'), 'true')
+  assert.equal(await input.inputValue(), 'not-a-key')
+  await input.fill('käse')
+  await page.keyboard.press('Enter')
+  await page.getByText('no special letters').waitFor()
+})
+
+browserTest('the printed link signs in, leaves no code in the address, and works once', async (t, open) => {
+  const link = signInLink()
+  const { origin, key } = await startApp(t, { redeemCode: link.redeem })
+  const address = `${origin}/#sign-in=${link.offer(key)}`
+  const { page } = await open()
+
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  assert.equal(page.url(), `${origin}/`)
+  await page.goBack().catch(() => null)
+  assert.ok(!page.url().includes('sign-in'))
+
+  const { page: second } = await open()
+  await second.goto(address)
+  await second.getByText('was used already').waitFor()
+  assert.equal(second.url(), `${origin}/`)
+})
+
+browserTest('the printed link does not work after a quarter of an hour', async (t, open) => {
+  let now = 0
+  const link = signInLink(() => now)
+  const { origin, key } = await startApp(t, { redeemCode: link.redeem })
+  const code = link.offer(key)
+  const { page } = await open()
+
+  now = 15 * 60_000
+  await page.goto(`${origin}/#sign-in=${code}`)
+
+  await page.getByText('more than 15 minutes old').waitFor()
+})
+
+browserTest('signing out takes the key and the drafts out of the browser', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open()
+  await page.goto(origin)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Add an animal' }).click()
+  await page.getByLabel('Name').fill('Rex')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+
+  await page.getByText('You are signed out').waitFor()
+  assert.equal(await page.evaluate(`Object.keys(sessionStorage).filter((name) => /key|draft/.test(name)).length`), 0)
+})
+
+browserTest('a key that is revoked meanwhile leads back to signing in, and what was typed is kept', async (t, open) => {
+  const { origin, storage, makeKey, key } = await startApp(t)
+  const { id, secret } = await makeKey()
+  const { page } = await open()
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await page.getByLabel('API key').fill(secret)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByLabel('Category', { exact: true }).last().fill('7')
+
+  await storage.keys.revoke(id, Date.now())
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('not accepted any more').waitFor()
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Rex was added with the number 1').waitFor()
+})
+
+browserTest('a service that cannot be reached while the page starts is told of, and asked again', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.route('**/console/key', (route) => route.abort())
+  await page.goto(origin)
+  await page.getByText('cannot be reached right now').waitFor()
+
+  await page.unroute('**/console/key')
+  await page.getByRole('button', { name: 'Try again' }).click()
+
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { startApp } from '../support/app.ts'
+import { browserTest } from '../support/browser.ts'
+import { fillShop } from '../support/shop.ts'
+
+browserTest('the stock shows how many animals are in each status and category', async (t, open) => {
+  const { origin, key, create, storage } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Dogs' })
+  for (const status of ['available', 'available', 'available', 'pending', 'sold']) {
+    await create({ name: 'Rex', categoryId: 1, status })
+  }
+  await create({ name: 'Coco', categoryId: 7 })
+  const { page } = await open({ key })
+
+  await page.goto(origin)
+
+  const legend = page.locator('.legend li')
+  await legend.first().waitFor()
+  const rows = await legend.evaluateAll((items) =>
+    items.map((item) => item.textContent?.replaceAll(/\s+/g, ' ').trim()),
+  )
+  assert.deepEqual(rows, ['Available 3 50%', 'Pending 1 17%', 'Sold 1 17%', 'No status 1 17%'])
+  assert.equal(await page.locator('.donut-total').innerText(), '6\nanimals')
+  assert.equal(await page.locator('.donut circle').count(), 4)
+  const bars = await page.locator('.bars li').allInnerTexts()
+  assert.deepEqual(
+    bars.map((text) => text.split('\n')),
+    [
+      ['Dogs', '5'],
+      ['Category 7', '1'],
+    ],
+  )
+})
+
+browserTest('the stock never loads all animals, however many there are', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 500)
+  const { page, requests } = await open({ key })
+
+  await page.goto(origin)
+  await page.locator('.bars li').first().waitFor()
+
+  const lists = requests.filter((request) => request.startsWith('GET /v1/pets'))
+  assert.ok(lists.length <= 4 + 1 + 6, lists.join('\n'))
+  assert.ok(lists.every((request) => !request.includes('cursor')))
+})
+
+browserTest('the numbers lead to the animals behind them', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 50)
+  const { page } = await open({ key })
+  await page.goto(origin)
+
+  await page.locator('.legend').getByRole('link', { name: 'Sold' }).click()
+  await page.getByRole('table', { name: 'Animals' }).waitFor()
+  const statuses = new Set(await page.locator('tbody .status').allInnerTexts())
+  assert.deepEqual([...statuses], ['Sold'])
+
+  await page.getByRole('link', { name: 'Stock' }).click()
+  await page.locator('.bars').getByRole('link', { name: 'Rabbits' }).click()
+  await page.locator('tbody td.category').first().waitFor()
+  const categories = new Set(await page.locator('tbody td.category').allInnerTexts())
+  assert.deepEqual([...categories], ['Rabbits'])
+})
+
+browserTest('the stock follows what others do, and tells of it', async (t, open) => {
+  const { origin, key, create, storage } = await startApp(t)
+  await fillShop(storage, 10)
+  const { page } = await open({ key })
+  await page.goto(origin)
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await create({ name: 'Pixel', categoryId: 1, status: 'sold' })
+
+  await page.locator('.donut-total', { hasText: '11' }).waitFor()
+  await page.locator('.lately').getByText('Pixel was added').waitFor()
+})
+
+browserTest('the page comes back to the event feed where it was', async (t, open) => {
+  const { origin, key, create, app } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(origin)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await create({ name: 'Tom', categoryId: 1 })
+  await page.locator('.lately').getByText('Tom was added').waitFor()
+
+  const asked = page.waitForRequest('**/v1/events')
+  app.server.closeAllConnections()
+  await create({ name: 'Mia', categoryId: 1 })
+
+  assert.equal((await asked).headers()['last-event-id'], '2')
+  await page.locator('.lately').getByText('Mia was added').waitFor()
+  assert.equal(await page.locator('.lately').getByText('Tom was added').count(), 1)
+})
+
+browserTest('an empty shop says so and offers the first animal', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+
+  await page.goto(origin)
+
+  await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
+  await page.getByRole('link', { name: 'Add an animal' }).click()
+  await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
+})
+
+browserTest('with the stable operations alone the page works, and offers nothing else', async (t, open) => {
+  const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
+  await fillShop(storage, 30)
+  const { page, requests } = await open({ key })
+
+  await page.goto(origin)
+  await page.locator('.legend').waitFor()
+  assert.equal(await page.locator('.pulse').innerText(), '')
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts(), [
+    'Stock',
+    'Animals',
+    'Settings',
+  ])
+  await page.getByRole('link', { name: 'Animals' }).click()
+  await page.locator('a[rel=next]').click()
+  await page.getByText('21–30 of 30 animals').waitFor()
+  await page.locator('tbody a').first().click()
+  await page.getByRole('dialog').getByText('Number').waitFor()
+  assert.deepEqual(await page.getByRole('dialog').getByRole('button').allInnerTexts(), [''])
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Add an animal' }).click()
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('dialog').getByLabel('Category').fill('1')
+  await page.keyboard.press('Enter')
+  await page.getByText('Rex was added with the number 31').waitFor()
+
+  assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
+  const strange = requests.filter((request) => /events|orders|categories|PATCH|PUT|DELETE/.test(request))
+  assert.deepEqual(
+    strange.filter((request) => !request.includes('/console/')),
+    [],
+  )
+})

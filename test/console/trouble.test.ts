@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import type { Page, Route } from 'playwright-core'
+import { startApp } from '../support/app.ts'
+import { browserTest } from '../support/browser.ts'
+
+async function typeRex(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('dialog').getByLabel('Category').fill('7')
+}
+
+async function onCreate(page: Page, handle: (route: Route) => Promise<void>): Promise<void> {
+  await page.route('**/v1/pets', (route) => (route.request().method() === 'POST' ? handle(route) : route.fallback()))
+}
+
+function answer(code: string, status: number, headers: Record<string, string> = {}) {
+  return { status, headers, json: { code, message: 'The message of the service.', status } }
+}
+
+const add = (page: Page) => page.getByRole('button', { name: 'Add', exact: true })
+
+browserTest('an answer that was lost does not add an animal twice', async (t, open) => {
+  const { origin, key, send } = await startApp(t)
+  const { page } = await open({ key })
+  let lost = 0
+  await onCreate(page, async (route) => {
+    if (lost++ > 0) return route.fallback()
+    await route.fetch()
+    await route.abort()
+  })
+  await page.goto(`${origin}/#/animals?animal=new`)
+
+  await typeRex(page)
+  await add(page).click()
+
+  await page.getByText('Rex was added with the number 1').waitFor()
+  assert.equal((await send('/v1/pets')).text, '[{"id":1,"name":"Rex","categoryId":7,"status":"available"}]')
+  assert.equal(lost, 2)
+})
+
+browserTest(
+  'offline is told, nothing typed is lost, and the same animal is added once back online',
+  async (t, open) => {
+    const { origin, key, send } = await startApp(t)
+    const { page, context } = await open({ key })
+    await page.goto(`${origin}/#/animals?animal=new`)
+    await typeRex(page)
+
+    await context.setOffline(true)
+    await page.getByText('You are offline').waitFor()
+    await add(page).click()
+    await page.getByRole('alert').getByText('cannot be reached right now').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+    await context.setOffline(false)
+    await add(page).click()
+
+    await page.getByText('Rex was added with the number 1').waitFor()
+    assert.equal(await page.getByText('You are offline').count(), 0)
+    assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
+  },
+)
+
+for (const [name, fault, words] of [
+  ['a service that is busy', answer('unavailable', 503, { 'retry-after': '30' }), 'busy or restarting'],
+  ['too many requests', answer('rate_limited', 429, { 'retry-after': '30' }), 'a pause of 30 seconds'],
+  ['a fault of the service', answer('internal', 500, { 'x-request-id': 'abc-7' }), 'abc-7'],
+  ['a conflict', answer('conflict', 409), 'The message of the service.'],
+  ['a key that may not', answer('forbidden', 403), 'change nothing'],
+  ['something on the way that answers HTML', { status: 502, body: '<h1>Bad Gateway</h1>' }, 'busy or restarting'],
+] as const) {
+  browserTest(`${name} is told kindly, and what was typed is kept`, async (t, open) => {
+    const { origin, key } = await startApp(t)
+    const { page } = await open({ key })
+    await onCreate(page, (route) => route.fulfill(fault))
+    await page.goto(`${origin}/#/animals?animal=new`)
+
+    await typeRex(page)
+    await add(page).click()
+
+    await page.getByRole('alert').getByText(words).waitFor()
+    await page.reload()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+    assert.equal(await page.getByRole('dialog').getByLabel('Category').inputValue(), '7')
+  })
+}
+
+browserTest('a service that asks for a moment gets it, and the person sees nothing of it', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  let tries = 0
+  await onCreate(page, (route) =>
+    tries++ === 0 ? route.fulfill(answer('unavailable', 503, { 'retry-after': '1' })) : route.fallback(),
+  )
+  await page.goto(`${origin}/#/animals?animal=new`)
+
+  await typeRex(page)
+  await add(page).click()
+
+  await page.getByText('Rex was added with the number 1').waitFor()
+  assert.equal(tries, 2)
+})
+
+browserTest('a list that cannot be read says so, and can be tried again', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+  const { page } = await open({ key })
+  await page.route('**/v1/pets?*', (route) => route.fulfill(answer('unavailable', 503, { 'retry-after': '30' })))
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('alert').getByText('busy or restarting').waitFor()
+
+  await page.unroute('**/v1/pets?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+})
+
+browserTest('an animal that is gone is told of', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+
+  await page.goto(`${origin}/#/animals?animal=4711`)
+
+  await page.getByText('This animal is not here any more').waitFor()
+})

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
+import { startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+const folder = fileURLToPath(new URL('../../console/', import.meta.url))
+const files = globSync('**/*.{js,css,svg}', { cwd: folder })
+const withoutKey = { headers: { authorization: '' } }
+
+test('the console is at /, without a key, under a policy that allows its own files alone', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/', withoutKey)
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(answer.headers.get('cache-control'), 'no-cache')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]) {
+    assert.ok(policy.split('; ').includes(part), part)
+  }
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+})
+
+test('the console has no code and no styles inline', async (t) => {
+  const { send } = await startApp(t)
+
+  const { text } = await send('/')
+
+  assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|javascript:/i)
+  for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g)) assert.match(address, /^\/(console\/|docs$)/)
+})
+
+test('every file of the console is served with its type, and the page names each of its modules', async (t) => {
+  const { send } = await startApp(t)
+  const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
+  const page = (await send('/')).text
+
+  for (const name of [...files, 'preact.js']) {
+    const answer = await send(`/console/${name}`, withoutKey)
+    assert.equal(answer.status, 200, name)
+    assert.equal(answer.headers.get('content-type'), types[name.split('.').at(-1) as keyof typeof types], name)
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    if (name !== 'preact.js') assert.equal(answer.text, readFileSync(folder + name, 'utf8'))
+    assert.ok(page.includes(`"/console/${name}"`), `${name} is not in index.html`)
+  }
+})
+
+test('a file of the console is not sent again to who has it', async (t) => {
+  const { send } = await startApp(t)
+  const etag = (await send('/console/main.js')).headers.get('etag') as string
+
+  const answer = await send('/console/main.js', { headers: { 'if-none-match': etag } })
+
+  assert.match(etag, /^"[^"]+"$/)
+  assert.equal(answer.status, 304)
+  assert.equal(answer.text, '')
+})
+
+for (const path of [
+  '/console',
+  '/console/',
+  '/console/nothing.js',
+  '/console/../package.json',
+  '/console/%2e%2e/package.json',
+  '/index.html',
+  '/animals',
+]) {
+  test(`what is no file of the console is a 404 in JSON: ${path}`, async (t) => {
+    const { sendRaw } = await startApp(t)
+
+    const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+
+    assert.match(answer, /^HTTP\/1\.1 404 /)
+    assert.match(answer, /"code":"not_found"/)
+  })
+}
+
+test('the console is only read: other methods are refused', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/console/main.js', { method: 'DELETE' })
+
+  assertError(answer, 'method_not_allowed')
+  assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+for (const permission of ['read', 'write'] as const) {
+  test(`/console/key tells what a key may do, and nothing secret: ${permission}`, async (t) => {
+    const { send, makeKey } = await startApp(t, { environment: 'staging' })
+    const { secret } = await makeKey({ name: 'till', permission })
+
+    const answer = await send('/console/key', { headers: { authorization: `Bearer ${secret}` } })
+
+    assert.deepEqual(answer.body, { name: 'till', permission, environment: 'staging' })
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  })
+}
+
+test('/console/key asks for a key', async (t) => {
+  const { send } = await startApp(t)
+
+  assertError(await send('/console/key', withoutKey), 'unauthorized')
+})
+
+async function startWithLink(t: Parameters<typeof startApp>[0], clock?: () => number) {
+  const link = signInLink(clock)
+  const app = await startApp(t, { redeemCode: link.redeem, trustProxy: true })
+  const code = link.offer(app.key)
+  const signIn = (body: unknown, headers: Record<string, string> = {}) =>
+    app.send('/console/sign-in', {
+      method: 'POST',
+      headers: { authorization: '', 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  return { ...app, link, code, signIn }
+}
+
+test('a sign-in code gives the key once', async (t) => {
+  const { signIn, code, key } = await startWithLink(t)
+
+  const first = await signIn({ code })
+  const second = await signIn({ code })
+
+  assert.deepEqual(first.body, { key })
+  assert.equal(first.headers.get('cache-control'), 'no-store')
+  assertError(second, 'gone')
+})
+
+test('a sign-in code gives the key to one of many who come at once', async (t) => {
+  const { signIn, code } = await startWithLink(t)
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ code })))
+
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.equal(answers.filter(({ status }) => status === 410).length, 9)
+})
+
+test('a sign-in code works for a quarter of an hour', async (t) => {
+  let now = 0
+  const { signIn, link, code, key } = await startWithLink(t, () => now)
+
+  now = 15 * 60_000
+  assertError(await signIn({ code }), 'gone')
+
+  const later = link.offer(key)
+  now += 15 * 60_000 - 1
+  assert.equal((await signIn({ code: later })).status, 200)
+})
+
+for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']) {
+  test(`a sign-in code that came through a proxy is refused, and not used up: ${header}`, async (t) => {
+    const { signIn, code } = await startWithLink(t)
+
+    assertError(await signIn({ code }, { [header]: '127.0.0.1' }), 'forbidden')
+
+    assert.equal((await signIn({ code })).status, 200)
+  })
+}
+
+for (const body of [{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(101) }, null]) {
+  test(`a body without a sign-in code is refused: ${JSON.stringify(body)?.slice(0, 30)}`, async (t) => {
+    const { signIn } = await startWithLink(t)
+
+    assertError(await signIn(body), 'invalid_body')
+  })
+}
+
+test('a wrong sign-in code is refused, also where no link was ever made', async (t) => {
+  const { signIn } = await startWithLink(t)
+  const { send } = await startApp(t)
+
+  assertError(await signIn({ code: 'wrong' }), 'gone')
+  const headers = { 'content-type': 'application/json' }
+  assertError(await send('/console/sign-in', { method: 'POST', headers, body: '{"code":"wrong"}' }), 'gone')
+})
+
+test('a form of another page cannot send a sign-in code', async (t) => {
+  const { signIn, code } = await startWithLink(t)
+
+  assertError(await signIn({ code }, { 'content-type': 'text/plain' }), 'unsupported_media_type')
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { howToInstall, launchChromium } from './chromium.ts'
+
+export interface Tab {
+  page: Page
+  context: BrowserContext
+  /** The requests that the page made, such as `GET /v1/pets?limit=20`. */
+  requests: string[]
+}
+
+/** Opens a tab, as of a person who was never here; with a key, of one who is signed in. */
+export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Promise<Tab>
+
+let launching: Promise<Browser | undefined> | undefined
+
+after(async () => {
+  await (await launching)?.close()
+})
+
+/**
+ * A test in a real Chromium, one for all tests of a file. It fails when the page complains or asks anyone but the service.
+ * Where no Chromium can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
+ */
+export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
+  test(name, { timeout: 120_000 }, async (t) => {
+    const browser = await (launching ??= launchChromium())
+    if (browser === undefined) {
+      if (process.env['CI'] !== undefined) throw new Error(howToInstall)
+      return t.skip(`NOT TESTED: ${howToInstall}`)
+    }
+    const complaints: string[] = []
+    await run(t, (options) => openTab(t, browser, complaints, options))
+    assert.deepEqual(complaints, [])
+  })
+}
+
+/** Waits until an assertion about the page holds. */
+export async function eventually(holds: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+    try {
+      return await holds()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
+
+async function openTab(
+  t: TestContext,
+  browser: Browser,
+  complaints: string[],
+  { key, ...options }: BrowserContextOptions & { key?: string } = {},
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  t.after(() => context.close())
+  if (key !== undefined) await context.addInitScript(`sessionStorage.setItem('petstore-key', '${key}')`)
+  context.setDefaultTimeout(10_000)
+  const requests: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    // The browser itself reports every answer from 400 up; those are for the page to explain.
+    const isAnswer = message.text().startsWith('Failed to load resource')
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const { protocol, hostname, pathname, search } = new URL(request.url())
+    requests.push(`${request.method()} ${pathname}${search}`)
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1') complaints.push(`request to ${request.url()}`)
+  })
+  return { page, context, requests }
+}
