@@ -75,6 +75,6 @@ test('progress writes nothing to what is no terminal', () => {
 function terminal(isTTY = true) {
   const written: string[] = []
   let now = 0
-  const progress = openProgress({ isTTY, write: (text) => written.push(text) }, () => now)
+  const progress = openProgress({ isTTY, write: (text) => written.push(text) }, { now: () => now })
   return { progress, written, pass: (milliseconds: number) => void (now += milliseconds) }
 }
