@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { addedKinds, type CopyTarget, type Holdings, keyOf, kinds } from '../inventory/holdings.ts'
 import { notEmpty } from './copy-refusals.ts'
 import { StorageError } from './errors.ts'
-import { differences, digestHoldings, type HoldingsDigest, nameOf, pagesOf } from './holdings-digest.ts'
+import { differences, digestHoldings, type HoldingsDigest, isUnchanged, nameOf, pagesOf } from './holdings-digest.ts'
 import { readDatabaseUrl, withoutPassword } from './url.ts'
 
 /** Hears how far a copy is: in its current stage so many rows are done, and so many are to be. */
@@ -18,7 +18,7 @@ export interface Copied {
 
 /**
  * Copies everything that a database holds into another, of whichever engine, and compares the two. The first is only
- * read. The second is empty, or one into which a copy of the same was begun, which then goes on where it ended; it
+ * read, and refused at the end if others wrote to it meanwhile. The second is empty, or one into which a copy of the same was begun, which then goes on where it ended; it
  * cannot be opened for anything else until the copy is through. Whatever is refused leaves it as it was.
  */
 export async function copyStorage(from: string, to: string, watch: CopyWatcher): Promise<Copied> {
@@ -59,6 +59,7 @@ async function copyHoldings(source: Holdings, target: CopyTarget, plan: CopyPlan
   }
   const rows = await copyRows(source, target, plan)
   await verify(digests, target, plan)
+  await refuseChanged(digests, from)
   await target.finish()
   return { rows, digests }
 }
@@ -83,28 +84,29 @@ async function copyRows(source: Holdings, target: CopyTarget, { to, watch }: Cop
   return rows
 }
 
-/** Reads both once more: what was copied must be what is there, and what there was to copy must still be the same. */
-async function verify(copied: HoldingsDigest, target: CopyTarget, { from, to, watch }: CopyPlan): Promise<void> {
+/** What is there must be what was copied. */
+async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }: CopyPlan): Promise<void> {
+  const all = kinds.reduce((sum, kind) => sum + copied[kind].rows, 0)
+  const wrong = differences(copied, await digestTarget(target, counter('verified', all, watch)))
+  if (wrong.length === 0) return
+  throw new StorageError(
+    `The database ${withoutPassword(to)} does not hold what was copied into it (${wrong.join(', ')}): ` +
+      'copy into a new database.',
+  )
+}
+
+/** Last of all: what was written since the copy began would stay behind. */
+async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void> {
   const source = await openSource(from)
   try {
-    const count = counter('verified', 2 * (await countAll(source)), watch)
-    const [now, there] = await Promise.all([digestHoldings(source, count), digestTarget(target, count)])
-    if (differences(copied, now).length > 0) {
-      throw new StorageError(
-        `The database ${withoutPassword(from)} was written to during the copy: ` +
-          'stop the service, and copy into a new database.',
-      )
-    }
-    const wrong = differences(copied, there)
-    if (wrong.length > 0) {
-      throw new StorageError(
-        `The database ${withoutPassword(to)} does not hold what was copied into it (${wrong.join(', ')}): ` +
-          'copy into a new database.',
-      )
-    }
+    if (await isUnchanged(copied, source)) return
   } finally {
     await source.close()
   }
+  throw new StorageError(
+    `The database ${withoutPassword(from)} was written to during the copy: ` +
+      'stop the service, and copy into a new database.',
+  )
 }
 
 async function digestTarget(target: CopyTarget, count?: (rows: number) => void): Promise<HoldingsDigest> {

@@ -72,13 +72,22 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     }
   }
 
+  async function takeTurnAnd(work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      await session.run(takeTurn)
+      return await work()
+    } catch (error) {
+      await session.run(rollback).catch(() => undefined)
+      throw error
+    }
+  }
+
   /** Runs `work` when it is our turn. What it did stays when it resolves to true. */
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
       const { warnings } = session
       await session.run(begin)
-      await session.run(takeTurn)
-      const isDone = await work()
+      const isDone = await takeTurnAnd(work)
       const { command } = await session.run(isDone ? commit : rollback)
       if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {
         throw unavailable('Nobody knows whether the rows are stored.')
