@@ -11,7 +11,7 @@ export interface KindDigest {
 export type HoldingsDigest = Readonly<Record<Kind, KindDigest>>
 
 /** How many rows are read at once: enough that each costs little, few enough that they take little memory. */
-export const pageSize = 5_000
+export const pageSize = 10_000
 
 type Count = (rows: number) => void
 

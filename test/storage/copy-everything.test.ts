@@ -65,7 +65,7 @@ for (const [from, to] of [
   test(`${way}: a copy that is stopped after any page goes on, and copies nothing twice`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
-    await addMany(source, 11_000)
+    await addMany(source, 21_000)
     let copied = 0
     let stops = 0
 
