@@ -97,6 +97,26 @@ program
   .action(async (file, options) => (await import('./transfer/export.ts')).exportAnimals(file, options))
 
 program
+  .command('copy')
+  .description('move everything to another, empty database; stop the service first')
+  .requiredOption('--from <url>', 'the database to copy, which is only read: sqlite: and a path, or postgres://')
+  .requiredOption(
+    '--to <url>',
+    'the database to copy into: a new one, or one that a stopped copy of the same was begun with',
+  )
+  .addHelpText(
+    'after',
+    `
+Animals, orders, categories, events, keys, Idempotency-Keys and the progress of imports arrive as they are, with their
+ids. Both databases are then read through and compared; the exit code is 0 when they hold the same. A copy that was
+stopped, in whatever way, goes on where it ended when the same command is run again.
+${examples('petstore copy --from sqlite:./data/petstore.db --to postgres://petstore@db.example/petstore')}
+A password can be left out of the URL: PGPASSWORD, or a .pgpass file, may hold it.
+`,
+  )
+  .action(async (options) => (await import('./transfer/copy.ts')).copy(options))
+
+program
   .command('openapi')
   .description('print the OpenAPI document')
   .addHelpText('after', examples('petstore openapi > openapi.json'))

@@ -16,6 +16,18 @@ test('progress is one line, written over and over, with the animals, their rate 
   ])
 })
 
+test('progress can be of other things than animals', () => {
+  const written: string[] = []
+  let now = 0
+  const terminal = { isTTY: true, write: (text: string) => written.push(text) }
+  const progress = openProgress(terminal, { things: 'rows copied', now: () => now })
+
+  now = 1_000
+  progress.update(500, 0.5)
+
+  assert.deepEqual(written, ['\r\x1b[K  500 rows copied · 500 a second · 1 s left'])
+})
+
 test('progress tells minutes when there are some left', () => {
   const { progress, written, pass } = terminal()
 
@@ -75,6 +87,6 @@ test('progress writes nothing to what is no terminal', () => {
 function terminal(isTTY = true) {
   const written: string[] = []
   let now = 0
-  const progress = openProgress({ isTTY, write: (text) => written.push(text) }, () => now)
+  const progress = openProgress({ isTTY, write: (text) => written.push(text) }, { now: () => now })
   return { progress, written, pass: (milliseconds: number) => void (now += milliseconds) }
 }

@@ -32,12 +32,16 @@ async function makeForReuse(): Promise<Database> {
 
 const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events', 'api_keys', 'attempts', 'imports']
 
+const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
+
 // Not TRUNCATE, which makes new files of every table and index.
 async function empty({ client }: Database): Promise<void> {
   const deletes = tables.map((table) => `DELETE FROM ${table}`)
-  await client.query(`${deletes.join('; ')}; UPDATE counters SET last = 0`).catch((error: { code?: string }) => {
-    if (error.code !== '42P01') throw error // Nobody has made the tables yet.
-  })
+  await client
+    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${forgetCopy}`)
+    .catch((error: { code?: string }) => {
+      if (error.code !== '42P01') throw error // Nobody has made the tables yet.
+    })
 }
 
 /** A new database, with nothing in it. */

@@ -3,7 +3,7 @@ import { grouped } from './amount.ts'
 /** How far a long piece of work is, on one line of a terminal that is written over and over. Elsewhere, nothing. */
 export interface Progress {
   /** `part` is how much of the work is done, from 0 to 1, where that is known. */
-  update(animals: number, part?: number): void
+  update(done: number, part?: number): void
   /** Takes the line away, so that another can be written. */
   clear(): void
 }
@@ -18,18 +18,28 @@ export interface Terminal {
 const leastApart = 100
 const eraseLine = '\r\x1b[K'
 
-export function openProgress(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+export interface ProgressOptions {
+  /** What is counted, in the plural. */
+  things?: string
+  /** In milliseconds. */
+  now?: () => number
+}
+
+export function openProgress(
+  terminal: Terminal,
+  { things = 'animals', now = () => performance.now() }: ProgressOptions = {},
+): Progress {
   if (!terminal.isTTY) return { update() {}, clear() {} }
   const start = now()
   let shownAt = start
   let isShown = false
   return {
-    update(animals, part) {
+    update(done, part) {
       const at = now()
       if (at - shownAt < leastApart) return
       shownAt = at
       isShown = true
-      terminal.write(eraseLine + progressLine(animals, at - start, part))
+      terminal.write(eraseLine + progressLine(done, things, at - start, part))
     },
     clear() {
       if (isShown) terminal.write(eraseLine)
@@ -38,8 +48,8 @@ export function openProgress(terminal: Terminal, now: () => number = () => perfo
   }
 }
 
-function progressLine(animals: number, elapsed: number, part: number | undefined): string {
-  const told = [`${grouped(animals)} animals`, `${grouped((animals / elapsed) * 1000)} a second`]
+function progressLine(done: number, things: string, elapsed: number, part: number | undefined): string {
+  const told = [`${grouped(done)} ${things}`, `${grouped((done / elapsed) * 1000)} a second`]
   if (part !== undefined && part > 0) told.push(`${duration((elapsed / part) * (1 - part))} left`)
   return `  ${told.join(' · ')}`
 }

@@ -72,7 +72,7 @@ async function applyNext(session: Session, all: readonly Migration[], shown: str
   }
 }
 
-async function schemaNumber(session: Session): Promise<number> {
+export async function schemaNumber(session: Session): Promise<number> {
   try {
     const { rows } = await session.run(current)
     return (rows[0] as [number])[0]

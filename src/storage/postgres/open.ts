@@ -1,7 +1,7 @@
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import { StorageError } from '../errors.ts'
-import { connectAtStart, explain, mayPass, type Session, type Statement } from './database.ts'
+import { connectAtStart, explain, mayPass, type Statement } from './database.ts'
 import { postgresCategories } from './categories.ts'
 import { postgresEvents } from './events.ts'
 import { postgresImports } from './imports.ts'
@@ -11,8 +11,10 @@ import { migrate } from './migrate.ts'
 import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
 import { openReaders } from './readers.ts'
-import { readServer, type Server } from './server.ts'
+import { refuseUnsafe } from './safety.ts'
+import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
 import { postgresWriter } from './writer.ts'
 
 /**
@@ -21,9 +23,6 @@ import { postgresWriter } from './writer.ts'
  */
 const writePatience = 2_500
 
-const promises: Statement = {
-  text: "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')",
-}
 const isReadOnly: Statement = { name: 'is_read_only', text: 'SELECT pg_is_in_recovery()' }
 
 /** The engine on a server, which any number of instances share. `readUrl` names replicas for lists and single animals. */
@@ -32,6 +31,7 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
   const session = await connectAtStart(primary)
   try {
     await refuseUnsafe(session, primary)
+    await refuseHalfCopied(session, primary.shown)
     await migrate(session, primary.shown)
   } catch (error) {
     session.drop('The database was refused.')
@@ -71,19 +71,5 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
       await writer.close()
       await Promise.all([readers.close(), replicas.close(), staging.close()])
     },
-  }
-}
-
-/** A database that could not keep what it is given is refused, before anything about it is changed. */
-async function refuseUnsafe(session: Session, { shown }: Server): Promise<void> {
-  const { rows } = await session.run(promises)
-  const [encoding, synchronousCommit] = rows[0] as [string, string]
-  if (encoding !== 'UTF8') {
-    throw new StorageError(`The database ${shown} has the encoding ${encoding}, not UTF8: names would be lost.`)
-  }
-  if (synchronousCommit === 'off') {
-    throw new StorageError(
-      `The database ${shown} has synchronous_commit off: it would acknowledge animals that are not on disk yet.`,
-    )
   }
 }

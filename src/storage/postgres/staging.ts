@@ -5,6 +5,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { changedAnything } from './batch.ts'
+import { copyLine } from './copy-line.ts'
 import { connect, mayPass, type Session, type Statement } from './database.ts'
 import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
@@ -96,7 +97,7 @@ export function openStaging(server: Server, clock: Clock): Staging {
       attempt(async ({ client }) => {
         const copy = client.query(copyFrom('COPY staged_pets FROM STDIN'))
         let text = ''
-        for (const pet of pets) text += copyLine(++staged, pet)
+        for (const { name, categoryId, status } of pets) text += copyLine([++staged, name, categoryId, status ?? null])
         copy.end(text)
         await finished(copy)
       }),
@@ -122,11 +123,3 @@ export function openStaging(server: Server, clock: Clock): Staging {
     },
   }
 }
-
-// https://www.postgresql.org/docs/current/sql-copy.html, the text format.
-function copyLine(place: number, { name, categoryId, status }: NewPet): string {
-  const escaped = name.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '')
-  return `${place}\t${escaped}\t${categoryId}\t${status ?? '\\N'}\n`
-}
-
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }

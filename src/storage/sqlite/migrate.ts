@@ -52,7 +52,7 @@ export function migrate(db: DatabaseSync, path: string, all = migrations()): str
   }
 }
 
-function schemaNumber(db: DatabaseSync): number {
+export function schemaNumber(db: DatabaseSync): number {
   return pragma(db, 'user_version') as number
 }
 

@@ -11,6 +11,7 @@ import { sqliteKeys } from './keys.ts'
 import { migrate, refuseForeign } from './migrate.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
 import { type Committer, groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
 
@@ -25,7 +26,10 @@ export async function openSqlite(path: string, clock: Clock, relay?: WriteRelay)
 }
 
 async function openFile(path: string, clock: Clock, relay: WriteRelay | undefined): Promise<SqliteStorage> {
-  const setup = openForWriting(path, (db) => refuseForeign(db, path))
+  const setup = openForWriting(path, (db) => {
+    refuseForeign(db, path)
+    refuseHalfCopied(db, path)
+  })
   try {
     migrate(setup, path)
   } finally {

@@ -1,0 +1,72 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+import { kinds } from '../../inventory/holdings.ts'
+import { copyStorage, type CopyWatcher } from '../../storage/copy.ts'
+import type { HoldingsDigest } from '../../storage/holdings-digest.ts'
+import { withoutPassword } from '../../storage/url.ts'
+import { settings } from '../config.ts'
+import { Failure } from '../failure.ts'
+import { table } from '../table.ts'
+import { amount, grouped, seconds } from './amount.ts'
+import { openProgress, type Progress } from './progress.ts'
+
+export interface CopyOptions {
+  from: string
+  to: string
+}
+
+/** Moves everything from one database to another. Exit code 0 only when both hold the same at the end. */
+export async function copy({ from, to }: CopyOptions): Promise<void> {
+  refuseMalformed('--from', from)
+  refuseMalformed('--to', to)
+  const start = performance.now()
+  const { watch, clear } = progressByStage()
+  try {
+    const { rows, digests } = await copyStorage(from, to, watch)
+    clear()
+    const names = `${withoutPassword(from)} to ${withoutPassword(to)}`
+    const told =
+      rows === 0
+        ? `Nothing is left to copy from ${names}`
+        : `Copied ${amount(rows, 'row')} from ${names} in ${seconds(performance.now() - start)}`
+    process.stdout.write(`${digestTable(digests)}\n\n${told}: both hold the same.\n`)
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    clear()
+  }
+}
+
+function refuseMalformed(option: string, url: string): void {
+  const { allowed, read } = settings.databaseUrl
+  if (read(url) === undefined) throw new Failure(`${option} must be ${allowed}, got "${withoutPassword(url)}".`)
+}
+
+/** A line of progress for each stage of a copy, with its own rate and time left. */
+function progressByStage(): { watch: CopyWatcher; clear(): void } {
+  let progress: Progress | undefined
+  let current: string | undefined
+  return {
+    watch(stage, rows, all) {
+      if (stage !== current) {
+        progress?.clear()
+        progress = openProgress(process.stderr, { things: `rows ${stage}` })
+        current = stage
+      }
+      progress?.update(rows, Math.min(rows / all, 1))
+    },
+    clear: () => progress?.clear(),
+  }
+}
+
+function digestTable(digests: HoldingsDigest): string {
+  const rows = kinds.map((kind) => [kind, grouped(digests[kind].rows), digests[kind].digest])
+  return table(['TABLE', 'ROWS', 'SHA-256'], rows)
+}
+
+// What stopped a copy in its middle may pass by itself.
+function explain(error: unknown): unknown {
+  if (!(error instanceof PetStoreError) || error.code !== 'unavailable') return error
+  const { cause, message } = error
+  const reason = cause instanceof Error ? cause.message : message
+  return new Failure(`The copy broke off (${reason.replace(/\.$/, '')}): run the same command again, and it goes on.`)
+}

@@ -1,0 +1,149 @@
+import { finished } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import { unavailable } from '../../inventory/errors.ts'
+import {
+  addedKinds,
+  type AddedKind,
+  columnsOf,
+  type CopyTarget,
+  isSameKey,
+  keyLength,
+  type Row,
+  type RowKey,
+} from '../../inventory/holdings.ts'
+import { notEmpty } from '../copy-refusals.ts'
+import { StorageError } from '../errors.ts'
+import { copyLine } from './copy-line.ts'
+import { codeOf, connectAtStart, explain, mayPass, type Session, type Statement } from './database.ts'
+import { openHoldings, orderOf } from './holdings.ts'
+import { migrate, migrations, schemaNumber } from './migrate.ts'
+import { refuseUnsafe } from './safety.ts'
+import { readServer } from './server.ts'
+import { begin, commit, takeTurn } from './transaction.ts'
+import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
+
+const rollback: Statement = { text: 'ROLLBACK' }
+const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
+// At the end and all at once: nobody asks for counts before.
+const count: Statement = {
+  text: `
+    INSERT INTO pet_counts (category_id, status, animals)
+      SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2`,
+}
+
+/** Opens a database to copy into, and makes the tables where they are not there. One that is used is left as it is. */
+export async function openCopyTarget(url: string): Promise<CopyTarget> {
+  const server = readServer(url)
+  const session = await connectAtStart(server, { pipeline: false })
+  try {
+    await refuseUnsafe(session, server)
+    if (await isEmpty(session)) await migrate(session, server.shown)
+    else if ((await schemaNumber(session)) !== migrations().at(-1)?.number) throw notEmpty(server.shown)
+  } catch (error) {
+    session.drop('The database was refused.')
+    throw error instanceof StorageError ? error : explain(server, error)
+  }
+
+  async function last(kind: AddedKind): Promise<RowKey | undefined> {
+    const key = columnsOf[kind].slice(0, keyLength(kind)).join(', ')
+    const text = `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`
+    return (await session.run({ text })).rows[0] as RowKey | undefined
+  }
+
+  async function addRows(kind: AddedKind, rows: readonly Row[]): Promise<void> {
+    const copy = session.client.query(copyFrom(`COPY ${kind} (${columnsOf[kind].join(', ')}) FROM STDIN`))
+    let text = ''
+    for (const row of rows) text += copyLine(row)
+    copy.end(text)
+    await finished(copy)
+  }
+
+  function toError(error: unknown): unknown {
+    if (session.isLost || mayPass(error)) return unavailable(`The database ${server.shown} cannot be written.`, error)
+    if (codeOf(error) !== '22021') return error
+    return new StorageError('What is to be copied has text with NUL in it, which PostgreSQL cannot keep.')
+  }
+
+  async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+
+  async function takeTurnAnd(work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      await session.run(takeTurn)
+      return await work()
+    } catch (error) {
+      await session.run(rollback).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Runs `work` when it is our turn. What it did stays when it resolves to true. */
+  function transaction(work: () => Promise<boolean>): Promise<boolean> {
+    return attempt(async () => {
+      const { warnings } = session
+      await session.run(begin)
+      const isDone = await takeTurnAnd(work)
+      const { command } = await session.run(isDone ? commit : rollback)
+      if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {
+        throw unavailable('Nobody knows whether the rows are stored.')
+      }
+      return isDone
+    })
+  }
+
+  return {
+    state: () =>
+      attempt(async () => {
+        if ((await unfinishedCopy(session)) !== undefined) return 'unfinished'
+        return (await isEmpty(session)) ? 'empty' : 'used'
+      }),
+
+    begin: (source, counters) =>
+      transaction(async () => {
+        const begun = await unfinishedCopy(session)
+        if (begun !== undefined) return begun === source
+        if (!(await isEmpty(session))) return false
+        await rememberCopy(session, source)
+        for (const counter of counters) await session.run(setCounter, counter)
+        return true
+      }),
+
+    last: (kind) => attempt(() => last(kind)),
+
+    add: (kind, rows, after) =>
+      transaction(async () => {
+        if (!isSameKey(await last(kind), after)) return false
+        await addRows(kind, rows)
+        return true
+      }),
+
+    holdings: () => openHoldings(server),
+
+    async finish() {
+      await transaction(async () => {
+        await session.run(count)
+        await forgetCopy(session)
+        return true
+      })
+    },
+
+    close: () => session.end(),
+  }
+}
+
+/** Whether nothing was ever stored: no row, and no id given. An older schema lacks some of the tables. */
+async function isEmpty({ run }: Session): Promise<boolean> {
+  const tables = ['unfinished_copy', 'counters', ...addedKinds]
+  const { rows } = await run({ text: `SELECT ${tables.map((table) => `to_regclass('${table}')::text`).join(', ')}` })
+  const there = new Set(rows[0])
+  const used = tables
+    .filter((table) => there.has(table))
+    .map((table) => `EXISTS (SELECT 1 FROM ${table} ${table === 'counters' ? 'WHERE last > 0' : ''})`)
+  if (used.length === 0) return true
+  return !((await run({ text: `SELECT ${used.join(' OR ')}` })).rows[0] as [boolean])[0]
+}

@@ -1,0 +1,129 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { unavailable } from '../../inventory/errors.ts'
+import {
+  addedKinds,
+  type AddedKind,
+  columnsOf,
+  type CopyTarget,
+  isSameKey,
+  keyLength,
+  type Row,
+  type RowKey,
+} from '../../inventory/holdings.ts'
+import { notEmpty } from '../copy-refusals.ts'
+import { mayPass, openForWriting, pragma, prepareRows, readsOf, sqliteCodeOf } from './database.ts'
+import { openHoldings, orderOf } from './holdings.ts'
+import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
+
+/** So many rows are added by one statement: SQLite makes ready to undo every statement that fires a trigger. */
+const rowsAtOnce = 100
+
+/** Opens a file to copy into, and makes it where it is not there. One that is used is left as it is. */
+export function openCopyTarget(path: string): CopyTarget {
+  const db = openForWriting(path, (found) => refuseForeign(found, path))
+  try {
+    if (isEmpty(db)) migrate(db, path)
+    else if (schemaNumber(db) !== migrations().at(-1)?.number) throw notEmpty(path)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const read = readsOf(db)
+  const inserts = new Map<string, StatementSync>()
+
+  function insertOf(kind: AddedKind, count: number): StatementSync {
+    const name = `${kind} ${count}`
+    const insert = inserts.get(name) ?? prepareInsert(db, kind, count)
+    inserts.set(name, insert)
+    return insert
+  }
+
+  function addRows(kind: AddedKind, rows: readonly Row[]): void {
+    const whole = rows.length - (rows.length % rowsAtOnce)
+    for (let at = 0; at < whole; at += rowsAtOnce) {
+      insertOf(kind, rowsAtOnce).run(...rows.slice(at, at + rowsAtOnce).flat())
+    }
+    for (const row of rows.slice(whole)) insertOf(kind, 1).run(...row)
+  }
+
+  function last(kind: AddedKind): RowKey | undefined {
+    const key = columnsOf[kind].slice(0, keyLength(kind)).join(', ')
+    return prepareRows(db, `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`).get() as
+      | RowKey
+      | undefined
+  }
+
+  /** Runs `work` under the write lock. What it did stays when it returns true. */
+  async function transaction(work: () => boolean): Promise<boolean> {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const isDone = work()
+      db.exec(isDone ? 'COMMIT' : 'ROLLBACK')
+      return isDone
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw mayPass(sqliteCodeOf(error)) ? unavailable('Nothing can be written right now.', error) : error
+    }
+  }
+
+  return {
+    state: () =>
+      read(() => {
+        if (unfinishedCopy(db) !== undefined) return 'unfinished'
+        return isEmpty(db) ? 'empty' : 'used'
+      }),
+
+    begin: (source, counters) =>
+      transaction(() => {
+        const begun = unfinishedCopy(db)
+        if (begun !== undefined) return begun === source
+        if (!isEmpty(db)) return false
+        rememberCopy(db, source)
+        db.exec('DELETE FROM sqlite_sequence')
+        const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
+        for (const counter of counters) set.run(...counter)
+        return true
+      }),
+
+    last: (kind) => read(() => last(kind)),
+
+    add: (kind, rows, after) =>
+      transaction(() => {
+        if (!isSameKey(last(kind), after)) return false
+        addRows(kind, rows)
+        return true
+      }),
+
+    holdings: async () => openHoldings(path),
+
+    async finish() {
+      // Counts are kept by triggers: nothing else is to be made.
+      await transaction(() => {
+        forgetCopy(db)
+        return true
+      })
+    },
+
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** Whether nothing was ever stored: no row, and no id given. An older schema lacks some of the tables. */
+function isEmpty(db: DatabaseSync): boolean {
+  if (pragma(db, 'schema_version') === 0) return true
+  const there = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
+  const tables = ['unfinished_copy', ...addedKinds].filter((name) => there.has(name))
+  const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
+  return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
+}
+
+// Rows, so that integers are bigints: it reports the last id, which may be any int64.
+function prepareInsert(db: DatabaseSync, kind: AddedKind, count: number): StatementSync {
+  const columns = columnsOf[kind]
+  const row = `(${columns.map(() => '?').join(', ')})`
+  const rows = Array.from({ length: count }, () => row)
+  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { kinds } from '../../src/inventory/holdings.ts'
+import { type CopyWatcher, copyStorage } from '../../src/storage/copy.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { connect } from '../../src/storage/postgres/database.ts'
+import { readServer } from '../../src/storage/postgres/server.ts'
+import { migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
+import { openForWriting } from '../../src/storage/sqlite/database.ts'
+import { type Engine, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
+import { openTarget, rowsIn } from '../support/holdings.ts'
+import { runSql } from '../support/postgres-databases.ts'
+import { addMany, fillShop } from '../support/awkward-shop.ts'
+
+const nobody: CopyWatcher = () => undefined
+const refused = (message: RegExp) => ({ name: 'StorageError', message })
+
+for (const [from, to] of [
+  [sqlite, postgres],
+  [postgres, sqlite],
+  [sqlite, sqlite],
+  [postgres, postgres],
+] as const) {
+  const way = `${from.name} to ${to.name}`
+
+  test(`${way}: a copy holds every row of every kind as it was`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+
+    const { rows, digests } = await copyStorage(source, target, nobody)
+
+    const before = await rowsIn(source)
+    assert.deepEqual(await rowsIn(target), before)
+    for (const kind of kinds) {
+      assert.ok(before[kind].length > 0, kind)
+      assert.equal(digests[kind].rows, before[kind].length)
+    }
+    assert.equal(rows, Object.values(before).flat().length - before.counters.length)
+  })
+
+  test(`${way}: what is left out of a copy is made anew, and everything goes on`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+    await copyStorage(source, target, nobody)
+    const [old, now] = [await openStorage(source), await openStorage(target)]
+    t.after(() => Promise.all([old.close(), now.close()]))
+
+    for (const filter of [{}, { categoryId: 1n }, { status: 'sold' }, { categoryId: 3n, status: 'pending' }] as const) {
+      assert.equal(await now.pets.count(filter), await old.pets.count(filter))
+    }
+    assert.deepEqual(await now.keys.list(), await old.keys.list())
+    assert.equal((await now.keys.find('hash of key_a'))?.revokedAt, 2_000)
+    assert.equal(await now.events.latest(), await old.events.latest())
+    assert.deepEqual(await now.imports.progress('a'.repeat(64)), { rows: 5_000, finished: false })
+    for (const attempt of [{ keyId: 'key_1', name: 'create Rex', fingerprint: 'f' }, undefined]) {
+      const pet = { name: 'Rex', categoryId: 1n }
+      assert.deepEqual(await now.pets.create(pet, attempt), await old.pets.create(pet, attempt))
+    }
+  })
+
+  test(`${way}: a copy that is stopped after any page goes on, and copies nothing twice`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+    await addMany(source, 21_000)
+    let copied = 0
+    let stops = 0
+
+    for (;;) {
+      const before = copied
+      const stopAfterOnePage: CopyWatcher = (stage, rows) => {
+        if (stage !== 'copied') return
+        if (copied > before) throw new Error('stopped')
+        copied += rows
+      }
+      const copy = copyStorage(source, target, stopAfterOnePage)
+      if (await copy.then(() => true, isStopped)) break
+      stops++
+    }
+
+    const before = await rowsIn(source)
+    assert.deepEqual(await rowsIn(target), before)
+    assert.ok(stops > 3, `${stops} stops`)
+  })
+
+  test(`${way}: a copy that is asked for again has nothing to do`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+    const first = await copyStorage(source, target, nobody)
+
+    const second = await copyStorage(source, target, nobody)
+
+    assert.deepEqual(second, { rows: 0, digests: first.digests })
+  })
+
+  test(`${way}: a source that is written to during the copy is pointed out`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+    const write = await writerTo(t, source)
+
+    const copy = copyStorage(source, target, (stage) => {
+      if (stage === 'copied') write()
+    })
+
+    await assert.rejects(
+      copy,
+      refused(/was written to during the copy: stop the service, and copy into a new database\.$/),
+    )
+    await assert.rejects(
+      copyStorage(source, target, nobody),
+      refused(/was begun with something else than .* holds now/),
+    )
+    await assert.rejects(openStorage(target), refused(/half of a copy/))
+  })
+
+  test(`${way}: an empty shop can be copied`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await (await openStorage(source)).close()
+
+    assert.equal((await copyStorage(source, target, nobody)).rows, 0)
+    await (await openStorage(target)).close()
+  })
+}
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a target that holds anything else is refused and left as it is`, async (t) => {
+    const [source, target] = await bothUrls(t, sqlite, engine)
+    await fillShop(source)
+    const storage = await openStorage(target)
+    await storage.keys.create({ id: 'key_1', name: 'first key', permission: 'write', hash: 'h', createdAt: 1 })
+    await storage.close()
+    const before = await rowsIn(target)
+
+    await assert.rejects(copyStorage(source, target, nobody), refused(/ is not empty: copy into a new one\.$/))
+
+    assert.deepEqual(await rowsIn(target), before)
+  })
+
+  test(`${engine.name}: a target that holds as many rows, but others, is refused`, async (t) => {
+    const [source, target] = await bothUrls(t, sqlite, engine)
+    for (const [url, name] of [
+      [source, 'Rex'],
+      [target, 'Tom'],
+    ] as const) {
+      const storage = await openStorage(url)
+      await storage.categories.put({ id: 1n, name })
+      await storage.close()
+    }
+
+    await assert.rejects(copyStorage(source, target, nobody), refused(/ is not empty: copy into a new one\.$/))
+  })
+
+  test(`${engine.name}: a copy that was begun from another source is refused and left as it is`, async (t) => {
+    const [source, target] = await bothUrls(t, sqlite, engine)
+    await fillShop(source)
+    const begun = await openTarget(target)
+    await begun.begin('another shop', [])
+    await begun.add('pets', [[1n, 'Rex', 1n, null]], undefined)
+    await begun.close()
+
+    await assert.rejects(copyStorage(source, target, nobody), refused(/was begun with something else/))
+
+    const after = await openTarget(target)
+    t.after(() => after.close())
+    assert.deepEqual([await after.state(), await after.last('pets')], ['unfinished', [1n]])
+  })
+
+  test(`${engine.name}: a target that someone else writes to is pointed out`, async (t) => {
+    const [source, target] = await bothUrls(t, sqlite, engine)
+    await fillShop(source)
+    await (await openStorage(target)).close()
+    const write = await writerTo(t, target)
+
+    const copy = copyStorage(source, target, (stage) => {
+      if (stage === 'copied') write()
+    })
+
+    await assert.rejects(
+      copy,
+      refused(/does not hold what was copied into it \(categories\): copy into a new database\.$/),
+    )
+  })
+}
+
+test('a source is only read', async (t) => {
+  const [source, target] = await bothUrls(t, sqlite, sqlite)
+  await fillShop(source)
+  const before = digestOf(source)
+
+  await copyStorage(source, target, nobody)
+
+  assert.equal(digestOf(source), before)
+})
+
+test('what cannot be a source is refused, and no target is made', async (t) => {
+  const folder = temporaryFolder(t)
+  const target = join(folder, 'target.db')
+  writeFileSync(join(folder, 'text.db'), 'animals\n'.repeat(200))
+  const older = openForWriting(join(folder, 'older.db'))
+  migrate(older, 'older.db', migrations().slice(0, 1))
+  older.close()
+  const other = new DatabaseSync(join(folder, 'other.db'))
+  other.exec('CREATE TABLE pets (id)')
+  other.close()
+
+  for (const [name, message] of [
+    ['nowhere.db', /^There is no database .*nowhere\.db to copy\.$/],
+    ['text.db', /is not a SQLite database\.$/],
+    ['older.db', /is not up to date \(schema 1 of \d+\): run petstore migrate on it first\.$/],
+    ['other.db', /is a database of another program/],
+  ] as const) {
+    await assert.rejects(copyStorage(`sqlite:${join(folder, name)}`, `sqlite:${target}`, nobody), refused(message))
+  }
+  await assert.rejects(copyStorage('sqlite::memory:', `sqlite:${target}`, nobody), refused(/in memory/))
+  assert.throws(() => readFileSync(target), { code: 'ENOENT' })
+})
+
+test('postgres: a source with a schema that this version does not know is refused', async (t) => {
+  const [source, target] = await bothUrls(t, postgres, sqlite)
+  await (await openStorage(source)).close()
+  const next = migrations().length + 99
+  await runSql(source, `INSERT INTO petstore_migrations VALUES (${next}, 'next')`)
+  t.after(() => runSql(source, `DELETE FROM petstore_migrations WHERE number = ${next}`))
+
+  await assert.rejects(copyStorage(source, target, nobody), refused(/newer version .* copy it with that version\.$/))
+})
+
+test('a database cannot be copied into itself, by whichever name', async (t) => {
+  const url = await sqlite.url(t)
+  await fillShop(url)
+  const link = join(temporaryFolder(t), 'link.db')
+  symlinkSync(url.slice('sqlite:'.length), link)
+  const server = await postgres.url(t)
+
+  for (const [from, to] of [
+    [url, url],
+    [url, `sqlite:${link}`],
+    [server, server],
+  ] as const) {
+    await assert.rejects(copyStorage(from, to, nobody), refused(/cannot be copied into itself\.$/))
+  }
+})
+
+test('a target of an older version that is empty is brought up to date, and one that is used is refused', async (t) => {
+  const [source, target] = await bothUrls(t, sqlite, sqlite)
+  await fillShop(source)
+  const path = target.slice('sqlite:'.length)
+  const older = openForWriting(path)
+  migrate(older, path, migrations().slice(0, 1))
+  older.exec("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)")
+  await assert.rejects(copyStorage(source, target, nobody), refused(/ is not empty: copy into a new one\.$/))
+  assert.equal(older.prepare('PRAGMA user_version').get()?.['user_version'], 1)
+
+  older.exec('DELETE FROM pets; DELETE FROM sqlite_sequence')
+  older.close()
+  await copyStorage(source, target, nobody)
+
+  assert.deepEqual(await rowsIn(target), await rowsIn(source))
+})
+
+async function bothUrls(t: TestContext, from: Engine, to: Engine): Promise<[from: string, to: string]> {
+  return [await from.url(t), await to.url(t)]
+}
+
+/** What another program does that writes to the database: it renames a category. */
+async function writerTo(t: TestContext, url: string): Promise<() => void> {
+  const sql = "UPDATE categories SET name = 'renamed' WHERE id = 7"
+  if (url.startsWith('sqlite:')) {
+    const db = new DatabaseSync(url.slice('sqlite:'.length))
+    t.after(() => db.close())
+    return () => db.exec(sql)
+  }
+  const session = await connect(readServer(url))
+  t.after(() => session.end())
+  return () => void session.run({ text: sql })
+}
+
+function isStopped(error: Error): false {
+  if (error.message !== 'stopped') throw error
+  return false
+}
+
+function digestOf(url: string): string {
+  return createHash('sha256')
+    .update(readFileSync(url.slice('sqlite:'.length)))
+    .digest('hex')
+}

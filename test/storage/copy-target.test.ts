@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { int64Max } from '../../src/contract/int64.ts'
+import type { Row } from '../../src/inventory/holdings.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type Engine, postgres, sqlite } from '../support/engines.ts'
+import { openSource, openTarget, rowsIn } from '../support/holdings.ts'
+
+const counters: Row[] = [
+  ['events', 7n],
+  ['orders', 0n],
+  ['pets', int64Max - 1n],
+]
+const rex: Row = [3n, 'Rex', 1n, null]
+const tom: Row = [int64Max - 1n, 'Tom', 1n, 'sold']
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a target is empty until a copy is begun, and used when it is finished`, async (t) => {
+    const { target } = await open(t, engine)
+
+    const empty = await target.state()
+    const isBegun = await target.begin('a shop', counters)
+    const begun = await target.state()
+    await target.finish()
+
+    assert.deepEqual([empty, isBegun, begun, await target.state()], ['empty', true, 'unfinished', 'used'])
+  })
+
+  test(`${engine.name}: a copy that was begun can be begun again, and another one cannot`, async (t) => {
+    const { target } = await open(t, engine)
+    await target.begin('a shop', counters)
+
+    assert.equal(await target.begin('a shop', []), true)
+    assert.equal(await target.begin('another shop', []), false)
+  })
+
+  test(`${engine.name}: between begin and finish a target cannot be opened, nor copied`, async (t) => {
+    const { target, url } = await open(t, engine)
+    await target.begin('a shop', counters)
+
+    const refusal = { name: 'StorageError', message: /holds half of a copy: run petstore copy again/ }
+    await assert.rejects(openStorage(url), refusal)
+    await assert.rejects(openSource(url), refusal)
+    await target.finish()
+    await (await openStorage(url)).close()
+  })
+
+  test(`${engine.name}: rows are added where the last ones ended, or not at all`, async (t) => {
+    const { target, url } = await open(t, engine)
+    await target.begin('a shop', counters)
+
+    const isFirst = await target.add('pets', [rex], undefined)
+    const isFirstAgain = await target.add('pets', [rex], undefined)
+    const isAfterAnother = await target.add('pets', [tom], [2n])
+    const isNext = await target.add('pets', [tom], [3n])
+
+    assert.deepEqual([isFirst, isFirstAgain, isAfterAnother, isNext], [true, false, false, true])
+    assert.deepEqual(await target.last('pets'), [int64Max - 1n])
+    assert.equal(await target.last('events'), undefined)
+    await target.finish()
+    assert.deepEqual((await rowsIn(url)).pets, [rex, tom])
+  })
+
+  test(`${engine.name}: a page with a row that cannot be stored adds none of its rows`, async (t) => {
+    const { target } = await open(t, engine)
+    await target.begin('a shop', counters)
+
+    await assert.rejects(target.add('pets', [rex, [4n, 'Tom', 1n, 'lost']], undefined))
+
+    assert.equal(await target.last('pets'), undefined)
+  })
+
+  test(`${engine.name}: ids and counts go on from those that were copied`, async (t) => {
+    const { target, url } = await open(t, engine)
+    await target.begin('a shop', counters)
+    await target.add('pets', [rex], undefined)
+    await target.finish()
+    const storage = await openStorage(url)
+    t.after(() => storage.close())
+
+    const creation = await storage.pets.create({ name: 'Mia', categoryId: 1n })
+
+    assert.deepEqual(creation, { outcome: 'created', pet: { id: int64Max, name: 'Mia', categoryId: 1n } })
+    assert.equal(await storage.pets.count({ categoryId: 1n }), 2n)
+    assert.equal(await storage.events.latest(), 8n)
+    assert.deepEqual(await storage.events.list(10, 6n), {
+      items: [{ ...(await storage.events.list(10)).items[0], id: 8n }],
+      more: false,
+      missed: true,
+    })
+  })
+
+  test(`${engine.name}: a database that ever gave an id is not empty`, async (t) => {
+    const url = await engine.url(t)
+    const storage = await openStorage(url)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    await storage.pets.remove(1n)
+    await storage.events.forget(Date.now() + 1_000)
+    await storage.close()
+
+    const target = await openTarget(url)
+    t.after(() => target.close())
+
+    assert.deepEqual([await target.state(), await target.begin('a shop', counters)], ['used', false])
+  })
+}
+
+test('postgres: text with NUL, which an older SQLite database may have, is refused in a sentence', async (t) => {
+  const { target } = await open(t, postgres)
+  await target.begin('a shop', counters)
+
+  await assert.rejects(target.add('pets', [[1n, 'a\0b', 1n, null]], undefined), {
+    name: 'StorageError',
+    message: /NUL/,
+  })
+})
+
+async function open(t: TestContext, engine: Engine) {
+  const url = await engine.url(t)
+  const target = await openTarget(url)
+  t.after(() => target.close())
+  return { target, url }
+}

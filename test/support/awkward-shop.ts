@@ -1,0 +1,96 @@
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+
+/** Names that have been hurt on some way from one database to another. */
+export const awkwardNames = [
+  'Rex',
+  ' leading and trailing ',
+  'tab\there',
+  'line\nfeed\r\nand return\r',
+  '\\N',
+  '\\.',
+  'back\\slash \\n \\t \\\\',
+  '\b\f\v\u001b\u007f',
+  'quotes " \' `',
+  '{"json":true}',
+  'NULL',
+  '-,3:abc,',
+  'é is not e\u0301',
+  '🐇👩‍👩‍👧',
+  '\u{10ffff}\u{ffff}\ufeff',
+  '\u202eabc\u202c',
+  '\u0085\u2028\u2029x',
+  'x'.repeat(1000),
+  '🐇'.repeat(1000),
+]
+
+/** Fills an empty database with some of everything, and closes it. The highest ids that were given are not in use. */
+export async function fillShop(url: string, clock: () => number = Date.now): Promise<void> {
+  const storage = await openStorage(url, { clock })
+  await addPets(storage)
+  await addOrders(storage)
+  await addKeys(storage)
+  for (const id of [int64Min, -1n, 0n, 7n, int64Max]) await storage.categories.put({ id, name: `category ${id}\t\\` })
+  await storage.imports.stage([{ name: 'Ada', categoryId: 1n }])
+  await storage.imports.addStaged({ source: 'b'.repeat(64), from: 0, to: 12, last: true })
+  await storage.imports.addStaged({ source: 'a'.repeat(64), from: 0, to: 5_000, last: false })
+  await storage.pets.remove(await newPet(storage, { name: 'gone', categoryId: 1n }))
+  await storage.close()
+}
+
+/** Adds many animals, and an event for each. */
+export async function addMany(url: string, count: number): Promise<void> {
+  const storage = await openStorage(url)
+  const pets = Array.from({ length: count }, (_none, index) => ({ name: `pet ${index + 1}`, categoryId: 1n }))
+  await storage.imports.stage(pets)
+  await storage.imports.addStaged()
+  await storage.close()
+}
+
+async function addPets(storage: Storage): Promise<void> {
+  for (const name of awkwardNames) {
+    await storage.pets.create({ name, categoryId: 1n }, { keyId: 'key_1', name: `create ${name}`, fingerprint: 'f' })
+  }
+  for (const categoryId of [int64Min, -1n, 0n, 9_007_199_254_740_993n, int64Max]) {
+    await storage.pets.create({ name: 'Kiwi', categoryId, status: 'sold' })
+  }
+  // In the order of bytes, not in that of a language, nor in that of UTF-16.
+  for (const name of ['B', 'a', 'Z', 'ä', '~', '\u{10000}', '\uffff', '1', '10', '2']) {
+    for (const keyId of ['key_2', 'Key_2', ''])
+      await storage.pets.create({ name, categoryId: 2n }, { keyId, name, fingerprint: '' })
+  }
+}
+
+async function addOrders(storage: Storage): Promise<void> {
+  for (const closing of ['completed', 'cancelled', undefined] as const) {
+    const petId = await newPet(storage, { name: 'Mia', categoryId: 3n, status: 'available' })
+    const placement = await storage.orders.place(petId, { keyId: 'key_1', name: `order ${petId}`, fingerprint: 'o' })
+    if (placement.outcome !== 'placed') throw new Error(placement.outcome)
+    if (closing !== undefined) await storage.orders.close(placement.order.id, closing)
+  }
+}
+
+async function addKeys({ keys }: Storage): Promise<void> {
+  // Made at the same time: which was first is known by the order in which they were stored alone.
+  for (const id of ['key_z', 'key_a', 'key_m']) {
+    await keys.create({ id, name: `\t${id} 🔑`, permission: 'write', hash: `hash of ${id}`, createdAt: 1_000 })
+  }
+  await keys.create({
+    id: 'key_r',
+    name: 'r',
+    permission: 'read',
+    hash: 'r',
+    createdAt: 500,
+    expiresAt: 4_102_444_800_000,
+  })
+  await keys.revoke('key_a', 2_000)
+  await keys.touch(new Map([['key_z', 1_799_999_999_999]]))
+}
+
+async function newPet(storage: Storage, pet: NewPet): Promise<bigint> {
+  const creation = await storage.pets.create(pet)
+  if (creation.outcome !== 'created') throw new Error(creation.outcome)
+  return creation.pet.id
+}
