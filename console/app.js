@@ -8,6 +8,7 @@ import { useMay, useSession } from './session.js'
 import { listenForShortcuts } from './shortcuts.js'
 import { AnimalSheet } from './views/animal-sheet.js'
 import { Animals } from './views/animals.js'
+import { forgetLately } from './views/lately.js'
 import { Orders } from './views/orders.js'
 import { Settings } from './views/settings.js'
 import { Shell } from './views/shell.js'
@@ -38,6 +39,7 @@ function Desk() {
       forgetCounts()
       forgetCategories()
       forgetPetNames()
+      forgetLately()
     }
   }, [])
 

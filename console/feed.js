@@ -21,6 +21,11 @@ export function followFeed(follower) {
   return () => followers.delete(follower)
 }
 
+/** Something was changed from this page. While events come, they will say so; otherwise this does. */
+export function tellOwnChange() {
+  if (state.get() !== 'live') tell(undefined)
+}
+
 /** Follows the service's events, and comes back where it was when the connection is lost, until `stopFeed`. */
 export function startFeed() {
   stopFeed()

@@ -1,4 +1,5 @@
 import { ask, newAttempt } from './api.js'
+import { tellOwnChange } from './feed.js'
 
 /** One attempt for each animal until it succeeds: asking again after a lost answer finds the same order. */
 const attempts = new Map()
@@ -12,12 +13,14 @@ export async function placeOrder(petId) {
     body: `{"petId":${petId}}`,
   })
   attempts.delete(petId)
+  tellOwnChange()
   return body
 }
 
 /** Ends an open order: `completed` or `cancelled`. */
 export async function endOrder(id, status) {
   const { body } = await ask(`/v1/store/orders/${id}`, { method: 'PATCH', body: JSON.stringify({ status }) })
+  tellOwnChange()
   return body
 }
 

@@ -1,4 +1,5 @@
 import { ask, Problem } from './api.js'
+import { tellOwnChange } from './feed.js'
 
 export const pageSize = 20
 
@@ -49,6 +50,7 @@ export async function createPet(pet, attempt) {
     headers: { 'Idempotency-Key': attempt },
     body: encodePet(pet),
   })
+  tellOwnChange()
   return body
 }
 
@@ -60,11 +62,13 @@ export async function changePet(seen, change) {
     headers,
     body: encodePet(change),
   })
+  tellOwnChange()
   return { pet: body, etag: answered.get('etag') ?? undefined }
 }
 
 export async function removePet(seen) {
   await ask(`/v1/pets/${seen.pet.id}`, { method: 'DELETE', headers: await conditionOf(seen) })
+  tellOwnChange()
 }
 
 async function conditionOf({ pet, etag }) {

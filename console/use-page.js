@@ -18,6 +18,8 @@ export function usePage(address, concerns) {
 
   useEffect(() => {
     const reading = new AbortController()
+    // Another page starts at its top.
+    if (latest.current.address !== undefined && latest.current.address !== address) scrollTo(0, 0)
     setPage((before) => ({ ...before, isLoading: true, problem: undefined }))
     readPage(address, reading.signal).then(
       (read) => setPage({ ...read, address, isLoading: false }),
@@ -50,5 +52,6 @@ export function usePage(address, concerns) {
     }
   }, [address])
 
-  return { ...page, reload }
+  // What is on the screen may still be the page before.
+  return { ...page, isStale: page.address !== address, reload }
 }

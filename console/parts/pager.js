@@ -2,12 +2,12 @@ import { formatCount, plural } from '../format.js'
 import { pageSize } from '../pets.js'
 import { html } from '../preact.js'
 import { hrefWith } from '../route.js'
-import { leadOn } from '../trail.js'
+import { leadOn, trailOf } from '../trail.js'
 import { Icon } from './icons.js'
 
 /** Where one is in a list, and the ways on and back, which are links. */
 export function Pager({ list, cursor = '', page, one, many }) {
-  const trail = leadOn(list, cursor, page.next)
+  const trail = page.isStale ? trailOf(list) : leadOn(list, cursor, page.next)
   const position = trail.indexOf(cursor)
   const before = position > 0 ? trail[position - 1] : undefined
   const start = position * pageSize + 1

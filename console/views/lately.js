@@ -12,6 +12,11 @@ followFeed((event) => {
   if (event !== undefined) events.set([event, ...events.get()].slice(0, most))
 })
 
+/** For somebody else at the same screen. */
+export function forgetLately() {
+  events.set([])
+}
+
 /** What happened since this page was opened. */
 export function Lately() {
   const happened = useStore(events)

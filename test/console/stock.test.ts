@@ -130,6 +130,7 @@ browserTest('with the stable operations alone the page works, and offers nothing
   await page.getByRole('dialog').getByLabel('Category').fill('1')
   await page.keyboard.press('Enter')
   await page.getByText('Rex was added with the number 31').waitFor()
+  await page.getByText('21–31 of 31 animals').waitFor()
 
   assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
   const strange = requests.filter((request) => /events|orders|categories|PATCH|PUT|DELETE/.test(request))
