@@ -8,6 +8,7 @@ export async function globalSetup(): Promise<void> {
   if (process.env['PETSTORE_TEST_DATABASE_URL'] !== undefined) return
   server = await startPostgres()
   process.env['PETSTORE_TEST_DATABASE_URL'] = server.url
+  process.env['PETSTORE_TEST_SERVER_IS_OURS'] = 'yes'
 }
 
 export async function globalTeardown(): Promise<void> {
