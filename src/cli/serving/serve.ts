@@ -74,7 +74,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       address: edge.address,
       workers: count,
       firstKey,
-      signInCode: firstKey === undefined ? undefined : link.offer(firstKey),
+      signInCode: firstKey === undefined ? undefined : () => link.offer(firstKey),
       metricsUrl: metricsServer?.url,
       demoAnimals,
     }),

@@ -9,8 +9,8 @@ export interface WelcomeFacts {
   address: string
   /** The key that this first start made. */
   firstKey?: string | undefined
-  /** What the link that signs a browser in carries. */
-  signInCode?: string | undefined
+  /** Makes what a link that signs a browser in carries. */
+  signInCode?: (() => string) | undefined
   metricsUrl?: string | undefined
   demoAnimals: number
 }
@@ -24,12 +24,12 @@ export function welcome(facts: WelcomeFacts): string {
     '',
     `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}${processes}`)}`,
     '',
-    row('Console', consoleUrl(address, signInCode)),
+    row('API', `${address}/v1`),
+    row('Console', linkTo(`${address}/`, signInCode)),
+    row('Reference', linkTo(`${address}/docs`, signInCode)),
     ...(signInCode === undefined
       ? []
-      : [row('', styleText('dim', 'this link signs you in: once, here, within 15 minutes'))]),
-    row('API', `${address}/v1`),
-    row('Reference', `${address}/docs`),
+      : [row('', styleText('dim', 'each of these links signs you in: once, here, within 15 minutes'))]),
     ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
     ...(facts.demoAnimals === 0 ? [] : ['', `  Added ${facts.demoAnimals} demo animals.`]),
     '',
@@ -40,9 +40,9 @@ export function welcome(facts: WelcomeFacts): string {
 }
 
 // 0.0.0.0 and :: are where to listen, not where to go.
-function consoleUrl(address: string, code: string | undefined): string {
-  const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-  return code === undefined ? `${origin}/` : `${origin}/#sign-in=${code}`
+function linkTo(url: string, code: (() => string) | undefined): string {
+  const there = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return code === undefined ? there : `${there}#sign-in=${code()}`
 }
 
 function keyOnce(key: string, address: string): string[] {

@@ -86,8 +86,29 @@ const page = `<!doctype html>
 </html>
 `
 
-const start = `Scalar.createApiReference('#app', {
+// Whoever is signed in to the console in this tab, or comes by the link that the first start printed, finds examples that
+// work as they are. The code of a link is out of the address before anything else happens.
+const start = `async function keyOfThisTab() {
+  const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
+  if (code === undefined) return sessionStorage.getItem('petstore-key')
+  history.replaceState(null, '', location.pathname)
+  const answer = await fetch('/console/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: decodeURIComponent(code) }),
+  })
+  if (!answer.ok) return null
+  const { key } = await answer.json()
+  sessionStorage.setItem('petstore-key', key)
+  return key
+}
+
+keyOfThisTab().catch(() => null).then((key) => Scalar.createApiReference('#app', {
   url: '/openapi.json',
+  authentication: {
+    preferredSecurityScheme: 'apiKey',
+    ...(key !== null && { securitySchemes: { apiKey: { token: key } } }),
+  },
   withDefaultFonts: false,
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -96,5 +117,5 @@ const start = `Scalar.createApiReference('#app', {
   hideClientButton: true,
   persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-})
+}))
 `
