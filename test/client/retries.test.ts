@@ -234,7 +234,7 @@ test('who aborts gets the reason back: before, during and between tries', async 
   for (const fault of ['hang', busy] as const) {
     proxy.next(fault)
     const aborter = new AbortController()
-    const seen = proxy.requests.length
+    const seen: number = proxy.requests.length
     const call = assert.rejects(petstore.pets.find(1, { signal: aborter.signal }), isReason)
     // However long a busy machine takes to send it.
     while (proxy.requests.length === seen) await sleep(5)
