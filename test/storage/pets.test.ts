@@ -841,31 +841,6 @@ for (const engine of engines) {
     await assert.rejects(async () => storage.pets.remove(1n), isUnavailable)
   })
 
-  test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
-    const { pets, version } = await engine.open(t)
-    await fill(pets, 3)
-    const before = version()
-
-    await pets.list({ status: 'sold' }, 2, 0n)
-    await pets.count({})
-    await pets.find(1n)
-
-    assert.equal(version(), before)
-  })
-
-  for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
-    const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
-    test(`${engine.name}: version stays the same after a ${outcome}, which commits nothing`, async (t) => {
-      const { pets, version } = await engine.open(t)
-      await pets.create(rex, attempt)
-      const before = version()
-
-      await pets.create(rex, { ...attempt, fingerprint })
-
-      assert.equal(version(), before)
-    })
-  }
-
   test(`${engine.name}: check resolves while the engine serves`, async (t) => {
     const storage = await engine.open(t)
 

@@ -1,7 +1,7 @@
 import type { EventType, ShopEvent } from '../../contract/event.ts'
 import type { Events } from '../../inventory/events.ts'
 import type { Statement } from './database.ts'
-import { toPage } from './page.ts'
+import { toPage } from '../page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 

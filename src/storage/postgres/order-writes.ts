@@ -7,7 +7,7 @@ import { attemptsAreKept, forgetAttempts } from './attempts.ts'
 import { type Batch, oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
 import { countMoves, orderJson, petJson } from './fragments.ts'
-import { orderColumns, type OrderRow, toOrder } from './order-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
 
 export interface OrderPlacement {
   petId: bigint

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EventType, ShopEvent } from '../../contract/event.ts'
 import type { Events } from '../../inventory/events.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { toPage } from './page.ts'
+import { toPage } from '../page.ts'
 import type { Writer } from './writer.ts'
 
 type EventRow = [id: bigint, type: EventType, subject: bigint, at: bigint, data: string]

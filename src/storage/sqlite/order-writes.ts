@@ -7,8 +7,8 @@ import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
 import type { Attempts } from './attempts.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
-import { orderColumns, type OrderRow, toOrder } from './order-row.ts'
-import { petColumns, type PetRow, toPet } from './pet-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
+import { petColumns, type PetRow, toPet } from '../pet-row.ts'
 
 type Closing = Parameters<Orders['close']>[1]
 

@@ -7,7 +7,7 @@ import type { Creation, Refusal } from '../../inventory/pets.ts'
 import type { Attempts } from './attempts.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
-import { petColumns, type PetRow, toPet } from './pet-row.ts'
+import { petColumns, type PetRow, toPet } from '../pet-row.ts'
 
 /** What the writer does to animals. Each runs inside a transaction of the writer's. */
 export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: Attempts) {
