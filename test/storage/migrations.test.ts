@@ -9,7 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StorageError } from '../../src/storage/errors.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/database.ts'
-import { type Migration, migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
+import type { Migration } from '../../src/storage/migration-files.ts'
+import { migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 const source = new URL('../../src/storage/', import.meta.url).href

@@ -1,11 +1,9 @@
-import type { EventType, ShopEvent } from '../../contract/event.ts'
 import type { Events } from '../../inventory/events.ts'
+import { type EventRow, isGap, toEvent } from '../event-row.ts'
 import type { Statement } from './database.ts'
 import { toPage } from '../page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
-
-type EventRow = [id: bigint, type: EventType, subject: bigint, at: bigint, data: string]
 
 /** With every event the latest id, also when there is none: one statement sees both at the same moment. */
 const page: Statement = {
@@ -37,14 +35,4 @@ export function postgresEvents({ read }: Readers, writer: Writer): Events {
 
     forget: (before) => writer.write('forgetEvents', before),
   }
-}
-
-// Ids have no gaps: when the first one after `after` is not the next one, those in between are not kept any more.
-function isGap(after: bigint, first: bigint | undefined, latest: bigint): boolean {
-  const next = after < 0n ? 1n : after + 1n
-  return first === undefined ? next <= latest : next < first
-}
-
-function toEvent([id, type, subject, at, data]: EventRow): ShopEvent {
-  return { id, type, subject, at: Number(at), data }
 }

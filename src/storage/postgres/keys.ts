@@ -1,20 +1,10 @@
-import type { Permission } from '../../contract/operation.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
+import { keyColumns, type KeyRow, toKey } from '../key-row.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
-type KeyRow = [
-  id: string,
-  name: string,
-  permission: Permission,
-  createdAt: bigint,
-  expiresAt: bigint | null,
-  revokedAt: bigint | null,
-  lastUsedAt: bigint | null,
-]
-
-const columns = 'SELECT id, name, permission, created_at, expires_at, revoked_at, last_used_at FROM api_keys'
+const columns = `SELECT ${keyColumns} FROM api_keys`
 const byHash: Statement = { name: 'key', text: `${columns} WHERE hash = $1` }
 const all: Statement = { name: 'keys', text: `${columns} ORDER BY created_at, place` }
 
@@ -76,17 +66,5 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
     revoke: (id, at) => change(writer.write('revokeKey', { id, at })),
     rotate: (id, replacement, until) => change(writer.write('rotateKey', { id, replacement, until })),
     touch: (uses) => change(writer.write('touchKeys', uses)),
-  }
-}
-
-function toKey([id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt]: KeyRow): ApiKey {
-  return {
-    id,
-    name,
-    permission,
-    createdAt: Number(createdAt),
-    ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
-    ...(revokedAt !== null && { revokedAt: Number(revokedAt) }),
-    ...(lastUsedAt !== null && { lastUsedAt: Number(lastUsedAt) }),
   }
 }

@@ -1,25 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
+import { type Migration, readMigrations } from '../migration-files.ts'
 import { codeOf, type Session, type Statement } from './database.ts'
-
-export interface Migration {
-  number: number
-  name: string
-  sql: string
-}
-
-const folder = new URL('./migrations/', import.meta.url)
 
 /** The numbered files beside this one, in order. */
 export function migrations(): Migration[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .toSorted()
-    .map((file) => ({
-      number: Number(file.slice(0, 4)),
-      name: file.slice(0, -4),
-      sql: readFileSync(new URL(file, folder), 'utf8'),
-    }))
+  return readMigrations(new URL('./migrations/', import.meta.url))
 }
 
 /** "PETS". Whoever migrates holds this lock until the transaction ends, even by being killed. */
