@@ -6,10 +6,10 @@ import { Client, types } from 'pg'
 import { encodePet, encodePets } from '../../src/contract/json.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Statement } from '../../src/storage/postgres/database.ts'
-import { petColumns, type PetRow, toPet } from '../../src/storage/pet-row.ts'
+import { petColumns, type PetRow, toPet } from '../../src/storage/shared/pet-row.ts'
 import { type PetCreation, petWrites } from '../../src/storage/postgres/pet-writes.ts'
 import { lists } from '../../src/storage/postgres/pets.ts'
-import { begin, commit, takeTurn } from '../../src/storage/postgres/transaction.ts'
+import { begin, commit, lockCounters } from '../../src/storage/postgres/transaction.ts'
 import { pageSize } from '../data.ts'
 import { histogram } from '../histogram.ts'
 import type { Job, Outcome } from '../load.ts'
@@ -63,7 +63,7 @@ function read(query: Query): Promise<unknown[][]> {
 /** One transaction in one round trip. */
 async function write(queries: readonly Query[]): Promise<unknown[][][]> {
   writer.socket.cork()
-  const answers = [[begin, []] as const, [takeTurn, []] as const, ...queries, [commit, []] as const].map((query) =>
+  const answers = [[begin, []] as const, [lockCounters, []] as const, ...queries, [commit, []] as const].map((query) =>
     send(writer, query),
   )
   writer.socket.uncork()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/openapi.ts'
 import { offers } from '../contract/operations.ts'
 import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
-import { withoutPassword } from '../storage/url.ts'
+import { withoutPassword } from '../storage/shared/url.ts'
 import { Failure } from './failure.ts'
 import {
   baseUrl,

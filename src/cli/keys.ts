@@ -4,7 +4,7 @@ import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { readMoment } from './moment.ts'
+import { readFutureTime } from './future-time.ts'
 import { table } from './table.ts'
 import { withStorage } from './with-storage.ts'
 
@@ -20,7 +20,7 @@ export async function createKey({ name, permission, expires, json = false }: Cre
   if (permission !== 'read' && permission !== 'write') {
     throw new Failure(`--permission must be read or write, got "${permission}".`)
   }
-  const expiresAt = expires === undefined ? undefined : readMoment('--expires', expires, Date.now())
+  const expiresAt = expires === undefined ? undefined : readFutureTime('--expires', expires, Date.now())
   await withStorage('Keys', async ({ keys }, config) => {
     const { secret, key } = newKey(config, name, permission, expiresAt)
     await keys.create(key)
@@ -66,7 +66,7 @@ export async function rotateKey(
   { grace, json = false }: { grace: string; json?: boolean },
 ): Promise<void> {
   const now = Date.now()
-  const until = readMoment('--grace', grace, now)
+  const until = readFutureTime('--grace', grace, now)
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
     if (keyState(old, now) !== 'active')

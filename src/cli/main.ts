@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { StorageError } from '../storage/errors.ts'
+import { StorageError } from '../storage/shared/errors.ts'
 import { Failure } from './failure.ts'
 import { examples, settingsHelp } from './help.ts'
 import { version } from './version.ts'

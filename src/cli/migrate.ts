@@ -1,5 +1,5 @@
 import { openStorage } from '../storage/open.ts'
-import { withoutPassword } from '../storage/url.ts'
+import { withoutPassword } from '../storage/shared/url.ts'
 import { readConfig, readEnvironment } from './config.ts'
 
 /** Opening the storage brings its schema up to date; that is all there is to do. */

@@ -3,23 +3,23 @@ import type { Environment } from '../contract/openapi.ts'
 import type { Offer } from '../contract/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
-import { authentication, authorize } from './authenticate.ts'
-import { crossOrigin } from './cors.ts'
-import { announceDeprecation } from './deprecation.ts'
-import { errorHandler } from './errors.ts'
-import { eventFeed } from './event-feed.ts'
-import { eventStreams } from './event-stream.ts'
-import { expressLane } from './express-lane.ts'
+import { authentication, authorize } from './gates/authenticate.ts'
+import { crossOrigin } from './gates/cors.ts'
+import { announceDeprecation } from './replies/deprecation.ts'
+import { errorHandler } from './replies/errors.ts'
+import { eventFeed } from './events/event-feed.ts'
+import { eventStreams } from './events/event-stream.ts'
+import { responseCache } from './cache/response-cache.ts'
 import type { App } from './fastify-types.ts'
-import { attemptsInFlight } from './idempotency.ts'
-import { keyUse } from './key-use.ts'
-import { knownPaths } from './known-paths.ts'
-import { type Lifecycle, lifecycle, refuseWhileDraining } from './lifecycle.ts'
-import { type Observer, observeAnswers } from './observe.ts'
-import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './percent-escapes.ts'
-import { parseQuery } from './query.ts'
-import { rateLimit } from './rate-limit.ts'
-import { requestId } from './request-id.ts'
+import { idempotencyKeysInFlight } from './gates/idempotency.ts'
+import { lastUsedTimes } from './gates/last-used.ts'
+import { knownPaths } from './gates/known-paths.ts'
+import { type Lifecycle, lifecycle, refuseWhileDraining } from './server/lifecycle.ts'
+import { type Observer, observeAnswers } from './replies/observe.ts'
+import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './gates/path-encoding.ts'
+import { parseQuery } from './gates/query.ts'
+import { rateLimit } from './gates/rate-limit.ts'
+import { requestId } from './replies/request-id.ts'
 import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
@@ -29,11 +29,11 @@ import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { serverBelow } from './server.ts'
-import { announceStability } from './stability.ts'
-import { bodyLimit, refuseImproper, serverLimits } from './transport.ts'
-import { validatorCompiler } from './validation.ts'
-import { versionedCache } from './versioned-cache.ts'
+import { serverBelow } from './server/http-server.ts'
+import { announceStability } from './replies/stability.ts'
+import { bodyLimit, refuseImproper, serverLimits } from './server/transport.ts'
+import { validatorCompiler } from './gates/validation.ts'
+import { versionedCache } from './cache/versioned-cache.ts'
 
 export interface AppOptions {
   storage: Storage
@@ -62,8 +62,8 @@ export interface AppOptions {
   tracing?: FastifyPluginCallback | undefined
 }
 
-const keyUseInterval = 10_000
-const forgetInterval = 60_000
+const lastUsedIntervalMs = 10_000
+const forgetIntervalMs = 60_000
 const usualHeartbeat = 15_000
 
 // In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
@@ -77,7 +77,7 @@ export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, environment } = options
   const state = options.lifecycle ?? lifecycle()
   const cache = versionedCache(() => storage.version())
-  const uses = keyUse(storage.keys, observer.failed)
+  const uses = lastUsedTimes(storage.keys, observer.failed)
   const { authenticate, recognise, isStillActive } = authentication({
     ...options,
     keys: storage.keys,
@@ -97,7 +97,7 @@ export function buildApp(options: AppOptions): App {
   })
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && state.stage === 'serving'
-  const lane = expressLane({ cache, recognise, observer, isOpen, believesProxies })
+  const lane = responseCache({ cache, recognise, observer, isOpen, believesProxies })
 
   const app: App = fastify({
     bodyLimit,
@@ -157,7 +157,7 @@ export function buildApp(options: AppOptions): App {
       v1.setNotFoundHandler(() => undefined)
       const { pets, orders, categories, events } = storage
       const { offer } = options
-      const inFlight = attemptsInFlight()
+      const inFlight = idempotencyKeysInFlight()
       petRoutes(v1, { pets, cache, clock, lane, inFlight })
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
@@ -167,12 +167,12 @@ export function buildApp(options: AppOptions): App {
     { prefix: '/v1' },
   )
 
-  const flushing = setInterval(() => void uses.flush(), keyUseInterval).unref()
+  const flushing = setInterval(() => void uses.flush(), lastUsedIntervalMs).unref()
   // A bounded number at a time, so that writes get their turn in between, until none is old enough.
   async function forgetEvents(): Promise<void> {
     while ((await storage.events.forget(clock() - options.eventsKept)) > 0);
   }
-  const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetInterval).unref()
+  const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetIntervalMs).unref()
   app.addHook('preClose', (done) => {
     state.drain()
     streams.close()

@@ -1,6 +1,6 @@
 import type { Order, OrderStatus } from '../contract/order.ts'
 import type { PetStatus } from '../contract/pet.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 
 export interface OrderFilter {

@@ -1,5 +1,5 @@
 import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 
 export interface PetFilter {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { StorageError } from './errors.ts'
+import { StorageError } from './shared/errors.ts'
 import { copyDatabase } from './sqlite/backup.ts'
-import { readDatabaseUrl, withoutPassword } from './url.ts'
-import { writeWhole } from './whole-file.ts'
+import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
+import { writeAtomically } from './shared/atomic-file.ts'
 
 /**
  * Copies a database, as it is at one moment, into a new file, while others read and write it. The file holds everything
@@ -19,5 +19,5 @@ export async function backupStorage(url: string, file: string): Promise<void> {
   if (path === ':memory:')
     throw new StorageError('A database in memory ends with its process: there is nothing to back up.')
   if (existsSync(file)) throw new StorageError(`${file} is there already: a backup goes into a file of its own.`)
-  await writeWhole(file, (partial) => copyDatabase(path, partial))
+  await writeAtomically(file, (partial) => copyDatabase(path, partial))
 }

@@ -1,8 +1,8 @@
 import type { Clock, Storage } from '../inventory/storage.ts'
-import { StorageError } from './errors.ts'
-import type { WriteRelay } from './relay.ts'
+import { StorageError } from './shared/errors.ts'
+import type { WriteRelay } from './shared/relay.ts'
 import { openSqlite } from './sqlite/open.ts'
-import { readDatabaseUrl } from './url.ts'
+import { readDatabaseUrl } from './shared/url.ts'
 
 export interface OpenOptions {
   clock?: Clock

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Failure } from '../../src/cli/failure.ts'
-import { readMoment } from '../../src/cli/moment.ts'
+import { readFutureTime } from '../../src/cli/future-time.ts'
 import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
@@ -89,7 +89,7 @@ for (const [text, at] of Object.entries({
   '2099-12-31T23:59:59Z': Date.UTC(2099, 11, 31, 23, 59, 59),
 })) {
   test(`a moment may be ${text}`, () => {
-    assert.equal(readMoment('--expires', text, 0), at)
+    assert.equal(readFutureTime('--expires', text, 0), at)
   })
 }
 
@@ -109,7 +109,7 @@ for (const text of [
 ]) {
   test(`a moment may not be "${text}"`, () => {
     assert.throws(
-      () => readMoment('--expires', text, 0),
+      () => readFutureTime('--expires', text, 0),
       (error) => {
         assert.ok(error instanceof Failure)
         assert.match(error.message, /^--expires must be a time such as 90d, 12h, 30m or 2027-01-31, got ".*"\.$/)
@@ -121,7 +121,7 @@ for (const text of [
 }
 
 test('a moment may not be past', () => {
-  assert.throws(() => readMoment('--grace', '2020-01-01', Date.UTC(2020, 0, 2)), {
+  assert.throws(() => readFutureTime('--grace', '2020-01-01', Date.UTC(2020, 0, 2)), {
     message: '--grace must not be in the past, got "2020-01-01".',
   })
 })

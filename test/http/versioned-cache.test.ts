@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { versionedCache } from '../../src/http/versioned-cache.ts'
+import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
 
 function countedCache() {
   const storage = { version: 1, asked: 0 }

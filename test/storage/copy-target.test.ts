@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { int64Max } from '../../src/contract/int64.ts'
-import type { Row } from '../../src/inventory/holdings.ts'
+import type { Row } from '../../src/inventory/snapshot.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
-import { openSource, openTarget, rowsIn } from '../support/holdings.ts'
+import { openSource, openTarget, rowsIn } from '../support/snapshot.ts'
 
 const counters: Row[] = [
   ['events', 7n],

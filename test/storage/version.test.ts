@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
-import type { Attempt } from '../../src/inventory/attempt.ts'
+import type { Attempt } from '../../src/inventory/idempotency-key.ts'
 import { engines } from '../support/engines.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../http/app.ts'
-import { lifecycle } from '../../http/lifecycle.ts'
+import { lifecycle } from '../../http/server/lifecycle.ts'
 import type { RedeemCode } from '../../http/routes/console.ts'
 import { keyHash } from '../../inventory/key-secret.ts'
 import type { ApiKey } from '../../inventory/keys.ts'

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
-import type { Answered } from '../../http/observe.ts'
+import type { Answered } from '../../http/replies/observe.ts'
 import type { Config } from '../config.ts'
 
 /** The log goes to standard error: standard output is for people. */

@@ -1,6 +1,6 @@
 import type { Registry } from '@platformatic/prom-client'
-import { http } from '../../http/node-http.ts'
-import type { Answered, Observer } from '../../http/observe.ts'
+import { http } from '../../http/server/node-http.ts'
+import type { Answered, Observer } from '../../http/replies/observe.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
 

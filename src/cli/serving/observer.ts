@@ -1,4 +1,4 @@
-import type { Observer } from '../../http/observe.ts'
+import type { Observer } from '../../http/replies/observe.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 

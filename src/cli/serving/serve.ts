@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../../storage/open.ts'
-import { withoutPassword } from '../../storage/url.ts'
+import { withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { backupStorage } from '../../storage/backup.ts'
-import { megabytes, seconds } from './amount.ts'
+import { megabytes, seconds } from './format.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 
 export async function backup(file: string): Promise<void> {

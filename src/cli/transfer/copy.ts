@@ -1,12 +1,12 @@
 import { PetStoreError } from '../../inventory/errors.ts'
-import { kinds } from '../../inventory/holdings.ts'
-import { copyStorage, type CopyWatcher } from '../../storage/copy.ts'
-import type { HoldingsDigest } from '../../storage/holdings-digest.ts'
-import { withoutPassword } from '../../storage/url.ts'
+import { kinds } from '../../inventory/snapshot.ts'
+import { copyStorage, type CopyWatcher } from '../../storage/copy/copy.ts'
+import type { HoldingsDigest } from '../../storage/copy/snapshot-digest.ts'
+import { withoutPassword } from '../../storage/shared/url.ts'
 import { settings } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { table } from '../table.ts'
-import { amount, grouped, seconds } from './amount.ts'
+import { amount, grouped, seconds } from './format.ts'
 import { openProgress, type Progress } from './progress.ts'
 
 export interface CopyOptions {

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Pets } from '../../inventory/pets.ts'
-import { writeWhole } from '../../storage/whole-file.ts'
-import { amount, seconds } from './amount.ts'
+import { writeAtomically } from '../../storage/shared/atomic-file.ts'
+import { amount, seconds } from './format.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { openProgress } from './progress.ts'
@@ -29,7 +29,7 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
     })
     try {
       if (file === undefined) return await toStandardOutput(text)
-      await writeWhole(file, (partial) => pipeline(text, createWriteStream(partial)))
+      await writeAtomically(file, (partial) => pipeline(text, createWriteStream(partial)))
     } finally {
       progress?.clear()
     }

@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
-import { amount, grouped, seconds } from './amount.ts'
+import { amount, grouped, seconds } from './format.ts'
 import { Failure } from '../failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
-import { openIntake } from './intake.ts'
+import { openIntake } from './batch-writer.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
-import { takeIn } from './take-in.ts'
+import { takeIn } from './read-rows.ts'
 import { withStorage } from '../with-storage.ts'
 
 export interface ImportOptions {

@@ -1,4 +1,4 @@
-import { grouped } from './amount.ts'
+import { grouped } from './format.ts'
 
 /** How far a long piece of work is, on one line of a terminal that is written over and over. Elsewhere, nothing. */
 export interface Progress {

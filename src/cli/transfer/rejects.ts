@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { amount } from './amount.ts'
+import { amount } from './format.ts'
 import { Failure } from '../failure.ts'
 import type { Reject, RowReader } from './formats/format.ts'
 

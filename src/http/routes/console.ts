@@ -3,12 +3,12 @@ import type { Environment } from '../../contract/openapi.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
-import { sendJson } from '../answer.ts'
-import { isKnown } from '../conditional.ts'
-import { readConsole } from '../console-files.ts'
+import { sendJson } from '../replies/json-reply.ts'
+import { isKnown } from '../replies/etag.ts'
+import { readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
-import { parseBody, requireJson } from '../json-body.ts'
-import { isFromThisMachine } from '../this-machine.ts'
+import { parseBody, requireJson } from '../gates/json-body.ts'
+import { isFromThisMachine } from '../gates/local-request.ts'
 
 /** Turns the code of a sign-in link into the key that it stands for, once; undefined for any other code. */
 export type RedeemCode = (code: string) => Promise<string | undefined>

@@ -5,11 +5,11 @@ import { isOffered, type Offer } from '../../contract/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Events } from '../../inventory/events.ts'
-import { addVary } from '../answer.ts'
-import type { EventStreams } from '../event-stream.ts'
+import { addVary } from '../replies/json-reply.ts'
+import type { EventStreams } from '../events/event-stream.ts'
 import type { App } from '../fastify-types.ts'
-import { encodedPage, sendPage } from '../page.ts'
-import { nextPage } from '../paging.ts'
+import { encodedPage, sendPage } from '../replies/page.ts'
+import { nextPage } from '../replies/cursor.ts'
 
 export interface EventRoutesOptions {
   events: Events

@@ -1,8 +1,8 @@
 import type { Storage } from '../../inventory/storage.ts'
 import { unavailable } from '../../inventory/errors.ts'
-import { sendJson } from '../answer.ts'
+import { sendJson } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import type { Lifecycle } from '../lifecycle.ts'
+import type { Lifecycle } from '../server/lifecycle.ts'
 
 /** For whoever runs the service: is the process alive, and should it get requests? */
 export function healthRoutes(app: App, storage: Storage, state: Lifecycle): void {

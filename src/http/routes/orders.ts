@@ -5,12 +5,12 @@ import { listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../cont
 import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
-import { sendJson } from '../answer.ts'
+import { sendJson } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import { type AttemptsInFlight, attemptOf } from '../idempotency.ts'
-import { parseBody, requireJson, requireMergePatch } from '../json-body.ts'
-import { encodedPage, sendPage } from '../page.ts'
-import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
+import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
+import { parseBody, requireJson, requireMergePatch } from '../gates/json-body.ts'
+import { encodedPage, sendPage } from '../replies/page.ts'
+import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
 export interface OrderRoutesOptions {
   orders: Orders

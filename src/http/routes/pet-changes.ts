@@ -6,10 +6,10 @@ import { deletePet, updatePet } from '../../contract/operations/pets.ts'
 import { PetChange } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets, Refusal } from '../../inventory/pets.ts'
-import { sendJson } from '../answer.ts'
-import { etagOf, expectedBy } from '../conditional.ts'
+import { sendJson } from '../replies/json-reply.ts'
+import { etagOf, expectedBy } from '../replies/etag.ts'
 import type { App } from '../fastify-types.ts'
-import { parseBody, requireMergePatch } from '../json-body.ts'
+import { parseBody, requireMergePatch } from '../gates/json-body.ts'
 
 interface OnePet {
   Params: { petId: string }

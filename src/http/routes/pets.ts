@@ -6,17 +6,17 @@ import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { addVary, sendJson } from '../answer.ts'
+import { addVary, sendJson } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import { baseAddress } from '../base-address.ts'
-import { etagOf, sendRevalidated } from '../conditional.ts'
-import { refuseAfterSunset } from '../deprecation.ts'
-import type { ExpressLane } from '../express-lane.ts'
-import { type AttemptsInFlight, attemptOf } from '../idempotency.ts'
-import { parseBody, requireJson } from '../json-body.ts'
-import { encodedPage, type EncodedPage, sendPage } from '../page.ts'
-import { decodeCursor, encodeCursor, nextPage } from '../paging.ts'
-import type { VersionedCache } from '../versioned-cache.ts'
+import { baseAddress } from '../replies/base-address.ts'
+import { etagOf, sendRevalidated } from '../replies/etag.ts'
+import { refuseAfterSunset } from '../replies/deprecation.ts'
+import type { ResponseCache } from '../cache/response-cache.ts'
+import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
+import { parseBody, requireJson } from '../gates/json-body.ts'
+import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
+import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
+import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 /** In bytes, about: a few thousand pages. */
 const pagesBound = 8 * 1024 * 1024
@@ -25,7 +25,7 @@ export interface PetRoutesOptions {
   pets: Pets
   cache: VersionedCache
   clock: Clock
-  lane: ExpressLane
+  lane: ResponseCache
   inFlight: AttemptsInFlight
 }
 

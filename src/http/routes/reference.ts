@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import fastify from 'fastify'
 import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
-import { addVary } from '../answer.ts'
+import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import { etagOf, isKnown, sendRevalidated } from '../conditional.ts'
+import { etagOf, isKnown, sendRevalidated } from '../replies/etag.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
 export function referenceRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {

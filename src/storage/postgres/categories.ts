@@ -1,6 +1,6 @@
 import type { Categories } from '../../inventory/categories.ts'
 import type { Statement } from './database.ts'
-import { toPage } from '../page.ts'
+import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 

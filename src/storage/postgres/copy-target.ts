@@ -10,16 +10,16 @@ import {
   keyLength,
   type Row,
   type RowKey,
-} from '../../inventory/holdings.ts'
-import { notEmpty } from '../copy-refusals.ts'
-import { StorageError } from '../errors.ts'
+} from '../../inventory/snapshot.ts'
+import { notEmpty } from '../copy/refusals.ts'
+import { StorageError } from '../shared/errors.ts'
 import { copyLine } from './copy-line.ts'
-import { codeOf, connectAtStart, explain, mayPass, type Session, type Statement } from './database.ts'
-import { openHoldings, orderOf } from './holdings.ts'
+import { codeOf, connectAtStart, explain, isTransient, type Session, type Statement } from './database.ts'
+import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, schemaNumber } from './migrate.ts'
-import { refuseUnsafe } from './safety.ts'
+import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
-import { begin, commit, takeTurn } from './transaction.ts'
+import { begin, commit, lockCounters } from './transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
 const rollback: Statement = { text: 'ROLLBACK' }
@@ -59,7 +59,8 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 
   function toError(error: unknown): unknown {
-    if (session.isLost || mayPass(error)) return unavailable(`The database ${server.shown} cannot be written.`, error)
+    if (session.isLost || isTransient(error))
+      return unavailable(`The database ${server.shown} cannot be written.`, error)
     if (codeOf(error) !== '22021') return error
     return new StorageError('What is to be copied has text with NUL in it, which PostgreSQL cannot keep.')
   }
@@ -74,7 +75,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
 
   async function takeTurnAnd(work: () => Promise<boolean>): Promise<boolean> {
     try {
-      await session.run(takeTurn)
+      await session.run(lockCounters)
       return await work()
     } catch (error) {
       await session.run(rollback).catch(() => undefined)

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../shared/errors.ts'
 import type { Server } from './server.ts'
 
 /** How long it may take to have a connection, in milliseconds. A server that hangs accepts them and says nothing. */
-const connectPatience = 1_500
+const connectTimeoutMs = 1_500
 /** How long a start waits for a server that is just starting too. */
-const startPatience = 3_000
+const startTimeoutMs = 3_000
 
 /** SQL and the name it is prepared under, if it is. */
 export interface Statement {
@@ -69,7 +69,7 @@ export async function connect(
     types: exactTypes,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: connectPatience,
+    connectionTimeoutMillis: connectTimeoutMs,
     fallback_application_name: 'petstore',
   })
   let isLost = false
@@ -137,7 +137,7 @@ export async function connect(
     },
     async end() {
       if (isLost) return
-      const giveUp = setTimeout(() => drop('The database does not answer.'), connectPatience)
+      const giveUp = setTimeout(() => drop('The database does not answer.'), connectTimeoutMs)
       await client.end().catch(() => undefined)
       clearTimeout(giveUp)
     },
@@ -146,7 +146,7 @@ export async function connect(
 
 /** Connects for the first time, and explains in a sentence why it cannot. Waits a while for a server that is starting. */
 export async function connectAtStart(server: Server, options?: SessionOptions): Promise<Session> {
-  const deadline = performance.now() + startPatience
+  const deadline = performance.now() + startTimeoutMs
   for (;;) {
     try {
       return await connect(server, options)
@@ -169,7 +169,7 @@ export function codeOf(error: unknown): string | undefined {
  * little of something (53), a lock that is held (55P03), the server going down or coming up, or a time limit (57), a disk
  * that fails (58), and a server that only reads (25006), as the old primary does after a failover.
  */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true
   return error instanceof DatabaseError && /^(08|40|53|55P03|57|58|25006)/.test(error.code ?? '')
 }

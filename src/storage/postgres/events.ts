@@ -1,7 +1,7 @@
 import type { Events } from '../../inventory/events.ts'
-import { type EventRow, isGap, toEvent } from '../event-row.ts'
+import { type EventRow, isGap, toEvent } from '../shared/event-row.ts'
 import type { Statement } from './database.ts'
-import { toPage } from '../page.ts'
+import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 

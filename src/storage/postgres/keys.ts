@@ -1,5 +1,5 @@
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
-import { keyColumns, type KeyRow, toKey } from '../key-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../shared/key-row.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'

@@ -1,5 +1,5 @@
-import { StorageError } from '../errors.ts'
-import { type Migration, readMigrations } from '../migration-files.ts'
+import { StorageError } from '../shared/errors.ts'
+import { type Migration, readMigrations } from '../shared/migration-files.ts'
 import { codeOf, type Session, type Statement } from './database.ts'
 
 /** The numbered files beside this one, in order. */

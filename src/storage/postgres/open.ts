@@ -1,17 +1,17 @@
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
-import { StorageError } from '../errors.ts'
-import { connectAtStart, explain, mayPass, type Statement } from './database.ts'
+import { StorageError } from '../shared/errors.ts'
+import { connectAtStart, explain, isTransient, type Statement } from './database.ts'
 import { postgresCategories } from './categories.ts'
 import { postgresEvents } from './events.ts'
 import { postgresImports } from './imports.ts'
 import { postgresKeys } from './keys.ts'
-import { openLink } from './link.ts'
+import { openReconnectingSession } from './reconnecting-session.ts'
 import { migrate } from './migrate.ts'
 import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
 import { openReaders } from './readers.ts'
-import { refuseUnsafe } from './safety.ts'
+import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
@@ -21,7 +21,7 @@ import { postgresWriter } from './writer.ts'
  * How long a group of writes may take, in milliseconds, a new connection included. The server's own limit for a lock is
  * shorter, so that it, not we, gives up first. Whoever waits behind a group that fails, fails with it.
  */
-const writePatience = 2_500
+const writeTimeoutMs = 2_500
 
 const isReadOnly: Statement = { name: 'is_read_only', text: 'SELECT pg_is_in_recovery()' }
 
@@ -37,7 +37,7 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)
   }
-  const link = openLink(primary, { patience: writePatience, session })
+  const link = openReconnectingSession(primary, { patience: writeTimeoutMs, session })
   const writer = postgresWriter(link)
   const readers = openReaders(primary)
   const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl))
@@ -62,7 +62,7 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
         ])
         if ((rows[0] as [boolean])[0]) throw unavailable('The database only reads.')
       } catch (error) {
-        throw mayPass(error) ? unavailable('The database does not answer.', error) : error
+        throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }
     },
     async close() {

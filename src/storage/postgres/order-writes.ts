@@ -1,13 +1,13 @@
 import { parseJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/order.ts'
 import type { PetStatus } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/attempt.ts'
+import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
-import { attemptsAreKept, forgetAttempts } from './attempts.ts'
+import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import { type Batch, oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
 import { countMoves, orderJson, petJson } from './fragments.ts'
-import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 
 export interface OrderPlacement {
   petId: bigint
@@ -96,12 +96,12 @@ const close: Statement = {
 export const orderWrites = {
   placeOrder(placements: readonly OrderPlacement[]): Batch<Placement> {
     const sweeps = placements.filter(({ attempt }) => attempt !== undefined)
-    const before = Math.max(...sweeps.map(({ at }) => at)) - attemptsAreKept
+    const before = Math.max(...sweeps.map(({ at }) => at)) - idempotencyRetentionMs
     return {
       statements: [
         ...placements.map(({ petId, attempt, at }) => {
           const { keyId = null, name = null, fingerprint = null } = attempt ?? {}
-          return [place, [petId, at, keyId, name, fingerprint, attemptsAreKept]] as const
+          return [place, [petId, at, keyId, name, fingerprint, idempotencyRetentionMs]] as const
         }),
         ...(sweeps.length === 0 ? [] : [[forgetAttempts, [before, 2 * sweeps.length]] as const]),
       ],

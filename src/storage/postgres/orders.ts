@@ -1,8 +1,8 @@
 import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
-import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
-import { toPage } from '../page.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
+import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 

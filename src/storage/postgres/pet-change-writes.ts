@@ -3,7 +3,7 @@ import type { Refusal } from '../../inventory/pets.ts'
 import { oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
 import { countMoves, petJson } from './fragments.ts'
-import { type PetRow, toPet } from '../pet-row.ts'
+import { type PetRow, toPet } from '../shared/pet-row.ts'
 
 export interface PetUpdate {
   id: bigint

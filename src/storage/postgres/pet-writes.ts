@@ -1,8 +1,8 @@
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { NewPet, Pet } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/attempt.ts'
+import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Creation } from '../../inventory/pets.ts'
-import { attemptsAreKept, forgetAttempts } from './attempts.ts'
+import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import type { Batch } from './batch.ts'
 import type { Result, Statement } from './database.ts'
 
@@ -67,10 +67,10 @@ export const petWrites = {
   createPet(creations: readonly PetCreation[]): Batch<Creation> {
     const { leaders, leaderOf } = withoutRepeats(creations)
     const attempts = leaders.filter(({ attempt }) => attempt !== undefined)
-    const before = Math.max(...attempts.map(({ at }) => at)) - attemptsAreKept
+    const before = Math.max(...attempts.map(({ at }) => at)) - idempotencyRetentionMs
     return {
       statements: [
-        [addPets, [...columnsOf(leaders), attemptsAreKept]],
+        [addPets, [...columnsOf(leaders), idempotencyRetentionMs]],
         ...(attempts.length === 0 ? [] : [[forgetAttempts, [before, 2 * attempts.length]] as const]),
       ],
       values(results) {

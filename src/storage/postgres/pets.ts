@@ -5,10 +5,10 @@ import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets, Refusal } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
-import { toPage } from '../page.ts'
-import { petColumns, type PetRow, toPet } from '../pet-row.ts'
+import { toPage } from '../shared/page.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
-import { gather, share } from './turn.ts'
+import { batchReads, shareReads } from './coalesce.ts'
 import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${petColumns} FROM pets`
@@ -51,7 +51,7 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
   const { read } = replicas
   const find = finder(replicas)
   const findNow = finder(primary)
-  const sharePage = share<Page<Pet>>()
+  const sharePage = shareReads<Page<Pet>>()
 
   /**
    * The animal as it is now, to be changed only if it still is that when its turn comes: nobody can hold a row while we
@@ -115,7 +115,7 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
 }
 
 function finder({ admit, readAdmitted }: Readers): (id: bigint) => Promise<Pet | undefined> {
-  const find = gather(async (ids: readonly bigint[]) => {
+  const find = batchReads(async (ids: readonly bigint[]) => {
     const { rows } = await readAdmitted(some, [ids])
     const found = new Map((rows as PetRow[]).map((row) => [row[0], toPet(row)]))
     return (id: bigint) => found.get(id)

@@ -1,6 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { ConnectionLost, mayPass, type Result, type Statement } from './database.ts'
-import { type Link, openLink } from './link.ts'
+import { ConnectionLost, isTransient, type Result, type Statement } from './database.ts'
+import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import type { Server } from './server.ts'
 
 /** What the engine reads through. */
@@ -28,19 +28,19 @@ const soon = 500
 const pause = 1_000
 
 export function openReaders(server: Server): Readers {
-  const links = Array.from({ length: size }, () => openLink(server, { patience, settings }))
+  const links = Array.from({ length: size }, () => openReconnectingSession(server, { patience, settings }))
   let load = 0
   let nextAttempt = 0
 
   /** The least busy connection. Where all are busy, one more is made, for those who come later: nobody waits for it. */
-  function choose(): Link {
-    let best: Link | undefined
-    let spare: Link | undefined
+  function choose(): ReconnectingSession {
+    let best: ReconnectingSession | undefined
+    let spare: ReconnectingSession | undefined
     for (const link of links) {
       if (!link.isConnected) spare ??= link
       else if (best === undefined || link.load < best.load) best = link
     }
-    if (best === undefined) return spare as Link
+    if (best === undefined) return spare as ReconnectingSession
     if (best.load > 0 && spare !== undefined && performance.now() > nextAttempt) {
       nextAttempt = performance.now() + pause
       spare.connect().then(
@@ -67,7 +67,7 @@ export function openReaders(server: Server): Readers {
     try {
       return await attempt(statement, values)
     } catch (error) {
-      throw mayPass(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
+      throw isTransient(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
     }
   }
 

@@ -1,5 +1,5 @@
-import { StorageError } from '../errors.ts'
-import { withoutPassword } from '../url.ts'
+import { StorageError } from '../shared/errors.ts'
+import { withoutPassword } from '../shared/url.ts'
 
 /** Where a database is and what may be asked of the way there. */
 export interface Server {

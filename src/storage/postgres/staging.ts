@@ -6,10 +6,10 @@ import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { changedAnything } from './batch.ts'
 import { copyLine } from './copy-line.ts'
-import { connect, mayPass, type Session, type Statement } from './database.ts'
+import { connect, isTransient, type Session, type Statement } from './database.ts'
 import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
-import { commit, takeTurn } from './transaction.ts'
+import { commit, lockCounters } from './transaction.ts'
 
 /** Where the animals of an import lie until they are added. One caller at a time. */
 export interface Staging {
@@ -88,7 +88,7 @@ export function openStaging(server: Server, clock: Clock): Staging {
       return await work(await transaction())
     } catch (error) {
       session?.drop('The import failed.')
-      throw mayPass(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
+      throw isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
     }
   }
 
@@ -105,7 +105,7 @@ export function openStaging(server: Server, clock: Clock): Staging {
     add: (step) =>
       attempt(async (open) => {
         await open.run(beforeTurn)
-        await open.run(takeTurn)
+        await open.run(lockCounters)
         const isNext = step === undefined || (await goesOn(open, step))
         if (isNext) await open.run(addStaged, [staged, clock()])
         const { command } = await open.run(isNext ? commit : { text: 'ROLLBACK' })

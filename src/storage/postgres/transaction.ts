@@ -10,7 +10,7 @@ export const begin: Statement = {
     SET LOCAL lock_timeout = 2000; SET LOCAL idle_in_transaction_session_timeout = 5000`,
 }
 /** One transaction at a time, of all instances: ids are given in the order of the commits, and nobody meets a deadlock. */
-export const takeTurn: Statement = {
+export const lockCounters: Statement = {
   name: 'take_turn',
   text: "SELECT last FROM counters WHERE name = 'pets' FOR UPDATE",
 }

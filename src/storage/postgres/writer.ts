@@ -1,6 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { groupingWriter } from '../grouping-writer.ts'
-import { type Link } from './link.ts'
+import { groupingWriter } from '../shared/grouping-writer.ts'
+import { type ReconnectingSession } from './reconnecting-session.ts'
 import {
   commitGroup,
   type WriteInput,
@@ -21,7 +21,7 @@ export interface Writer {
 /**
  * Writes in groups on one connection. A second one would gain nothing: the transactions of all instances take turns.
  */
-export function postgresWriter(link: Link): Writer {
+export function postgresWriter(link: ReconnectingSession): Writer {
   const { perform, close } = groupingWriter<WriteRequest, WriteResult>(
     { commit: (group) => link.use((session) => commitGroup(session, group)), close: () => link.close() },
     { refusal: (message, cause) => ({ error: unavailable(message, cause) }), failsTogether: true },

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Batch } from './batch.ts'
-import { codeOf, ConnectionLost, mayPass, type Result, type Session } from './database.ts'
+import { codeOf, ConnectionLost, isTransient, type Result, type Session } from './database.ts'
 import { categoryWrites } from './category-writes.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
@@ -8,7 +8,7 @@ import { keyWrites } from './key-writes.ts'
 import { orderWrites } from './order-writes.ts'
 import { petChangeWrites } from './pet-change-writes.ts'
 import { petWrites } from './pet-writes.ts'
-import { begin, commit, takeTurn } from './transaction.ts'
+import { begin, commit, lockCounters } from './transaction.ts'
 
 /** Every write of the engine by name. Each takes all of its kind that are in a group. */
 const writes = {
@@ -40,7 +40,7 @@ export async function commitGroup(session: Session, group: readonly WriteRequest
   const answers = await Promise.allSettled(
     session.together(() => [
       session.run(begin),
-      session.run(takeTurn),
+      session.run(lockCounters),
       ...statements.map(([statement, values]) => session.run(statement, values)),
       session.run(commit),
     ]),
@@ -52,7 +52,7 @@ export async function commitGroup(session: Session, group: readonly WriteRequest
   if (session.warnings > warnings) throw new ConnectionLost('The server warned of something while it committed.')
   if (failure === undefined && ended === 'COMMIT') return resultsOf(group, batches, answers)
   const error = failure?.status === 'rejected' ? failure.reason : new ConnectionLost(`COMMIT ended in ${ended}.`)
-  if (ended !== 'ROLLBACK' || mayPass(error)) throw error
+  if (ended !== 'ROLLBACK' || isTransient(error)) throw error
   return group.length === 1 ? [{ error }] : eachAlone(session, group)
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { backup } from 'node:sqlite'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../shared/errors.ts'
 import { openForReading, sqliteCodeOf } from './database.ts'
 
 /** In pages: more than any database has. Between two steps another process may commit, and the copy begins anew. */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Category } from '../../contract/category.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { toPage } from '../page.ts'
+import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
 type CategoryRow = [id: bigint, name: string]

@@ -9,10 +9,10 @@ import {
   keyLength,
   type Row,
   type RowKey,
-} from '../../inventory/holdings.ts'
-import { notEmpty } from '../copy-refusals.ts'
-import { mayPass, openForWriting, pragma, prepareRows, readsOf, sqliteCodeOf } from './database.ts'
-import { openHoldings, orderOf } from './holdings.ts'
+} from '../../inventory/snapshot.ts'
+import { notEmpty } from '../copy/refusals.ts'
+import { isTransient, openForWriting, pragma, prepareRows, readsOf, sqliteCodeOf } from './database.ts'
+import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
@@ -63,7 +63,7 @@ export function openCopyTarget(path: string): CopyTarget {
       return isDone
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      throw mayPass(sqliteCodeOf(error)) ? unavailable('Nothing can be written right now.', error) : error
+      throw isTransient(sqliteCodeOf(error)) ? unavailable('Nothing can be written right now.', error) : error
     }
   }
 

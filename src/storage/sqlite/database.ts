@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../shared/errors.ts'
 
 /** How long a write waits for another process that holds the write lock. */
-const lockTimeout = 5_000
+const lockTimeoutMs = 5_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
@@ -15,7 +15,7 @@ export const applicationId = 0x50455453
  */
 export function openForWriting(path: string, approve: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
   if (path !== ':memory:') makeFolder(path)
-  const db = connect(path, { timeout: lockTimeout })
+  const db = connect(path, { timeout: lockTimeoutMs })
   approve(db)
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
@@ -61,7 +61,7 @@ function setPragma(db: DatabaseSync, name: string, value: string, expected: numb
 
 // Changing the mode of a new file wants it alone, and SQLite does not wait for that by itself as it does for other locks.
 function useWriteAheadLog(db: DatabaseSync): void {
-  const deadline = Date.now() + lockTimeout
+  const deadline = Date.now() + lockTimeoutMs
   for (;;) {
     try {
       return setPragma(db, 'journal_mode', 'WAL', 'wal')
@@ -105,7 +105,7 @@ export function sqliteCodeOf(error: unknown): number | undefined {
 /** Codes of what may pass by itself: a held lock, a full disk, a disk that went away. */
 const passing: readonly (number | undefined)[] = Object.values(sqliteCode)
 
-export function mayPass(code: number | undefined): boolean {
+export function isTransient(code: number | undefined): boolean {
   return passing.includes(code)
 }
 
@@ -116,7 +116,7 @@ export function readsOf(db: DatabaseSync) {
     try {
       return work()
     } catch (error) {
-      throw mayPass(sqliteCodeOf(error)) ? unavailable('Nothing can be read right now; try again.', error) : error
+      throw isTransient(sqliteCodeOf(error)) ? unavailable('Nothing can be read right now; try again.', error) : error
     }
   }
 }

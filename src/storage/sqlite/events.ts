@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Events } from '../../inventory/events.ts'
-import { type EventRow, isGap, toEvent } from '../event-row.ts'
+import { type EventRow, isGap, toEvent } from '../shared/event-row.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { toPage } from '../page.ts'
+import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
 export function sqliteEvents(reader: DatabaseSync, writer: Writer): Events {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Keys } from '../../inventory/keys.ts'
-import { keyColumns, type KeyRow, toKey } from '../key-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../shared/key-row.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StorageError } from '../errors.ts'
-import { type Migration, readMigrations } from '../migration-files.ts'
+import { StorageError } from '../shared/errors.ts'
+import { type Migration, readMigrations } from '../shared/migration-files.ts'
 import { applicationId, pragma } from './database.ts'
 
 /** The numbered files beside this one, in order. */

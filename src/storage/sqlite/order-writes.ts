@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodeOrder, encodePet, parseJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/order.ts'
 import type { PetStatus } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/attempt.ts'
+import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
-import type { Attempts } from './attempts.ts'
+import type { Attempts } from './idempotency.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
-import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
-import { petColumns, type PetRow, toPet } from '../pet-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 
 type Closing = Parameters<Orders['close']>[1]
 

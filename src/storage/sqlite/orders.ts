@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { orderColumns, type OrderRow, toOrder } from '../order-row.ts'
-import { toPage } from '../page.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
+import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
 export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock): Orders {

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { NewPet, Pet, PetChange } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/attempt.ts'
+import type { Attempt } from '../../inventory/idempotency-key.ts'
 import { digest } from '../../inventory/digest.ts'
 import type { Creation, Refusal } from '../../inventory/pets.ts'
-import type { Attempts } from './attempts.ts'
+import type { Attempts } from './idempotency.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
-import { petColumns, type PetRow, toPet } from '../pet-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 
 /** What the writer does to animals. Each runs inside a transaction of the writer's. */
 export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: Attempts) {

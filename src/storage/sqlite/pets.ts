@@ -3,8 +3,8 @@ import type { Pet } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { toPage } from '../page.ts'
-import { petColumns, type PetRow, toPet } from '../pet-row.ts'
+import { toPage } from '../shared/page.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Writer } from './writer.ts'
 
 export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): Pets {

@@ -1,6 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
-import * as grouping from '../grouping-writer.ts'
-import { mayPass } from './database.ts'
+import * as grouping from '../shared/grouping-writer.ts'
+import { isTransient } from './database.ts'
 import type { WriteFailure, WriteName, WriteRequest, WriteResult, Writes } from './writes.ts'
 
 /** What the engine writes through. */
@@ -32,5 +32,5 @@ function refusal(message: string, cause?: Error): WriteResult {
 function toError({ message, sqliteCode: code, unavailable: refused, cause }: WriteFailure): Error {
   if (refused) return unavailable(message, cause === undefined ? undefined : new Error(cause))
   const error = new Error(message)
-  return mayPass(code) ? unavailable('The change could not be stored right now; try again.', error) : error
+  return isTransient(code) ? unavailable('The change could not be stored right now; try again.', error) : error
 }

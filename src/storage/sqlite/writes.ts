@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareAttempts } from './attempts.ts'
+import { prepareAttempts } from './idempotency.ts'
 import { categoryWrites } from './category-writes.ts'
 import { sqliteCode, sqliteCodeOf } from './database.ts'
 import { eventWrites, prepareRecordEvent } from './event-writes.ts'

@@ -1,0 +1,23 @@
+import { readDuration } from './duration.ts'
+import { Failure } from './failure.ts'
+
+// Times are written with four digits for the year.
+const latest = Date.parse('9999-12-31T23:59:59Z')
+
+/** A moment that is not past: a while from now such as 90d, 12h or 30m, or a date such as 2027-01-31. */
+export function readFutureTime(option: string, text: string, now: number): number {
+  const duration = readDuration(text)
+  const at =
+    duration !== undefined ? now + duration : /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? readDate(text) : Number.NaN
+  if (Number.isNaN(at) || at > latest)
+    throw new Failure(`${option} must be a time such as 90d, 12h, 30m or 2027-01-31, got "${text}".`)
+  if (at < now) throw new Failure(`${option} must not be in the past, got "${text}".`)
+  return at
+}
+
+// Date.parse takes 31 February for 3 March.
+function readDate(text: string): number {
+  const day = text.slice(0, 10)
+  const isReal = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false
+  return isReal ? Date.parse(text) : Number.NaN
+}

@@ -1,0 +1,120 @@
+import type { FastifyRequest } from 'fastify'
+import type { Environment } from '../../contract/openapi.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import { keyHash, mayBeKey } from '../../inventory/key-secret.ts'
+import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import { isPreflight } from './cors.ts'
+import { isRepeated } from './raw-headers.ts'
+import type { VersionedCache } from '../cache/versioned-cache.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that the request came with, once it has been checked. */
+    apiKey: ApiKey | undefined
+  }
+}
+
+export interface AuthenticationOptions {
+  keys: Keys
+  cache: VersionedCache
+  clock: Clock
+  environment: Environment
+  /** A key that the operator brought in the settings: known by its hash, in no storage. */
+  ownKey?: { hash: string; key: ApiKey } | undefined
+  /** Told about every use of a stored key. */
+  used: (key: ApiKey, at: number) => void
+}
+
+const credentials = /^bearer +([^ ]+)$/i
+
+export interface Authentication {
+  /** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
+  authenticate(request: FastifyRequest, reply: unknown, done: (error?: Error) => void): void
+  /** The active key behind an Authorization header, if that can be told without asking the storage. */
+  recognise(header: string | undefined): ApiKey | undefined
+  /** Whether the key that a request was let in with may still be used, for answers that take long. */
+  isStillActive(request: FastifyRequest): Promise<boolean>
+}
+
+export function authentication(options: AuthenticationOptions): Authentication {
+  const { keys, cache, clock, environment, ownKey, used } = options
+  const known = cache.section<ApiKey>(10_000, () => 1)
+
+  function remembered(hash: string): ApiKey | undefined {
+    return hash === ownKey?.hash ? ownKey.key : known.get(hash)
+  }
+
+  async function lookUp(hash: string): Promise<ApiKey | undefined> {
+    const keep = known.reading()
+    const key = await keys.find(hash)
+    if (key !== undefined) keep(hash, key)
+    return key
+  }
+
+  /** The key itself if it may be used now, and then its use is noted. */
+  function use(key: ApiKey | undefined): ApiKey | undefined {
+    const now = clock()
+    if (key === undefined || keyState(key, now) !== 'active') return undefined
+    if (key !== ownKey?.key) used(key, now)
+    return key
+  }
+
+  function accept(request: FastifyRequest, key: ApiKey | undefined): void {
+    request.apiKey = use(key)
+    if (request.apiKey === undefined) throw unauthorized(true)
+  }
+
+  return {
+    authenticate(request, _reply, done) {
+      try {
+        if (isPreflight(request)) return done()
+        const header = request.headers.authorization
+        if (header === undefined) throw unauthorized(false)
+        if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized(true)
+        const secret = credentials.exec(header)?.[1]
+        if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized(header !== '')
+
+        const hash = keyHash(secret)
+        const key = remembered(hash)
+        if (key === undefined) {
+          lookUp(hash)
+            .then((found) => accept(request, found))
+            .then(() => done(), done)
+          return
+        }
+        accept(request, key)
+      } catch (error) {
+        return done(error as Error)
+      }
+      done()
+    },
+
+    recognise(header) {
+      const secret = header === undefined ? undefined : credentials.exec(header)?.[1]
+      return secret === undefined ? undefined : use(remembered(keyHash(secret)))
+    },
+
+    async isStillActive({ headers }) {
+      const secret = credentials.exec(headers.authorization ?? '')?.[1] ?? ''
+      const hash = keyHash(secret)
+      return use(hash === ownKey?.hash ? ownKey.key : await keys.find(hash)) !== undefined
+    },
+  }
+}
+
+/** A second gate, for keys that may read but not write. */
+export function authorize(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  const needed = request.routeOptions.config.operation?.permission
+  if (needed === 'write' && request.apiKey?.permission === 'read') {
+    return done(new PetStoreError('forbidden', 'This API key may read but not write.'))
+  }
+  done()
+}
+
+function unauthorized(credentialSent: boolean): PetStoreError {
+  const challenge = 'Bearer realm="petstore"'
+  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".', {
+    'www-authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge,
+  })
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Attempt } from '../../inventory/idempotency-key.ts'
+
+const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+
+/** The attempt that an `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
+export function attemptOf(request: FastifyRequest, asked: () => string): Attempt | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  const name = readName(String(header))
+  if (name === undefined || name.length === 0 || name.length > 255) {
+    throw new PetStoreError(
+      'invalid_parameter',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes.',
+    )
+  }
+  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', asked(), 'base64url') }
+}
+
+function readName(header: string): string | undefined {
+  const inner = quoted.exec(header)?.[1]
+  if (inner !== undefined) return inner.replace(/\\(.)/g, '$1')
+  return bare.test(header) ? header : undefined
+}
+
+export type AttemptsInFlight = ReturnType<typeof idempotencyKeysInFlight>
+
+/** Runs one attempt at a time: the same one again, before the first is answered, is a conflict. */
+export function idempotencyKeysInFlight() {
+  const running = new Set<string>()
+
+  return async function run<Result>(attempt: Attempt | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (attempt === undefined) return work()
+    const id = `${attempt.keyId} ${attempt.name}`
+    if (running.has(id)) {
+      throw new PetStoreError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
+        'retry-after': '1',
+      })
+    }
+    running.add(id)
+    try {
+      return await work()
+    } finally {
+      running.delete(id)
+    }
+  }
+}

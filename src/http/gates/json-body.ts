@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import { parseJson } from '../../contract/json.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+
+const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
+
+/** The gate for the media type, before a byte of the body is read. */
+export const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
+
+/** The same for a JSON merge patch, which need not say that it is one. */
+export const requireMergePatch = requireType(
+  'application/merge-patch+json or application/json',
+  new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
+)
+
+function requireType(name: string, form: RegExp) {
+  return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+    const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
+    if (type === undefined ? hasBody(request) && length !== '0' : !form.test(type)) {
+      return done(new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`))
+    }
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      return done(new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.'))
+    }
+    done()
+  }
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+/** The gate for the syntax of the body: one JSON object in strict UTF-8. */
+export function parseBody(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  try {
+    request.body = parseObject(request.body as Buffer | undefined)
+  } catch (error) {
+    return done(error as Error)
+  }
+  done()
+}
+
+function parseObject(bytes: Buffer | undefined): object {
+  if (bytes === undefined || bytes.length === 0) throw invalid('The body is missing: send a JSON object.')
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.')
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  let value: unknown
+  try {
+    value = parseJson(bytes.toString('utf8', start))
+  } catch {
+    throw invalid('The body is not valid JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The body must be a JSON object.')
+  return value
+}
+
+function invalid(message: string): PetStoreError {
+  return new PetStoreError('invalid_body', message)
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PetStoreError } from '../../inventory/errors.ts'
+import { pathOf } from './query.ts'
+
+/**
+ * The gate for route and method. Fastify knows only "found" or "not found"; this tells a wrong method from a wrong path,
+ * and does so before the body is looked at. Call it before any route is added: it collects them as they come.
+ */
+export function knownPaths(app: FastifyInstance) {
+  const known: { pattern: RegExp; methods: Set<string> }[] = []
+
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`)
+    let path = known.find((other) => other.pattern.source === pattern.source)
+    if (path === undefined) known.push((path = { pattern, methods: new Set(['OPTIONS']) }))
+    for (const name of [method].flat()) path.methods.add(name)
+  })
+
+  return function refuseUnknown(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    if (!request.is404) return done()
+    // Not %2F: to the router, too, that is no slash.
+    const path = decodeURI(pathOf(request.url))
+    const methods = known.find(({ pattern }) => pattern.test(path))?.methods
+    if (methods === undefined) return done(new PetStoreError('not_found', 'There is nothing at this path.'))
+
+    const allow = [...methods].toSorted().join(', ')
+    if (request.method === 'OPTIONS') {
+      reply.header('allow', allow)
+      if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)
+      reply.code(204).send()
+      return
+    }
+    done(new PetStoreError('method_not_allowed', `This path allows ${allow}.`, { allow }))
+  }
+}

@@ -1,0 +1,44 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+
+const malformed = Symbol('malformed')
+
+/** A query: a parameter given twice is an array. Every name is possible, so there is no prototype to meet. */
+export type Query = Record<string, string | string[]> & { [malformed]?: true }
+
+/** The path of an address, which may be in the absolute form that proxies send. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '')
+}
+
+/** Reads a query string. A broken percent escape is noted, not thrown: the key is looked at before the parameters. */
+export function parseQuery(text: string): Query {
+  const query: Query = Object.create(null)
+  if (text === '') return query
+  try {
+    for (const pair of text.split('&')) {
+      if (pair === '') continue
+      const equals = pair.indexOf('=')
+      const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+      const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+      const before = query[name]
+      query[name] = before === undefined ? value : [before, value].flat()
+    }
+  } catch {
+    query[malformed] = true
+  }
+  return query
+}
+
+export function isMalformed(query: object): boolean {
+  return (query as Query)[malformed] === true
+}
+
+export function brokenQuery(): PetStoreError {
+  return new PetStoreError('invalid_parameter', 'The query has a broken percent escape.')
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+}

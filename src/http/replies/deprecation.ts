@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deprecation } from '../../contract/operation.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Clock } from '../../inventory/storage.ts'
+import { baseAddress } from './base-address.ts'
+
+/** Tells about the end of an operation with every answer of it, refusals too: so it runs before the other gates. */
+export function announceDeprecation(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const deprecation = request.routeOptions.config?.operation?.deprecation
+  if (deprecation !== undefined) {
+    const base = baseAddress(request)
+    const docs = `${base.slice(0, -'/v1'.length)}/docs`
+    const { since, sunset } = asText(deprecation)
+    reply.header('deprecation', since)
+    reply.header('sunset', sunset)
+    reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`)
+  }
+  done()
+}
+
+/** From the announced instant on, the operation is gone. */
+export function refuseAfterSunset(deprecation: Deprecation, clock: Clock) {
+  const { sunset } = deprecation
+  return function refuse(_request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    if (clock() < sunset.getTime()) return done()
+    const day = sunset.toISOString().slice(0, 10)
+    done(new PetStoreError('gone', `This operation was removed on ${day}; use GET /pets with a filter.`))
+  }
+}
+
+// Writing out a date takes longer than finding the animal.
+const texts = new WeakMap<Deprecation, { since: string; sunset: string }>()
+
+function asText(deprecation: Deprecation): { since: string; sunset: string } {
+  let text = texts.get(deprecation)
+  if (text === undefined) {
+    text = { since: `@${deprecation.since.getTime() / 1000}`, sunset: deprecation.sunset.toUTCString() }
+    texts.set(deprecation, text)
+  }
+  return text
+}

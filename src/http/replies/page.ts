@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { baseAddress } from './base-address.ts'
+import { etagOf, sendRevalidated } from './etag.ts'
+
+/** A page as it goes out, less what depends on who asks. */
+export interface EncodedPage {
+  body: string
+  etag: string
+  /** What follows the base address in the link to the next page. */
+  next?: string
+  total?: string
+}
+
+export function encodedPage(body: string, next: string | undefined, total?: string): EncodedPage {
+  return {
+    body,
+    // The link to the next page says nothing that the address and the body do not, but that there is one.
+    etag: etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
+    ...(next !== undefined && { next }),
+    ...(total !== undefined && { total }),
+  }
+}
+
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
+  if (page.next !== undefined) reply.header('link', `<${baseAddress(request)}${page.next}>; rel="next"`)
+  if (page.total !== undefined) {
+    reply.header('x-total-count', page.total)
+    reply.header('preference-applied', 'count=exact')
+  }
+  sendRevalidated(request, reply, page.body, page.etag)
+}

@@ -1,0 +1,174 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { addedKinds, type CopyTarget, type Snapshot, keyOf, kinds } from '../../inventory/snapshot.ts'
+import { notEmpty } from './refusals.ts'
+import { StorageError } from '../shared/errors.ts'
+import { differences, digestHoldings, type HoldingsDigest, isUnchanged, nameOf, pagesOf } from './snapshot-digest.ts'
+import { readDatabaseUrl, withoutPassword } from '../shared/url.ts'
+
+/** Hears how far a copy is: in its current stage so many rows are done, and so many are to be. */
+export type CopyWatcher = (stage: 'read' | 'copied' | 'verified', rows: number, all: number) => void
+
+export interface Copied {
+  /** How many rows were copied by this run. */
+  rows: number
+  /** What both hold. */
+  digests: HoldingsDigest
+}
+
+/**
+ * Copies everything that a database holds into another, of whichever engine, and compares the two. The first is only
+ * read, and refused at the end if others wrote to it meanwhile. The second is empty, or one into which a copy of the same was begun, which then goes on where it ended; it
+ * cannot be opened for anything else until the copy is through. Whatever is refused leaves it as it was.
+ */
+export async function copyStorage(from: string, to: string, watch: CopyWatcher): Promise<Copied> {
+  refuseSame(from, to)
+  const source = await openSource(from)
+  try {
+    const target = await openTarget(to)
+    try {
+      return await copyHoldings(source, target, { from, to, watch })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+interface CopyPlan {
+  from: string
+  to: string
+  watch: CopyWatcher
+}
+
+async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan): Promise<Copied> {
+  const { from, to, watch } = plan
+  const state = await target.state()
+  if (state === 'used' && !(await holdsAsMany(source, target))) throw notEmpty(withoutPassword(to))
+  const all = await countAll(source)
+  const digests = await digestHoldings(source, counter('read', all, watch))
+  if (state === 'used') {
+    // A copy that came to its end, if only just: asked for again, it has nothing to do.
+    if (differences(digests, await digestTarget(target)).length > 0) throw notEmpty(withoutPassword(to))
+    return { rows: 0, digests }
+  }
+  // By its content: whoever goes on with a copy has the very same to copy.
+  if (!(await target.begin(nameOf(digests), await source.rows('counters', kinds.length)))) {
+    throw state === 'unfinished' ? otherBegun(from, to) : notEmpty(withoutPassword(to))
+  }
+  const rows = await copyRows(source, target, plan)
+  await verify(digests, target, plan)
+  await refuseChanged(digests, from)
+  await target.finish()
+  return { rows, digests }
+}
+
+async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: CopyPlan): Promise<number> {
+  const there = await target.holdings()
+  const left = (await countAll(source)) - (await countAll(there))
+  await there.close()
+  const copied = counter('copied', left, watch)
+  let rows = 0
+  for (const kind of addedKinds) {
+    let after = await target.last(kind)
+    for await (const page of pagesOf(source, kind, after)) {
+      if (!(await target.add(kind, page, after))) {
+        throw new StorageError(`Something else writes to ${withoutPassword(to)}: only one copy may, and nobody else.`)
+      }
+      after = keyOf(kind, page.at(-1) ?? [])
+      rows += page.length
+      copied(page.length)
+    }
+  }
+  return rows
+}
+
+/** What is there must be what was copied. */
+async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }: CopyPlan): Promise<void> {
+  const all = kinds.reduce((sum, kind) => sum + copied[kind].rows, 0)
+  const wrong = differences(copied, await digestTarget(target, counter('verified', all, watch)))
+  if (wrong.length === 0) return
+  throw new StorageError(
+    `The database ${withoutPassword(to)} does not hold what was copied into it (${wrong.join(', ')}): ` +
+      'copy into a new database.',
+  )
+}
+
+/** Last of all: what was written since the copy began would stay behind. */
+async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void> {
+  const source = await openSource(from)
+  try {
+    if (await isUnchanged(copied, source)) return
+  } finally {
+    await source.close()
+  }
+  throw new StorageError(
+    `The database ${withoutPassword(from)} was written to during the copy: ` +
+      'stop the service, and copy into a new database.',
+  )
+}
+
+async function digestTarget(target: CopyTarget, count?: (rows: number) => void): Promise<HoldingsDigest> {
+  const holdings = await target.holdings()
+  try {
+    return await digestHoldings(holdings, count)
+  } finally {
+    await holdings.close()
+  }
+}
+
+async function holdsAsMany(source: Snapshot, target: CopyTarget): Promise<boolean> {
+  const there = await target.holdings()
+  try {
+    for (const kind of kinds) if ((await source.count(kind)) !== (await there.count(kind))) return false
+    return true
+  } finally {
+    await there.close()
+  }
+}
+
+async function countAll(holdings: Snapshot): Promise<number> {
+  let all = 0
+  for (const kind of kinds) all += await holdings.count(kind)
+  return all
+}
+
+function counter(stage: Parameters<CopyWatcher>[0], all: number, watch: CopyWatcher): (rows: number) => void {
+  let done = 0
+  return (rows) => watch(stage, (done += rows), all)
+}
+
+function otherBegun(from: string, to: string): StorageError {
+  return new StorageError(
+    `The copy into ${withoutPassword(to)} was begun with something else than ${withoutPassword(from)} holds now: ` +
+      'copy into a new database.',
+  )
+}
+
+// Each engine is loaded when it is used.
+async function openSource(url: string): Promise<Snapshot> {
+  const database = readDatabaseUrl(url)
+  return database.engine === 'postgres'
+    ? (await import('../postgres/snapshot.ts')).openSource(database.url)
+    : (await import('../sqlite/snapshot.ts')).openSource(database.path)
+}
+
+async function openTarget(url: string): Promise<CopyTarget> {
+  const database = readDatabaseUrl(url)
+  return database.engine === 'postgres'
+    ? (await import('../postgres/copy-target.ts')).openCopyTarget(database.url)
+    : (await import('../sqlite/copy-target.ts')).openCopyTarget(database.path)
+}
+
+function refuseSame(from: string, to: string): void {
+  const places = [from, to].map((url) => {
+    const database = readDatabaseUrl(url)
+    if (database.engine === 'postgres') return withoutPassword(url)
+    if (database.path === ':memory:') {
+      throw new StorageError('A database in memory ends with its process: there is nothing to copy.')
+    }
+    return existsSync(database.path) ? realpathSync(database.path) : resolve(database.path)
+  })
+  if (places[0] === places[1]) throw new StorageError(`${withoutPassword(to)} cannot be copied into itself.`)
+}

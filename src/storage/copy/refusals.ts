@@ -1,0 +1,28 @@
+import { StorageError } from '../shared/errors.ts'
+
+// Why no copy is made, in the same words for every engine.
+
+export function notEmpty(shown: string): StorageError {
+  return new StorageError(`The database ${shown} is not empty: copy into a new one.`)
+}
+
+export function halfCopied(shown: string): StorageError {
+  return new StorageError(
+    `The database ${shown} holds half of a copy: run petstore copy again, which goes on where it ended.`,
+  )
+}
+
+/** What is only read cannot be brought up to date; and a newer schema may hold what this version does not know of. */
+export function refuseOtherSchema(shown: string, number: number, latest: number): void {
+  if (number < latest) {
+    throw new StorageError(
+      `The database ${shown} is not up to date (schema ${number} of ${latest}): run petstore migrate on it first.`,
+    )
+  }
+  if (number > latest) {
+    throw new StorageError(
+      `The database ${shown} was written by a newer version of the program (schema ${number}, this one knows ` +
+        `${latest}): copy it with that version.`,
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import { unavailable } from '../../inventory/errors.ts'
+import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
+import { refuseOtherSchema } from '../copy/refusals.ts'
+import { StorageError } from '../shared/errors.ts'
+import { connectAtStart, explain, isTransient, type Result, type Session, type Statement } from './database.ts'
+import { migrations, schemaNumber } from './migrate.ts'
+import { readServer, type Server } from './server.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
+
+// All that is read in it is of the moment of its first statement. No limits: whoever is copied to may be slow.
+const begin: Statement = {
+  text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
+}
+
+/** Opens a database to be copied: one that is whole, and whose schema is this version's. It is only read. */
+export async function openSource(url: string): Promise<Snapshot> {
+  const server = readServer(url)
+  return openHoldings(server, async (session) => {
+    refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
+    await refuseHalfCopied(session, server.shown)
+  })
+}
+
+/** `approve` may refuse the database by throwing. */
+export async function openHoldings(
+  server: Server,
+  approve: (session: Session) => Promise<void> = async () => undefined,
+): Promise<Snapshot> {
+  const session = await connectAtStart(server)
+  try {
+    await session.run(begin)
+    await session.run({ text: 'SELECT 1' })
+    await approve(session)
+  } catch (error) {
+    session.drop('The database was refused.')
+    throw error instanceof StorageError ? error : explain(server, error)
+  }
+
+  async function read(text: string, values: readonly unknown[] = []): Promise<Result> {
+    try {
+      return await session.run({ text }, values)
+    } catch (error) {
+      throw isTransient(error) ? unavailable(`The database ${server.shown} cannot be read.`, error) : error
+    }
+  }
+
+  return {
+    async count(kind) {
+      const { rows } = await read(`SELECT count(*) FROM ${kind}`)
+      return Number((rows[0] as [bigint])[0])
+    },
+
+    async rows(kind, limit, after = []) {
+      const following = after.length === 0 ? '' : `WHERE ${isAfter(kind)}`
+      const page = `SELECT ${selected(kind)} FROM ${kind} ${following} ORDER BY ${orderOf(kind)} LIMIT ${limit}`
+      return (await read(page, after)).rows as Row[]
+    },
+
+    async close() {
+      // Not a goodbye: an open transaction would have to be ended first.
+      session.drop('All was read.')
+    },
+  }
+}
+
+function selected(kind: Kind): string {
+  return columnsOf[kind].map((column) => (column === 'finished' ? 'finished::int4::int8' : column)).join(', ')
+}
+
+/** What rows of a kind are ordered by. */
+export function orderOf(kind: Kind, direction = ''): string {
+  if (kind === 'api_keys') return `place ${direction}`
+  return columnsOf[kind]
+    .slice(0, keyLength(kind))
+    .map((column) => `${column} ${direction}`)
+    .join(', ')
+}
+
+function isAfter(kind: Kind): string {
+  if (kind === 'api_keys') return 'place > (SELECT place FROM api_keys WHERE id = $1)'
+  return kind === 'attempts' ? '(key_id, name) > ($1, $2)' : `${columnsOf[kind][0]} > $1`
+}

@@ -1,0 +1,39 @@
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StorageError } from './errors.ts'
+
+/**
+ * Lets `write` make a file beside `path`, and gives it that name once all of it is on disk. So whoever finds `path`
+ * finds the whole file; what was there before stays until then. A process that is killed leaves `path.partial`.
+ */
+export async function writeAtomically(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+  const before = await stat(path).catch(() => undefined)
+  // As root, a file would take the place of /dev/null.
+  if (before !== undefined && !before.isFile()) throw new StorageError(`${path} is not a file.`)
+  const partial = `${path}.partial`
+  try {
+    await rm(partial, { force: true })
+    await write(partial)
+    await flush(partial, 'r+')
+    await rename(partial, path)
+    // The name is in the folder. Windows neither can nor has to flush one.
+    if (process.platform !== 'win32') await flush(dirname(path), 'r')
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    throw explain(path, error)
+  }
+}
+
+async function flush(path: string, flags: string): Promise<void> {
+  const file = await open(path, flags)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function explain(path: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return syscall === undefined ? error : new StorageError(`The file ${path} cannot be written (${code}).`)
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
+import { refuseOtherSchema } from '../copy/refusals.ts'
+import { StorageError } from '../shared/errors.ts'
+import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
+import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
+
+/** Opens a database to be copied: one that is whole, and whose schema is this version's. It is only read. */
+export function openSource(path: string): Snapshot {
+  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
+  return openHoldings(path, (db) => {
+    refuseForeign(db, path)
+    refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
+    refuseHalfCopied(db, path)
+  })
+}
+
+/** `approve` may refuse the database by throwing. */
+export function openHoldings(path: string, approve: (db: DatabaseSync) => void = () => undefined): Snapshot {
+  const db = openForReading(path)
+  try {
+    db.exec('BEGIN')
+    pragma(db, 'schema_version') // The first read: from now on this is the moment that is seen.
+    approve(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const read = readsOf(db)
+  const statements = new Map<string, StatementSync>()
+
+  function prepared(sql: string): StatementSync {
+    const statement = statements.get(sql) ?? prepareRows(db, sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    count: (kind) =>
+      read(() => {
+        const [count] = prepared(`SELECT count(*) FROM ${tableOf(kind)}`).get() as unknown as [bigint]
+        return Number(count)
+      }),
+
+    rows: (kind, limit, after = []) =>
+      read(() => {
+        const following = after.length === 0 ? '' : `WHERE ${isAfter(kind)}`
+        const page = prepared(
+          `SELECT ${columnsOf[kind].join(', ')} FROM ${tableOf(kind)} ${following} ORDER BY ${orderOf(kind)} LIMIT ?`,
+        )
+        return page.all(...after, limit) as unknown as Row[]
+      }),
+
+    async close() {
+      db.close()
+    },
+  }
+}
+
+// AUTOINCREMENT keeps the highest id ever given, from the first one on.
+const counters = `(
+  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = value), 0) AS last
+    FROM json_each('["events", "orders", "pets"]'))`
+
+function tableOf(kind: Kind): string {
+  return kind === 'counters' ? counters : kind
+}
+
+/** What rows of a kind are ordered by. */
+export function orderOf(kind: Kind, direction = ''): string {
+  if (kind === 'api_keys') return `rowid ${direction}`
+  return columnsOf[kind]
+    .slice(0, keyLength(kind))
+    .map((column) => `${column} ${direction}`)
+    .join(', ')
+}
+
+function isAfter(kind: Kind): string {
+  if (kind === 'api_keys') return 'rowid > (SELECT rowid FROM api_keys WHERE id = ?)'
+  return kind === 'attempts' ? '(key_id, name) > (?, ?)' : `${columnsOf[kind][0]} > ?`
+}

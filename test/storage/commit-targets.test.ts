@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openStorage } from '../../src/storage/open.ts'
+import { threadCommitter } from '../../src/storage/sqlite/commit-targets.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+test('a writer thread that has ended fails the group it had and is replaced for the next', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  await (await openStorage(`sqlite:${path}`)).close()
+  const committer = await threadCommitter(path)
+  t.after(() => committer.close())
+
+  const noGroup = undefined as never // The thread throws on it, and ends.
+  await assert.rejects(committer.commit(noGroup))
+  const results = await committer.commit([['revokeKey', { id: 'nobody', at: 0 }]])
+
+  assert.deepEqual(results, [{ value: false }])
+})

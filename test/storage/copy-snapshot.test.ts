@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { keyOf, kinds } from '../../src/inventory/snapshot.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { postgres, sqlite } from '../support/engines.ts'
+import { allRows, openSource, rowsIn } from '../support/snapshot.ts'
+import { fillShop } from '../support/awkward-shop.ts'
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a page of holdings goes on after a key, and no row is skipped or repeated`, async (t) => {
+    const url = await engine.url(t)
+    await fillShop(url)
+    const holdings = await openSource(url)
+    t.after(() => holdings.close())
+    const all = await allRows(holdings)
+
+    for (const kind of kinds) {
+      const paged = [...(await holdings.rows(kind, 2))]
+      for (let last = paged.at(-1); last !== undefined; ) {
+        const page = await holdings.rows(kind, 2, keyOf(kind, last))
+        paged.push(...page)
+        last = page.at(-1)
+      }
+      assert.ok(paged.length > 1, kind)
+      assert.deepEqual(paged, all[kind])
+      assert.equal(await holdings.count(kind), paged.length)
+    }
+  })
+
+  test(`${engine.name}: holdings are those of the moment of opening`, async (t) => {
+    const url = await engine.url(t)
+    await fillShop(url)
+    const holdings = await openSource(url)
+    t.after(() => holdings.close())
+    const before = await allRows(holdings)
+    const storage = await openStorage(url)
+    await storage.pets.create({ name: 'late', categoryId: 1n })
+    await storage.close()
+
+    assert.deepEqual(await allRows(holdings), before)
+    assert.equal((await rowsIn(url)).pets.length, before.pets.length + 1)
+  })
+
+  test(`${engine.name}: holdings have the counters of ids, also where no id was given yet`, async (t) => {
+    const url = await engine.url(t)
+    await (await openStorage(url)).close()
+    const fresh = await rowsIn(url)
+    await fillShop(url)
+
+    const { counters, pets } = await rowsIn(url)
+
+    assert.deepEqual(fresh.counters, [
+      ['events', 0n],
+      ['orders', 0n],
+      ['pets', 0n],
+    ])
+    assert.deepEqual(counters.at(-1), ['pets', (pets.at(-1)?.[0] as bigint) + 1n], 'the last animal was removed')
+  })
+
+  test(`${engine.name}: categories are read from the lowest int64 on`, async (t) => {
+    const url = await engine.url(t)
+    await fillShop(url)
+
+    const { categories } = await rowsIn(url)
+
+    assert.deepEqual(
+      categories.map(([id]) => id),
+      [int64Min, -1n, 0n, 7n, int64Max],
+    )
+  })
+}

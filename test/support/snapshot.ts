@@ -1,0 +1,36 @@
+import { type Snapshot, type Kind, kinds, type Row } from '../../src/inventory/snapshot.ts'
+import type { CopyTarget } from '../../src/inventory/snapshot.ts'
+import { readDatabaseUrl } from '../../src/storage/shared/url.ts'
+import * as postgresSource from '../../src/storage/postgres/snapshot.ts'
+import * as postgresTarget from '../../src/storage/postgres/copy-target.ts'
+import * as sqliteSource from '../../src/storage/sqlite/snapshot.ts'
+import * as sqliteTarget from '../../src/storage/sqlite/copy-target.ts'
+
+export async function openSource(url: string): Promise<Snapshot> {
+  const database = readDatabaseUrl(url)
+  return database.engine === 'sqlite' ? sqliteSource.openSource(database.path) : postgresSource.openSource(database.url)
+}
+
+export async function openTarget(url: string): Promise<CopyTarget> {
+  const database = readDatabaseUrl(url)
+  return database.engine === 'sqlite'
+    ? sqliteTarget.openCopyTarget(database.path)
+    : postgresTarget.openCopyTarget(database.url)
+}
+
+/** All rows of all kinds. */
+export async function allRows(holdings: Snapshot): Promise<Record<Kind, Row[]>> {
+  const all: Partial<Record<Kind, Row[]>> = {}
+  for (const kind of kinds) all[kind] = await holdings.rows(kind, 1_000_000)
+  return all as Record<Kind, Row[]>
+}
+
+/** All rows of a database that is whole. */
+export async function rowsIn(url: string): Promise<Record<Kind, Row[]>> {
+  const holdings = await openSource(url)
+  try {
+    return await allRows(holdings)
+  } finally {
+    await holdings.close()
+  }
+}
