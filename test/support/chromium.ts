@@ -87,7 +87,8 @@ function fromDebian(): Candidate[] {
     }
     rmSync(join(into, 'apt'), { recursive: true })
   })
-  const libraries = globSync('usr/lib/*-linux-gnu', { cwd: folder }).map((path) => join(folder, path))
+  // Some libraries stand in folders of their own, such as pulseaudio's.
+  const libraries = globSync('usr/lib/*-linux-gnu{,/*/}', { cwd: folder }).map((path) => join(folder, path))
   return [{ executablePath: join(folder, 'usr/lib/chromium/chromium-headless-shell'), libraries }]
 }
 
