@@ -46,8 +46,8 @@ export const settings = {
     text(
       'PETSTORE_API_KEY',
       undefined,
-      'A key of your own, valid from the start, with the permission to write. It is neither stored nor printed.',
-      '20 or more characters without white space',
+      'A key of your own: 20 or more characters without white space. Valid from the start, neither stored nor printed.',
+      '20 or more printable ASCII characters without white space',
       /^[\x21-\x7e]{20,}$/,
     ),
   ),

@@ -190,7 +190,7 @@ for (const key of ['short-key', 'nineteen-characters', 'twenty characters ok', '
       () => readConfig({ PETSTORE_API_KEY: key }),
       (error) => {
         assert.ok(error instanceof Failure)
-        const allowed = '20 or more characters without white space'
+        const allowed = '20 or more printable ASCII characters without white space'
         assert.equal(error.message, `PETSTORE_API_KEY must be ${allowed}, got ${key.length} characters.`)
         return true
       },

@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../../storage/open.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../config.ts'
+import { unknownSettings } from '../unknown-settings.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
@@ -25,6 +26,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const config = readConfig(environment)
   if (cluster.isWorker) return (await import('./workers.ts')).runWorker(config, environment)
 
+  for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)
   // While the writer thread starts, the rest of the program is loaded.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
