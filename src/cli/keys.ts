@@ -61,23 +61,29 @@ export async function revokeKey(which: string, { json = false }: { json?: boolea
   })
 }
 
-export async function rotateKey(
-  which: string,
-  { grace, json = false }: { grace: string; json?: boolean },
-): Promise<void> {
+export interface RotateOptions {
+  grace: string
+  expires?: string
+  json?: boolean
+}
+
+/** The new key ends when the old one would have, unless --expires says otherwise. */
+export async function rotateKey(which: string, { grace, expires, json = false }: RotateOptions): Promise<void> {
   const now = Date.now()
   const until = readFutureTime('--grace', grace, now)
+  const newExpiry = expires === undefined ? undefined : readFutureTime('--expires', expires, now)
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
     if (keyState(old, now) !== 'active')
       throw new Failure(`${old.id} is ${keyState(old, now)}: make a new key instead.`)
-    const { secret, key } = newKey(config, old.name, old.permission, undefined)
+    const { secret, key } = newKey(config, old.name, old.permission, newExpiry ?? old.expiresAt)
     await storage.keys.rotate(old.id, key, until)
     const ends = Math.min(until, old.expiresAt ?? until)
     say(
       json,
       { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
-      `Created ${key.id} (${key.name}); ${old.id} works until ${time(ends)}. The new key, shown this once:\n\n  ${secret}\n`,
+      `Created ${key.id} (${key.name}), which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
+        `The new key, shown this once:\n\n  ${secret}\n`,
     )
   })
 }
@@ -120,6 +126,10 @@ function keyOut({ id, name, permission, ...times }: ApiKey | NewApiKey, key?: st
 
 function say(json: boolean, value: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`)
+}
+
+function expiryOf({ expiresAt }: NewApiKey): string {
+  return expiresAt === undefined ? 'does not expire' : `expires at ${time(expiresAt)}`
 }
 
 function time(at: number | undefined, none = ''): string {

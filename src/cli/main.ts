@@ -53,6 +53,7 @@ keys
   .description('make a key in place of another, which goes on working for a while')
   .argument('<key>', 'its id, or its name')
   .option('--grace <when>', 'until when the old key works: 24h, 7d, or a date', '24h')
+  .option('--expires <when>', 'when the new key ends; by default when the old one would have')
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys rotate "web shop" --grace 7d'))
   .action(async (which, options) => (await import('./keys.ts')).rotateKey(which, options))

@@ -11,7 +11,8 @@ import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
 import { prepareWrites } from '../../src/storage/sqlite/writes.ts'
-import { temporaryFolder } from '../support/engines.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
 
 interface KeyOut {
@@ -309,6 +310,41 @@ test('keys rotate never lengthens the life of the old key', async (t) => {
 
   assert.equal((JSON.parse(stdout) as KeyOut).replacedKeyExpiresAt, new Date(expiresAt).toISOString())
   assert.equal(stored(cwd)[0]?.expires_at, expiresAt)
+})
+
+for (const engine of [sqlite, postgres]) {
+  for (const [what, args, hours] of [
+    ['expires when the old one would have', [], 48],
+    ['expires when --expires says', ['--expires', '72h'], 72],
+  ] as const) {
+    test(`${engine.name}: keys rotate of a key that expires makes one that ${what}`, async (t) => {
+      const url = await engine.url(t)
+      const env = { PETSTORE_DATABASE_URL: url }
+      const created = await run(t, ['keys', 'create', '--name', 'till', '--expires', '48h', '--json'], { env })
+      const old = JSON.parse(created.stdout) as KeyOut
+
+      const { stdout } = await run(t, ['keys', 'rotate', 'till', '--json', ...args], { env })
+
+      const { id, expiresAt = '' } = JSON.parse(stdout) as KeyOut
+      const expected = Date.parse(old.expiresAt ?? '') + (hours - 48) * hour
+      assert.ok(Math.abs(Date.parse(expiresAt) - expected) < (hours === 48 ? 1 : hour), expiresAt)
+      const storage = await openStorage(url)
+      t.after(() => storage.close())
+      const stored = (await storage.keys.list()).find((key) => key.id === id)
+      assert.equal(stored?.expiresAt, Date.parse(expiresAt))
+    })
+  }
+}
+
+test('keys rotate with a wrong --expires is refused and changes nothing', async (t) => {
+  const cwd = temporaryFolder(t)
+  const { id } = seed(cwd)
+  const before = stored(cwd)
+
+  const ran = await run(t, ['keys', 'rotate', id, '--expires', 'never'], { cwd })
+
+  assertRefused(ran, /^petstore: --expires must be a time such as .*, got "never"\.\n$/)
+  assert.deepEqual(stored(cwd), before)
 })
 
 test('keys rotate of a revoked key is refused and makes no key', async (t) => {
