@@ -170,7 +170,8 @@ export function buildApp(options: AppOptions): App {
   const flushing = setInterval(() => void uses.flush(), lastUsedIntervalMs).unref()
   // A bounded number at a time, so that writes get their turn in between, until none is old enough.
   async function forgetEvents(): Promise<void> {
-    while ((await storage.events.forget(clock() - options.eventsKept)) > 0);
+    const now = clock()
+    while ((await storage.events.forget(now - options.eventsKept, now)) > 0);
   }
   const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetIntervalMs).unref()
   app.addHook('preClose', (done) => {

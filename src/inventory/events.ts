@@ -22,6 +22,10 @@ export interface Events {
   /** The id of the latest event, kept or not; 0 before the first. */
   latest(): Promise<bigint>
 
-  /** Lets go of events that are older than `before`, oldest first, a bounded number at a time; resolves to how many. */
-  forget(before: number): Promise<number>
+  /**
+   * Deletes events that are older than `before`, in the order of their ids, a bounded number at a time; resolves to how
+   * many. It stops at the first that is not old enough, so what is kept has no gaps. An event later than `now` was dated
+   * by a clock that was wrong: it does not stop the others, and goes with the first old event after it.
+   */
+  forget(before: number, now?: number): Promise<number>
 }

@@ -226,6 +226,40 @@ for (const engine of engines) {
     assert.deepEqual(idsOf((await events.list(20)).items), [2n, 3n, 4n, 5n])
   })
 
+  test(`${engine.name}: an event from the future does not stop the forgetting of others, and goes with the next old one`, async (t) => {
+    const times = [100, 9_999, 200, 9_999, 300, 100]
+    const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
+    for (let added = 0; added < 6; added++) await pets.create(rex)
+
+    assert.equal(await events.forget(250, 400), 3)
+    assert.deepEqual(idsOf((await events.list(20)).items), [4n, 5n, 6n])
+    assert.equal(await events.forget(301, 400), 3)
+  })
+
+  test(`${engine.name}: an event from the future is kept while no old one follows it`, async (t) => {
+    const times = [100, 9_999, 9_999]
+    const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
+    for (let added = 0; added < 3; added++) await pets.create(rex)
+
+    assert.equal(await events.forget(250, 400), 1)
+    assert.equal(await events.forget(250, 400), 0)
+    assert.deepEqual(idsOf((await events.list(20)).items), [2n, 3n])
+  })
+
+  test(`${engine.name}: thousands of events from the future are forgotten, a bounded number at a time`, async (t) => {
+    let now = 9_999
+    const { events, imports, pets } = await engine.open(t, () => now)
+    await imports.stage(Array.from({ length: 11_000 }, () => rex))
+    await imports.addStaged()
+    now = 100
+    await pets.create(rex)
+    const counts: number[] = []
+
+    for (let count = -1; count !== 0; counts.push(count)) count = await events.forget(250, 400)
+
+    assert.deepEqual(counts, [5_000, 5_000, 1_001, 0])
+  })
+
   test(`${engine.name}: ids go on and latest stays when every event is forgotten`, async (t) => {
     const { events, pets } = await open(t, 3)
     await events.forget(farFuture)

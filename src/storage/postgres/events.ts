@@ -33,6 +33,6 @@ export function postgresEvents({ read }: Readers, writer: Writer): Events {
       return (rows[0] as [bigint])[0]
     },
 
-    forget: (before) => writer.write('forgetEvents', before),
+    forget: (before, now) => writer.write('forgetEvents', { before, now }),
   }
 }

@@ -27,6 +27,6 @@ export function sqliteEvents(reader: DatabaseSync, writer: Writer): Events {
 
     latest: () => read(latest),
 
-    forget: (before) => writer.write('forgetEvents', before),
+    forget: (before, now) => writer.write('forgetEvents', { before, now }),
   }
 }
