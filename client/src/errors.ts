@@ -4,26 +4,26 @@ import type { ErrorBody } from './contract.ts'
 export type ErrorCode = ErrorBody['code']
 
 /** What is known of a call that failed, whatever it failed of. */
-export interface Circumstances {
+export interface CallDetails {
   /** Names the call in the log of the service. The client chooses it, so there is one even when no answer came. */
   requestId: string
   /** How often it was tried. */
   attempts: number
   /** False when nothing was changed, for certain. True when a try may have been carried out though its answer is missing. */
-  mayBeDone: boolean
+  mayHaveSucceeded: boolean
 }
 
 /** Any call that failed. (A call that the caller aborted rejects with the reason of the signal instead.) */
-export abstract class CallError extends Error implements Circumstances {
+export abstract class CallError extends Error implements CallDetails {
   readonly requestId: string
   readonly attempts: number
-  readonly mayBeDone: boolean
+  readonly mayHaveSucceeded: boolean
 
-  constructor(message: string, { requestId, attempts, mayBeDone }: Circumstances, cause?: unknown) {
+  constructor(message: string, { requestId, attempts, mayHaveSucceeded }: CallDetails, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.requestId = requestId
     this.attempts = attempts
-    this.mayBeDone = mayBeDone
+    this.mayHaveSucceeded = mayHaveSucceeded
   }
 }
 
@@ -33,17 +33,13 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   readonly code: Code
   readonly status: number
   /** In seconds, when the service said it. */
-  readonly retryAfter: number | undefined
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    { code, message, status }: ErrorBody & { code: Code },
-    circumstances: Circumstances,
-    retryAfter?: number,
-  ) {
-    super(message, circumstances)
+  constructor({ code, message, status }: ErrorBody & { code: Code }, details: CallDetails, retryAfterSeconds?: number) {
+    super(message, details)
     this.code = code
     this.status = status
-    this.retryAfter = retryAfter
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -58,16 +54,16 @@ export class TimeoutError extends CallError {
 }
 
 /** An answer that is none of this service: from something in between, or from behind a wrong `baseUrl`. */
-export class UnexpectedAnswerError extends CallError {
-  override readonly name = 'UnexpectedAnswerError'
+export class UnexpectedResponseError extends CallError {
+  override readonly name = 'UnexpectedResponseError'
   readonly status: number
   /** In seconds, when the answer said it. */
-  readonly retryAfter: number | undefined
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, status: number, circumstances: Circumstances, retryAfter?: number) {
-    super(message, circumstances)
+  constructor(message: string, status: number, details: CallDetails, retryAfterSeconds?: number) {
+    super(message, details)
     this.status = status
-    this.retryAfter = retryAfter
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

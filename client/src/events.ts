@@ -1,10 +1,10 @@
 import { type CloudEvent, type Int64, type ListEventsQuery, operations, type Order, type Pet } from './contract.ts'
-import { CallError, ConnectionError, UnexpectedAnswerError } from './errors.ts'
+import { CallError, ConnectionError, UnexpectedResponseError } from './errors.ts'
 import { exactDigits, parseJson } from './json.ts'
 import { List } from './list.ts'
 import { mayTryAgain, pause, pauseBefore } from './retry.ts'
 import { readFrames } from './server-sent-events.ts'
-import type { CallOptions, OpenAnswer, Transport } from './transport.ts'
+import type { CallOptions, OpenResponse, Transport } from './transport.ts'
 
 /** Something that happened to an animal. */
 export interface PetEvent extends CloudEvent {
@@ -29,7 +29,7 @@ export interface FollowOptions extends CallOptions {
    * Milliseconds without a sign of life after which a connection counts as broken. The service gives one every 15 seconds.
    * 45,000 unless given.
    */
-  longestSilence?: number | undefined
+  maxSilenceMs?: number | undefined
 }
 
 /** What happens in the shop, in the order in which it happens. */
@@ -57,19 +57,19 @@ export class Events implements AsyncIterable<ShopEvent> {
    */
   async *follow({
     after,
-    longestSilence = 45_000,
+    maxSilenceMs = 45_000,
     ...options
   }: FollowOptions = {}): AsyncGenerator<ShopEvent, never, undefined> {
     let last = typeof after === 'string' || after === undefined ? after : exactDigits('after', after)
-    let { baseDelay } = this.#transport.retry
-    const { maxDelay } = this.#transport.retry
+    let { baseDelayMs } = this.#transport.retry
+    const { maxDelayMs } = this.#transport.retry
     let failures = 0
-    let stream: OpenAnswer | undefined = await this.#open(last, options)
+    let stream: OpenResponse | undefined = await this.#open(last, options)
     for (;;) {
       try {
-        stream ??= await this.#open(last, options, { ...this.#transport.retry, attempts: 1 })
-        for await (const { id, data, retry } of readFrames(readerOf(stream, longestSilence))) {
-          baseDelay = retry ?? baseDelay
+        stream ??= await this.#open(last, options, { ...this.#transport.retry, maxAttempts: 1 })
+        for await (const { id, data, retry } of readFrames(readerOf(stream, maxSilenceMs))) {
+          baseDelayMs = retry ?? baseDelayMs
           // The greeting alone does not make a good connection: its `retry` tells it from what follows.
           if (retry === undefined) failures = 0
           // An empty stream has a place to go on from too: its greeting names it.
@@ -77,20 +77,20 @@ export class Events implements AsyncIterable<ShopEvent> {
           if (data !== undefined) yield parseJson(data) as ShopEvent
         }
         failures++
-        await pause(pauseBefore(failures, undefined, { baseDelay, maxDelay }), options.signal)
+        await pause(pauseBefore(failures, undefined, { baseDelayMs, maxDelayMs }), options.signal)
       } catch (error) {
         options.signal?.throwIfAborted()
         if (!(error instanceof CallError && mayTryAgain(error, 'repeatable'))) throw error
         failures++
-        await pause(pauseBefore(failures, error, { baseDelay, maxDelay }), options.signal)
+        await pause(pauseBefore(failures, error, { baseDelayMs, maxDelayMs }), options.signal)
       } finally {
-        stream?.leash.release()
+        stream?.deadline.clear()
         stream = undefined
       }
     }
   }
 
-  async #open(last: string | undefined, options: CallOptions, retry = this.#transport.retry): Promise<OpenAnswer> {
+  async #open(last: string | undefined, options: CallOptions, retry = this.#transport.retry): Promise<OpenResponse> {
     const open = await this.#transport.open(
       {
         operation: operations.listEvents,
@@ -102,8 +102,8 @@ export class Events implements AsyncIterable<ShopEvent> {
     )
     const { headers, status } = open.response
     if (headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-      open.leash.release()
-      throw new UnexpectedAnswerError('The answer is no stream of events.', status, open.circumstances)
+      open.deadline.clear()
+      throw new UnexpectedResponseError('The answer is no stream of events.', status, open.details)
     }
     return open
   }
@@ -111,19 +111,19 @@ export class Events implements AsyncIterable<ShopEvent> {
 
 /** Reads the body of an answer while it comes; a connection that fell silent or broke is a ConnectionError. */
 function readerOf(
-  { response, leash, circumstances }: OpenAnswer,
-  longestSilence: number,
+  { response, deadline, details }: OpenResponse,
+  maxSilenceMs: number,
 ): () => Promise<Uint8Array | undefined> {
   const reader = response.body?.getReader()
   return async () => {
     // Time counts only while there is somebody waiting: a slow reader is no dead connection.
-    leash.allow(longestSilence)
+    deadline.start(maxSilenceMs)
     try {
       return (await reader?.read())?.value
     } catch (error) {
-      throw new ConnectionError('The stream of events broke.', circumstances, error)
+      throw new ConnectionError('The stream of events broke.', details, error)
     } finally {
-      leash.rest()
+      deadline.pause()
     }
   }
 }

@@ -15,7 +15,7 @@ export {
   isPetStoreError,
   PetStoreError,
   TimeoutError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts'
 export type {
   Category,

@@ -29,8 +29,8 @@ export class List<Item> implements AsyncIterable<Item> {
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let query: object | undefined = this.#query
     do {
-      const question = { operation: this.#operation, query, repetition: 'repeatable' } as const
-      const { headers, body } = await this.#transport.ask(question, this.#options)
+      const request = { operation: this.#operation, query, repetition: 'repeatable' } as const
+      const { headers, body } = await this.#transport.ask(request, this.#options)
       // Of the link only the query: the path is known, and the key is for nobody but whom the caller named, even where
       // the service, behind a proxy, knows itself by another address.
       const link = linkTo('next', headers)

@@ -48,7 +48,7 @@ export class Orders {
     return this.#close(id, { status: 'cancelled' }, options)
   }
 
-  // An order ends once, so this can be tried again; `conflict` with `mayBeDone` may be the doing of its own first try.
+  // An order ends once, so this can be tried again; `conflict` with `mayHaveSucceeded` may be the doing of its own first try.
   async #close(id: Int64, change: OrderChange, options?: CallOptions): Promise<Order> {
     const { body } = await this.#transport.ask(
       { operation: operations.updateOrder, id, body: change, repetition: 'repeatable' },

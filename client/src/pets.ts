@@ -1,5 +1,5 @@
 import { type Int64, type ListPetsQuery, type NewPet, operations, type Pet, type PetChange } from './contract.ts'
-import { isPetStoreError, UnexpectedAnswerError } from './errors.ts'
+import { isPetStoreError, UnexpectedResponseError } from './errors.ts'
 import { etagOf, rememberEtag } from './etag.ts'
 import { List } from './list.ts'
 import { randomId } from './random-id.ts'
@@ -33,7 +33,7 @@ export class Pets {
 
   /** How many animals are within the filter. */
   async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor'> = {}, options?: CallOptions): Promise<number> {
-    const { headers, circumstances } = await this.#transport.ask(
+    const { headers, details } = await this.#transport.ask(
       {
         operation: operations.listPets,
         query: { ...filter, limit: 1, cursor: undefined },
@@ -43,7 +43,7 @@ export class Pets {
       options,
     )
     const total = headers.get('x-total-count')
-    if (total === null) throw new UnexpectedAnswerError('The service does not count.', 200, circumstances)
+    if (total === null) throw new UnexpectedResponseError('The service does not count.', 200, details)
     return Number(total)
   }
 
@@ -83,7 +83,7 @@ export class Pets {
    * Changes what is given and leaves the rest; `status: null` takes the status away. Resolves to the animal as it is then.
    *
    * Without `ifMatch` it is not tried again once it may have been done: it could undo what somebody else did meanwhile.
-   * With it it is, since the second time finds the animal changed; `precondition_failed` with `mayBeDone` may then be
+   * With it it is, since the second time finds the animal changed; `precondition_failed` with `mayHaveSucceeded` may then be
    * the doing of its own first try.
    */
   async update(id: Int64, change: PetChange, { ifMatch, ...options }: ChangeOptions = {}): Promise<Pet> {
@@ -110,7 +110,7 @@ export class Pets {
     try {
       await this.#transport.ask({ operation: operations.deletePet, id, headers, repetition: 'repeatable' }, options)
     } catch (error) {
-      if (!(isPetStoreError(error, 'not_found') && error.mayBeDone)) throw error
+      if (!(isPetStoreError(error, 'not_found') && error.mayHaveSucceeded)) throw error
     }
   }
 

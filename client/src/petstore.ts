@@ -11,7 +11,7 @@ export interface PetStoreOptions {
   baseUrl: string | URL
   apiKey: string
   /** Milliseconds that one try of a call may take. 10,000 unless given. */
-  timeout?: number | undefined
+  timeoutMs?: number | undefined
   retry?: RetryOptions | undefined
   /** Told once about each deprecated operation that is called. `console.warn` unless given. */
   onWarning?: ((warning: Warning) => void) | undefined
@@ -26,11 +26,11 @@ export class PetStore {
   readonly categories: Categories
   readonly events: Events
 
-  constructor({ baseUrl, apiKey, timeout, retry, onWarning, fetch }: PetStoreOptions) {
+  constructor({ baseUrl, apiKey, timeoutMs, retry, onWarning, fetch }: PetStoreOptions) {
     const transport = new Transport({
       baseUrl: readBaseUrl(baseUrl),
       apiKey: readApiKey(apiKey),
-      timeout: timeout ?? 10_000,
+      timeoutMs: timeoutMs ?? 10_000,
       retry: retryPolicy(retry),
       onWarning: onWarning ?? (({ message }) => console.warn(message)),
       // Looked up with each call: some replace it later, to watch or to test.

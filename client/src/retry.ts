@@ -1,25 +1,25 @@
-import { CallError, ConnectionError, PetStoreError, TimeoutError, UnexpectedAnswerError } from './errors.ts'
+import { CallError, ConnectionError, PetStoreError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 
-/** Milliseconds, but for `attempts`. */
+/** Milliseconds, but for `maxAttempts`. */
 export interface RetryOptions {
   /** How often a call is tried at most, the first time included. 1 for no retries. 4 unless given. */
-  attempts?: number | undefined
+  maxAttempts?: number | undefined
   /** How long a call may take at most, with all its tries and pauses. 60,000 unless given. */
-  totalTime?: number | undefined
+  totalTimeoutMs?: number | undefined
   /** The longest pause before the first retry; it doubles with each further one. 250 unless given. */
-  baseDelay?: number | undefined
+  baseDelayMs?: number | undefined
   /** The longest pause, unless the service asks for more. 10,000 unless given. */
-  maxDelay?: number | undefined
+  maxDelayMs?: number | undefined
 }
 
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
 
-export function retryPolicy({ attempts, totalTime, baseDelay, maxDelay }: RetryOptions = {}): RetryPolicy {
+export function retryPolicy({ maxAttempts, totalTimeoutMs, baseDelayMs, maxDelayMs }: RetryOptions = {}): RetryPolicy {
   return {
-    attempts: attempts ?? 4,
-    totalTime: totalTime ?? 60_000,
-    baseDelay: baseDelay ?? 250,
-    maxDelay: maxDelay ?? 10_000,
+    maxAttempts: maxAttempts ?? 4,
+    totalTimeoutMs: totalTimeoutMs ?? 60_000,
+    baseDelayMs: baseDelayMs ?? 250,
+    maxDelayMs: maxDelayMs ?? 10_000,
   }
 }
 
@@ -36,20 +36,20 @@ export function mayTryAgain(error: CallError, repetition: Repetition): boolean {
   const isLost =
     error instanceof ConnectionError ||
     error instanceof TimeoutError ||
-    (error instanceof UnexpectedAnswerError && [502, 503, 504].includes(error.status))
-  return isLost && (repetition === 'repeatable' || !error.mayBeDone)
+    (error instanceof UnexpectedResponseError && [502, 503, 504].includes(error.status))
+  return isLost && (repetition === 'repeatable' || !error.mayHaveSucceeded)
 }
 
 // A conflict that is worth another try is the one with an earlier try of the same Idempotency-Key, which is still in
 // flight; the service asks only then to come back.
-function isPassing({ code, retryAfter }: PetStoreError): boolean {
+function isPassing({ code, retryAfterSeconds }: PetStoreError): boolean {
   switch (code) {
     case 'rate_limited':
     case 'unavailable':
     case 'request_timeout':
       return true
     case 'conflict':
-      return retryAfter !== undefined
+      return retryAfterSeconds !== undefined
     default:
       return false
   }
@@ -59,14 +59,14 @@ function isPassing({ code, retryAfter }: PetStoreError): boolean {
 export function pauseBefore(
   retry: number,
   error: CallError | undefined,
-  { baseDelay, maxDelay }: Pick<RetryPolicy, 'baseDelay' | 'maxDelay'>,
+  { baseDelayMs, maxDelayMs }: Pick<RetryPolicy, 'baseDelayMs' | 'maxDelayMs'>,
   random: () => number = Math.random,
 ): number {
-  return retryAfterOf(error) * 1000 + random() * Math.min(maxDelay, baseDelay * 2 ** (retry - 1))
+  return retryAfterSecondsOf(error) * 1000 + random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (retry - 1))
 }
 
-function retryAfterOf(error: CallError | undefined): number {
-  return error instanceof PetStoreError || error instanceof UnexpectedAnswerError ? (error.retryAfter ?? 0) : 0
+function retryAfterSecondsOf(error: CallError | undefined): number {
+  return error instanceof PetStoreError || error instanceof UnexpectedResponseError ? (error.retryAfterSeconds ?? 0) : 0
 }
 
 /** The seconds that a `Retry-After` header asks for, which has them as a number or as a date. */

@@ -1,10 +1,10 @@
 import type { Int64, operations } from './contract.ts'
 import { readDeprecation, type Warning } from './deprecation.ts'
-import { type Circumstances, CallError, ConnectionError, TimeoutError } from './errors.ts'
+import { type CallDetails, CallError, ConnectionError, TimeoutError } from './errors.ts'
 import { encodeJson, exactDigits } from './json.ts'
-import { type Leash, leash } from './leash.ts'
+import { type Deadline, deadline } from './deadline.ts'
 import { randomId } from './random-id.ts'
-import { type Answer, readAnswer, refusalOf } from './answer.ts'
+import { type ApiResponse, readResponse, readError } from './response.ts'
 import { mayTryAgain, pause, pauseBefore, type Repetition, type RetryPolicy } from './retry.ts'
 
 export type Operation = (typeof operations)[keyof typeof operations]
@@ -14,10 +14,10 @@ export interface CallOptions {
   /** Ends the call, which then rejects with the reason of the signal. What was sent may be carried out nevertheless. */
   signal?: AbortSignal | undefined
   /** Milliseconds that one try may take. */
-  timeout?: number | undefined
+  timeoutMs?: number | undefined
 }
 
-export interface Question {
+export interface ApiRequest {
   operation: Operation
   /** Fills the braces in the path of the operation. */
   id?: Int64
@@ -31,17 +31,17 @@ export interface TransportOptions {
   /** Without a slash at its end. */
   baseUrl: string
   apiKey: string
-  timeout: number
+  timeoutMs: number
   retry: RetryPolicy
   fetch: typeof globalThis.fetch
   onWarning: (warning: Warning) => void
 }
 
-/** An answer whose body is still to be read, and what holds it. Whoever gets it has to release the leash. */
-export interface OpenAnswer {
+/** An answer whose body is still to be read, and what holds it. Whoever gets it has to release the deadline. */
+export interface OpenResponse {
   response: Response
-  leash: Leash
-  circumstances: Circumstances
+  deadline: Deadline
+  details: CallDetails
 }
 
 interface PreparedRequest {
@@ -62,44 +62,44 @@ export class Transport {
   }
 
   /** Resolves to the whole answer. */
-  async ask(question: Question, options: CallOptions = {}): Promise<Answer> {
-    return this.#call(question, options, this.retry, async ({ response, leash, circumstances }) => {
+  async ask(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
+    return this.#call(request, options, this.retry, async ({ response, deadline, details }) => {
       try {
-        return await readAnswer(response, circumstances)
+        return await readResponse(response, details)
       } finally {
-        leash.release()
+        deadline.clear()
       }
     })
   }
 
   /** Resolves once the answer begins. `retry` in the place of the client's own policy. */
-  async open(question: Question, options: CallOptions, retry: RetryPolicy = this.retry): Promise<OpenAnswer> {
-    return this.#call(question, options, retry, async (open) => {
-      open.leash.rest()
+  async open(request: ApiRequest, options: CallOptions, retry: RetryPolicy = this.retry): Promise<OpenResponse> {
+    return this.#call(request, options, retry, async (open) => {
+      open.deadline.pause()
       return open
     })
   }
 
   async #call<Result>(
-    question: Question,
-    { signal, timeout = this.#options.timeout }: CallOptions,
+    request: ApiRequest,
+    { signal, timeoutMs = this.#options.timeoutMs }: CallOptions,
     retry: RetryPolicy,
-    read: (answer: OpenAnswer) => Promise<Result>,
+    read: (answer: OpenResponse) => Promise<Result>,
   ): Promise<Result> {
     const requestId = randomId()
-    const request = this.#requestOf(question, requestId)
-    const deadline = performance.now() + retry.totalTime
-    let mayBeDone = false
+    const prepared = this.#requestOf(request, requestId)
+    const deadline = performance.now() + retry.totalTimeoutMs
+    let mayHaveSucceeded = false
     for (let attempts = 1; ; attempts++) {
-      const circumstances = { requestId, attempts, mayBeDone }
-      const allowed = Math.min(timeout, deadline - performance.now())
+      const details = { requestId, attempts, mayHaveSucceeded }
+      const allowed = Math.min(timeoutMs, deadline - performance.now())
       try {
-        return await this.#try({ ...request, signal, allowed }, circumstances, read)
+        return await this.#try({ ...prepared, signal, allowed }, details, read)
       } catch (error) {
-        if (!(error instanceof CallError) || !mayTryAgain(error, question.repetition)) throw error
+        if (!(error instanceof CallError) || !mayTryAgain(error, request.repetition)) throw error
         const wait = pauseBefore(attempts, error, retry)
-        if (attempts >= retry.attempts || performance.now() + wait >= deadline) throw error
-        mayBeDone = error.mayBeDone
+        if (attempts >= retry.maxAttempts || performance.now() + wait >= deadline) throw error
+        mayHaveSucceeded = error.mayHaveSucceeded
         await pause(wait, signal)
       }
     }
@@ -107,38 +107,38 @@ export class Transport {
 
   async #try<Result>(
     { operation, url, init, signal, allowed }: PreparedRequest & { signal: AbortSignal | undefined; allowed: number },
-    earlier: Circumstances,
-    read: (answer: OpenAnswer) => Promise<Result>,
+    earlier: CallDetails,
+    read: (answer: OpenResponse) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted()
-    const held = leash(signal)
-    held.allow(allowed)
+    const held = deadline(signal)
+    held.start(allowed)
     const isWrite = operation.method !== 'GET'
-    let circumstances = earlier
+    let details = earlier
     try {
       const { fetch } = this.#options
       const response = await fetch(url, { ...init, signal: held.signal })
       const { headers, status } = response
-      circumstances = {
+      details = {
         ...earlier,
         requestId: headers.get('x-request-id') ?? earlier.requestId,
         // Only a proper refusal says that nothing was done; a fault on the way leaves it open how far the request got.
-        mayBeDone: earlier.mayBeDone || (isWrite && !(status >= 400 && status < 500)),
+        mayHaveSucceeded: earlier.mayHaveSucceeded || (isWrite && !(status >= 400 && status < 500)),
       }
       this.#warn(operation, headers)
-      if (!response.ok) throw await refusalOf(response, circumstances)
-      return await read({ response, leash: held, circumstances })
+      if (!response.ok) throw await readError(response, details)
+      return await read({ response, deadline: held, details })
     } catch (error) {
-      held.release()
+      held.clear()
       if (error instanceof CallError) throw error
       signal?.throwIfAborted()
-      const sent = { ...circumstances, mayBeDone: circumstances.mayBeDone || (isWrite && !wasNeverSent(error)) }
+      const sent = { ...details, mayHaveSucceeded: details.mayHaveSucceeded || (isWrite && !wasNeverSent(error)) }
       if (held.isTimeUp) throw new TimeoutError(`No answer within ${Math.round(allowed)} ms.`, sent)
       throw new ConnectionError(`The service was not reached, or the connection broke: ${textOf(error)}`, sent, error)
     }
   }
 
-  #requestOf({ operation, id, query, headers, body }: Question, requestId: string): PreparedRequest {
+  #requestOf({ operation, id, query, headers, body }: ApiRequest, requestId: string): PreparedRequest {
     const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
     const search = String(query instanceof URLSearchParams ? query : searchOf(query))
     const all = {

@@ -7,7 +7,7 @@ import {
   isPetStoreError,
   PetStore,
   type ShopEvent,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
@@ -115,7 +115,7 @@ test('a connection that fell silent is made anew', async (t) => {
   await new Promise((resolve) => server.once('listening', resolve))
   const petstore = new PetStore({ baseUrl: `http://127.0.0.1:${addressOf(server)}/v1`, apiKey: 'key' })
 
-  const told = await take(petstore.events.follow({ longestSilence: 50 }), 1)
+  const told = await take(petstore.events.follow({ maxSilenceMs: 50 }), 1)
 
   assert.deepEqual(told, [{ id: '8' }])
   assert.deepEqual(lastEventIds, [undefined, '7', '7'])
@@ -136,7 +136,7 @@ test('a key that is not valid ends it', async (t) => {
 })
 
 test('a service that is not there from the start ends it', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { attempts: 2 } })
+  const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 2 } })
   proxy.next('reset', 'reset')
 
   await assert.rejects(take(petstore.events, 1), ConnectionError)
@@ -146,7 +146,7 @@ test('an answer that is no stream ends it', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next({ status: 200, headers: { 'content-type': 'application/json' }, body: '[]' })
 
-  await assert.rejects(take(petstore.events, 1), UnexpectedAnswerError)
+  await assert.rejects(take(petstore.events, 1), UnexpectedResponseError)
 })
 
 test('who aborts gets the reason back, and the connection is closed', async (t) => {

@@ -81,7 +81,7 @@ function tour(faulty: string, silent: string, key: string): string {
     const petstore = new PetStore({
       baseUrl: '${faulty}/v1',
       apiKey: '${key}',
-      retry: { baseDelay: 2 },
+      retry: { baseDelayMs: 2 },
       onWarning: ({ operation }) => console.log(operation),
     })
     const category = 4611686018427387904n + BigInt(Date.now())
@@ -98,10 +98,10 @@ function tour(faulty: string, silent: string, key: string): string {
       console.log(event.type)
       if (event.type === 'petstore.pet.updated') break
     }
-    const silent = new PetStore({ baseUrl: '${silent}/v1', apiKey: '${key}', timeout: 50, retry: { attempts: 2, baseDelay: 2 } })
+    const silent = new PetStore({ baseUrl: '${silent}/v1', apiKey: '${key}', timeoutMs: 50, retry: { maxAttempts: 2, baseDelayMs: 2 } })
     console.log(await silent.pets.find(1).catch((error) => error instanceof TimeoutError && error.attempts))
     console.log(await petstore.pets.find(1, { signal: AbortSignal.abort('enough') }).catch((reason) => reason))
-    const nowhere = new PetStore({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'key', retry: { baseDelay: 1 } })
+    const nowhere = new PetStore({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'key', retry: { baseDelayMs: 1 } })
     console.log(await nowhere.pets.find(1).catch((error) => error instanceof ConnectionError))
   `
 }

@@ -120,7 +120,7 @@ test('an animal is changed only if it is as it was read', async (t) => {
   const freed = await petstore.pets.update(1, { status: null }, { ifMatch: etagOf(sold) })
 
   assert.deepEqual(freed, { id: 1, name: 'Rex', categoryId: 1 })
-  const isStale = (error: unknown) => isPetStoreError(error, 'precondition_failed') && !error.mayBeDone
+  const isStale = (error: unknown) => isPetStoreError(error, 'precondition_failed') && !error.mayHaveSucceeded
   await assert.rejects(petstore.pets.update(1, { name: 'Max' }, { ifMatch: read }), isStale)
   await assert.rejects(petstore.pets.delete(1, { ifMatch: read }), isStale)
   await petstore.pets.delete(1, { ifMatch: freed })
@@ -147,7 +147,7 @@ test('a refusal carries the code, the status, the words and the request id of th
   assert.equal(error.status, 400)
   assert.match(error.message, /^name must /)
   assert.equal(error.attempts, 1)
-  assert.equal(error.mayBeDone, false)
+  assert.equal(error.mayHaveSucceeded, false)
   assert.equal(error.requestId, service.answered.at(-1)?.requestId)
   assert.equal(error.requestId, proxy.requests[0]?.headers['x-request-id'])
 })

@@ -8,7 +8,7 @@ import {
   isPetStoreError,
   PetStore,
   TimeoutError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 import { sqliteInMemory } from '../support/engines.ts'
@@ -38,7 +38,7 @@ const passing: [name: string, fault: Fault][] = [
 
 for (const [name, fault] of passing) {
   test(`when ${name}, an animal is added, and once`, async (t) => {
-    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     proxy.next(fault, fault)
 
     const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
@@ -51,7 +51,7 @@ for (const [name, fault] of passing) {
   })
 
   test(`when ${name}, an animal is ordered, and once`, async (t) => {
-    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
     proxy.next(fault)
 
@@ -62,7 +62,7 @@ for (const [name, fault] of passing) {
   })
 
   test(`when ${name}, a list is read on`, async (t) => {
-    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
     proxy.next('pass', fault, 'pass', fault)
 
@@ -75,7 +75,7 @@ for (const [name, fault] of passing) {
   })
 
   test(`when ${name}, an animal is removed`, async (t) => {
-    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     await service.create({ name: 'Rex', categoryId: 1 })
     proxy.next(fault)
 
@@ -88,7 +88,10 @@ for (const [name, fault] of passing) {
 test('an animal that never was is not found, when no answer was lost', async (t) => {
   const { petstore } = await startClient(t)
 
-  await assert.rejects(petstore.pets.delete(1), (error) => isPetStoreError(error, 'not_found') && !error.mayBeDone)
+  await assert.rejects(
+    petstore.pets.delete(1),
+    (error) => isPetStoreError(error, 'not_found') && !error.mayHaveSucceeded,
+  )
 })
 
 test('a create that is still in flight when it is tried again is waited for', async (t) => {
@@ -99,7 +102,7 @@ test('a create that is still in flight when it is tried again is waited for', as
     await sleep(400)
     return create(...args)
   }
-  const { petstore, proxy, service } = await startClient(t, { timeout: 200 }, { storage })
+  const { petstore, proxy, service } = await startClient(t, { timeoutMs: 200 }, { storage })
 
   const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
 
@@ -111,13 +114,13 @@ test('a create that is still in flight when it is tried again is waited for', as
 
 for (const fault of ['swallow', 'halve', 'reset', 'hang'] as const) {
   test(`${fault}: an update without ifMatch is not tried again, and says that it may be done`, async (t) => {
-    const { petstore, proxy, service } = await startClient(t, { timeout: 300 })
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     await service.create({ name: 'Rex', categoryId: 1 })
     proxy.next(fault)
 
     await assert.rejects(
       petstore.pets.update(1, { name: 'Max' }),
-      (error) => (error instanceof ConnectionError || error instanceof TimeoutError) && error.mayBeDone,
+      (error) => (error instanceof ConnectionError || error instanceof TimeoutError) && error.mayHaveSucceeded,
     )
     assert.equal(proxy.requests.length, 1)
   })
@@ -141,7 +144,7 @@ test('an update with ifMatch is tried again: it is not made twice, and says so',
 
   await assert.rejects(
     petstore.pets.update(1, { name: 'Tom' }, { ifMatch: max }),
-    (error) => isPetStoreError(error, 'precondition_failed') && error.mayBeDone && error.attempts === 2,
+    (error) => isPetStoreError(error, 'precondition_failed') && error.mayHaveSucceeded && error.attempts === 2,
   )
   assert.equal((await petstore.pets.find(1))?.name, 'Tom')
 })
@@ -152,12 +155,15 @@ test('an order is completed once, and a lost answer shows in the conflict', asyn
   await petstore.orders.place({ petId: 1 })
   proxy.next('swallow')
 
-  await assert.rejects(petstore.orders.complete(1), (error) => isPetStoreError(error, 'conflict') && error.mayBeDone)
+  await assert.rejects(
+    petstore.orders.complete(1),
+    (error) => isPetStoreError(error, 'conflict') && error.mayHaveSucceeded,
+  )
   assert.equal((await petstore.pets.find(1))?.status, 'sold')
 })
 
 test('a service that is not there was not reached, for certain', async () => {
-  const gone = new PetStore({ baseUrl: await closedPort(), apiKey: 'key', retry: { baseDelay: 2 } })
+  const gone = new PetStore({ baseUrl: await closedPort(), apiKey: 'key', retry: { baseDelayMs: 2 } })
 
   for (const call of [
     () => gone.pets.create({ name: 'Rex', categoryId: 1 }),
@@ -165,37 +171,38 @@ test('a service that is not there was not reached, for certain', async () => {
   ]) {
     await assert.rejects(
       call,
-      (error) => error instanceof ConnectionError && error.attempts === 4 && !error.mayBeDone && error.requestId !== '',
+      (error) =>
+        error instanceof ConnectionError && error.attempts === 4 && !error.mayHaveSucceeded && error.requestId !== '',
     )
   }
 })
 
 test('it gives up after so many tries, with what it met last', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { attempts: 3 } })
+  const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 3 } })
   proxy.next('reset', busy, 'reset', limited)
 
   await assert.rejects(
     petstore.pets.find(1),
-    (error) => error instanceof ConnectionError && error.attempts === 3 && !error.mayBeDone,
+    (error) => error instanceof ConnectionError && error.attempts === 3 && !error.mayHaveSucceeded,
   )
   assert.equal(proxy.requests.length, 3)
 })
 
 test('it does not wait longer than it may take in all', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { totalTime: 5_000 } })
+  const { petstore, proxy } = await startClient(t, { retry: { totalTimeoutMs: 5_000 } })
   proxy.next({ ...limited, headers: { ...limited.headers, 'retry-after': '60' } })
   const started = performance.now()
 
   await assert.rejects(
     petstore.pets.find(1),
-    (error) => isPetStoreError(error, 'rate_limited') && error.retryAfter === 60,
+    (error) => isPetStoreError(error, 'rate_limited') && error.retryAfterSeconds === 60,
   )
   assert.equal(proxy.requests.length, 1)
   assert.ok(performance.now() - started < 2_000)
 })
 
 test('tries together take no longer than they may', async (t) => {
-  const { petstore, proxy } = await startClient(t, { timeout: 5_000, retry: { totalTime: 300 } })
+  const { petstore, proxy } = await startClient(t, { timeoutMs: 5_000, retry: { totalTimeoutMs: 300 } })
   proxy.next('hang', 'hang')
 
   await assert.rejects(petstore.pets.find(1), TimeoutError)
@@ -216,15 +223,17 @@ test('it waits as long as the service asks', async (t) => {
 })
 
 test('each call may have less time, and a caller may end it', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { attempts: 1 } })
+  const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 1 } })
   proxy.next('hang', 'hang')
 
-  await assert.rejects(petstore.pets.find(1, { timeout: 50 }), TimeoutError)
+  await assert.rejects(petstore.pets.find(1, { timeoutMs: 50 }), TimeoutError)
   await assert.rejects(petstore.pets.find(1, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError', code: 23 })
 })
 
 test('who aborts gets the reason back: before, during and between tries', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { baseDelay: 60_000, maxDelay: 60_000, totalTime: 1e9 } })
+  const { petstore, proxy } = await startClient(t, {
+    retry: { baseDelayMs: 60_000, maxDelayMs: 60_000, totalTimeoutMs: 1e9 },
+  })
   const reason = new Error('Changed my mind.')
   const isReason = (error: unknown) => error === reason
 
@@ -262,7 +271,7 @@ test('an answer that is not of the service is told apart, and not tried again', 
     proxy.next(answer)
     await assert.rejects(
       petstore.pets.find(1),
-      (error) => error instanceof UnexpectedAnswerError && error.status === status && error.attempts === 1,
+      (error) => error instanceof UnexpectedResponseError && error.status === status && error.attempts === 1,
     )
   }
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ErrorCode, PetStoreError } from '../../client/src/errors.ts'
 import { mayTryAgain, pauseBefore, readRetryAfter, retryPolicy } from '../../client/src/retry.ts'
 
-const circumstances = { requestId: 'r', attempts: 1, mayBeDone: false }
+const details = { requestId: 'r', attempts: 1, mayHaveSucceeded: false }
 const policy = retryPolicy()
 
 test('the pause is a random share of one that doubles up to its bound', () => {
@@ -48,6 +48,6 @@ test('a conflict is tried again only when the service asks for it', () => {
   assert.equal(mayTryAgain(refusal('conflict', 1), 'repeatable'), true)
 })
 
-function refusal(code: ErrorCode, retryAfter?: number): PetStoreError {
-  return new PetStoreError({ code, message: 'No.', status: 400 }, circumstances, retryAfter)
+function refusal(code: ErrorCode, retryAfterSeconds?: number): PetStoreError {
+  return new PetStoreError({ code, message: 'No.', status: 400 }, details, retryAfterSeconds)
 }

@@ -25,7 +25,7 @@ export async function startClient(
     apiKey: service.key,
     onWarning: ({ message }) => warnings.push(message),
     ...options,
-    retry: { baseDelay: 2, maxDelay: 20, ...options.retry },
+    retry: { baseDelayMs: 2, maxDelayMs: 20, ...options.retry },
   })
   return { petstore, proxy, service, warnings }
 }

@@ -1,30 +1,30 @@
 import type { ErrorBody } from './contract.ts'
-import { type CallError, type Circumstances, PetStoreError, UnexpectedAnswerError } from './errors.ts'
+import { type CallError, type CallDetails, PetStoreError, UnexpectedResponseError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { readRetryAfter } from './retry.ts'
 
-export interface Answer {
+export interface ApiResponse {
   headers: Headers
   /** Undefined where there is none. */
   body: unknown
-  circumstances: Circumstances
+  details: CallDetails
 }
 
 /** Reads an answer that is no refusal. */
-export async function readAnswer(response: Response, circumstances: Circumstances): Promise<Answer> {
+export async function readResponse(response: Response, details: CallDetails): Promise<ApiResponse> {
   const { headers, status } = response
-  if (status === 204) return { headers, body: undefined, circumstances }
+  if (status === 204) return { headers, body: undefined, details }
   const body = await readJson(response)
-  if (body === undefined) throw unexpected(response, circumstances)
-  return { headers, body, circumstances }
+  if (body === undefined) throw unexpected(response, details)
+  return { headers, body, details }
 }
 
 /** What a refusal is to be thrown as. */
-export async function refusalOf(response: Response, circumstances: Circumstances): Promise<CallError> {
+export async function readError(response: Response, details: CallDetails): Promise<CallError> {
   const body = await readJson(response)
   return isErrorBody(body)
-    ? new PetStoreError(body, circumstances, readRetryAfter(response.headers.get('retry-after')))
-    : unexpected(response, circumstances)
+    ? new PetStoreError(body, details, readRetryAfter(response.headers.get('retry-after')))
+    : unexpected(response, details)
 }
 
 /**
@@ -46,12 +46,12 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof code === 'string' && typeof message === 'string' && typeof status === 'number'
 }
 
-function unexpected(response: Response, circumstances: Circumstances): UnexpectedAnswerError {
+function unexpected(response: Response, details: CallDetails): UnexpectedResponseError {
   const type = response.headers.get('content-type') ?? 'no content type'
-  return new UnexpectedAnswerError(
+  return new UnexpectedResponseError(
     `Not an answer of the service: status ${response.status}, ${type}. Is baseUrl right?`,
     response.status,
-    circumstances,
+    details,
     readRetryAfter(response.headers.get('retry-after')),
   )
 }

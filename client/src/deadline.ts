@@ -1,19 +1,19 @@
 /** What a request is held by: it is dropped when its time is up or when the caller aborts, and the two are told apart. */
-export interface Leash {
+export interface Deadline {
   readonly signal: AbortSignal
   readonly isTimeUp: boolean
   /** From now on it has this many milliseconds. */
-  allow(milliseconds: number): void
+  start(milliseconds: number): void
   /** Time does not count until it is allowed some more. */
-  rest(): void
+  pause(): void
   /** Drops the request if it still runs, and lets go of the caller's signal. */
-  release(): void
+  clear(): void
 }
 
 /** A timer that is set for longer goes off at once. */
 const longest = 2 ** 31 - 1
 
-export function leash(caller: AbortSignal | undefined): Leash {
+export function deadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isTimeUp = false
@@ -26,7 +26,7 @@ export function leash(caller: AbortSignal | undefined): Leash {
     get isTimeUp() {
       return isTimeUp
     },
-    allow(milliseconds) {
+    start(milliseconds) {
       clearTimeout(timer)
       timer = setTimeout(
         () => {
@@ -36,8 +36,8 @@ export function leash(caller: AbortSignal | undefined): Leash {
         Math.min(milliseconds, longest),
       )
     },
-    rest: () => clearTimeout(timer),
-    release() {
+    pause: () => clearTimeout(timer),
+    clear() {
       clearTimeout(timer)
       caller?.removeEventListener('abort', abort)
       controller.abort()
