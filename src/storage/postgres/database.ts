@@ -41,6 +41,19 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
+/**
+ * The server is a standby. A primary that was replaced may come back as one, with commits that no other server has and
+ * that nobody was told of: whoever read from it would see what never happened.
+ */
+export class IsStandby extends Error {
+  override readonly name = 'IsStandby'
+  constructor() {
+    super('The server is a standby.')
+  }
+}
+
+const isInRecovery: Statement = { text: 'SELECT pg_is_in_recovery()' }
+
 const int8 = 20
 // By default integers of 64 bits come as text, lest they are rounded.
 const exactTypes = {
@@ -55,9 +68,9 @@ export interface SessionOptions {
   settings?: string
 }
 
-/** Connects. Rejects with a ConnectionLost, whatever the reason. */
+/** Connects, where a primary is asked for to a primary only. Rejects with a ConnectionLost, whatever the reason. */
 export async function connect(
-  { connectionString, keepsSession }: Server,
+  { connectionString, keepsSession, role }: Server,
   { pipeline = true, settings }: SessionOptions = {},
 ): Promise<Session> {
   // Our own, so that a connection on which nothing comes can be dropped without asking anyone.
@@ -112,7 +125,11 @@ export async function connect(
 
   try {
     await client.connect()
-    if (keepsSession && settings !== undefined) await run({ text: settings })
+    const [recovery] = await Promise.all([
+      run(isInRecovery),
+      ...(keepsSession && settings !== undefined ? [run({ text: settings })] : []),
+    ])
+    if (role === 'primary' && (recovery.rows[0] as [boolean])[0]) throw new IsStandby()
   } catch (error) {
     drop('The connection could not be made.')
     throw new ConnectionLost('The database cannot be reached.', { cause: error })
@@ -152,7 +169,8 @@ export async function connectAtStart(server: Server, options?: SessionOptions): 
       return await connect(server, options)
     } catch (error) {
       const { cause } = error as ConnectionLost
-      const isStarting = ['ECONNREFUSED', '57P03', '53300'].includes(codeOf(cause) ?? '')
+      // A standby may be about to become the primary, or the address about to lead to it.
+      const isStarting = cause instanceof IsStandby || ['ECONNREFUSED', '57P03', '53300'].includes(codeOf(cause) ?? '')
       if (!isStarting || performance.now() > deadline) throw explain(server, cause)
       await sleep(250)
     }
@@ -183,6 +201,7 @@ export function spoilsConnection(error: unknown): boolean {
 /** Why a database cannot be used, in a sentence for the operator. */
 export function explain({ shown }: Server, cause: unknown): StorageError {
   const what = `The database ${shown}`
+  if (cause instanceof IsStandby) return new StorageError(`${what} is a standby: give the address of its primary.`)
   switch (codeOf(cause)) {
     case 'ECONNREFUSED':
       return new StorageError(`${what} cannot be reached: nothing listens at that address.`)

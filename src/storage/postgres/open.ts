@@ -40,7 +40,7 @@ export async function openPostgres(url: string, clock: Clock, readUrl?: string):
   const link = openReconnectingSession(primary, { patience: writeTimeoutMs, session })
   const writer = postgresWriter(link)
   const readers = openReaders(primary)
-  const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl))
+  const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl, 'replica'))
   const staging = openStaging(primary, clock)
   let closed = false
 

@@ -1,5 +1,13 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { ConnectionLost, isTransient, type Result, type Statement } from './database.ts'
+import {
+  codeOf,
+  ConnectionLost,
+  IsStandby,
+  isTransient,
+  type Result,
+  type Session,
+  type Statement,
+} from './database.ts'
 import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import type { Server } from './server.ts'
 
@@ -27,7 +35,12 @@ const soon = 500
 /** How long the next attempt at another connection waits after one has failed. */
 const pause = 1_000
 
+// A standby refuses it.
+const beginOnPrimary: Statement = { text: 'BEGIN READ WRITE' }
+const commit: Statement = { text: 'COMMIT' }
+
 export function openReaders(server: Server): Readers {
+  const runOn = server.role === 'primary' && !server.keepsSession ? runOnPrimary : runAlone
   const links = Array.from({ length: size }, () => openReconnectingSession(server, { patience, settings }))
   let load = 0
   let nextAttempt = 0
@@ -53,7 +66,7 @@ export function openReaders(server: Server): Readers {
 
   async function attempt(statement: Statement, values: readonly unknown[]): Promise<Result> {
     const started = performance.now()
-    const run = () => choose().use((session) => session.run(statement, values))
+    const run = () => choose().use((session) => runOn(session, statement, values))
     try {
       return await run()
     } catch (error) {
@@ -89,4 +102,21 @@ export function openReaders(server: Server): Readers {
       await Promise.all(links.map((link) => link.close()))
     },
   }
+}
+
+function runAlone(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result> {
+  return session.run(statement, values)
+}
+
+/** Behind a pooler each transaction may reach another server, so each has to make sure that it reached a primary. */
+async function runOnPrimary(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result> {
+  const [begun, result, ended] = await Promise.allSettled(
+    session.together(() => [session.run(beginOnPrimary), session.run(statement, values), session.run(commit)]),
+  )
+  for (const answer of [begun, result, ended]) {
+    if (answer?.status !== 'rejected') continue
+    const isRefused = answer === begun && codeOf(answer.reason) === '0A000'
+    throw isRefused ? new ConnectionLost('The database is not the primary.', { cause: new IsStandby() }) : answer.reason
+  }
+  return (result as PromiseFulfilledResult<Result>).value
 }
