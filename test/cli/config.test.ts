@@ -34,6 +34,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_DATABASE_URL', 'sqlite::memory:', 'databaseUrl', 'sqlite::memory:'],
   ['PETSTORE_DATABASE_URL', 'postgres://localhost/pets', 'databaseUrl', 'postgres://localhost/pets'],
   ['PETSTORE_DATABASE_URL', `postgresql${server}`, 'databaseUrl', `postgresql${server}`],
+  ['PETSTORE_DATABASE_URL', 'postgres://a:1,b:2/pets', 'databaseUrl', 'postgres://a:1,b:2/pets'],
   ['PETSTORE_API_KEY', 'twenty-characters-ok', 'apiKey', 'twenty-characters-ok'],
   ['PETSTORE_API_KEY', liveKey, 'apiKey', liveKey],
   ['PETSTORE_ENVIRONMENT', 'staging', 'environment', 'staging'],

@@ -337,7 +337,7 @@ test('postgres: a start with the address of a standby fails with a sentence', as
 
   await assert.rejects(openStorage(url), {
     name: 'StorageError',
-    message: /is a standby: give the address of its primary/,
+    message: /has no primary at this address: a standby answers/,
   })
 
   await server.kill()

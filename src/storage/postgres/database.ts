@@ -1,13 +1,10 @@
 import { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
 import { StorageError } from '../shared/errors.ts'
 import type { Server } from './server.ts'
 
 /** How long it may take to have a connection, in milliseconds. A server that hangs accepts them and says nothing. */
 const connectTimeoutMs = 1_500
-/** How long a start waits for a server that is just starting too. */
-const startTimeoutMs = 3_000
 
 /** SQL and the name it is prepared under, if it is. */
 export interface Statement {
@@ -68,10 +65,11 @@ export interface SessionOptions {
   settings?: string
 }
 
-/** Connects, where a primary is asked for to a primary only. Rejects with a ConnectionLost, whatever the reason. */
-export async function connect(
-  { connectionString, keepsSession, role }: Server,
-  { pipeline = true, settings }: SessionOptions = {},
+/** Connects to one host. Rejects with a ConnectionLost, whatever the reason. */
+export async function connectTo(
+  connectionString: string,
+  { keepsSession, role }: Server,
+  { pipeline = true, settings }: SessionOptions,
 ): Promise<Session> {
   // Our own, so that a connection on which nothing comes can be dropped without asking anyone.
   const socket = new Socket()
@@ -161,22 +159,6 @@ export async function connect(
   }
 }
 
-/** Connects for the first time, and explains in a sentence why it cannot. Waits a while for a server that is starting. */
-export async function connectAtStart(server: Server, options?: SessionOptions): Promise<Session> {
-  const deadline = performance.now() + startTimeoutMs
-  for (;;) {
-    try {
-      return await connect(server, options)
-    } catch (error) {
-      const { cause } = error as ConnectionLost
-      // A standby may be about to become the primary, or the address about to lead to it.
-      const isStarting = cause instanceof IsStandby || ['ECONNREFUSED', '57P03', '53300'].includes(codeOf(cause) ?? '')
-      if (!isStarting || performance.now() > deadline) throw explain(server, cause)
-      await sleep(250)
-    }
-  }
-}
-
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : undefined
@@ -201,7 +183,7 @@ export function spoilsConnection(error: unknown): boolean {
 /** Why a database cannot be used, in a sentence for the operator. */
 export function explain({ shown }: Server, cause: unknown): StorageError {
   const what = `The database ${shown}`
-  if (cause instanceof IsStandby) return new StorageError(`${what} is a standby: give the address of its primary.`)
+  if (cause instanceof IsStandby) return new StorageError(`${what} has no primary at this address: a standby answers.`)
   switch (codeOf(cause)) {
     case 'ECONNREFUSED':
       return new StorageError(`${what} cannot be reached: nothing listens at that address.`)

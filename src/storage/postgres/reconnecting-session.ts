@@ -1,5 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { connect, type Session, type SessionOptions, spoilsConnection } from './database.ts'
+import { connect } from './connect.ts'
+import { type Session, type SessionOptions, spoilsConnection } from './database.ts'
 import type { Server } from './server.ts'
 
 /** A connection that is made when it is first needed, and anew when it was lost. */

@@ -6,12 +6,20 @@ export type DatabaseUrl =
 
 /** Takes a database URL apart: `sqlite:` and a path, `sqlite::memory:`, or `postgres://` with a server and a database. */
 export function readDatabaseUrl(url: string): DatabaseUrl {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
+  if (/^postgres(ql)?:\/\//.test(url) && urlsByHost(url).every((each) => URL.canParse(each))) {
+    return { engine: 'postgres', url }
+  }
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : ''
   if (path === '') {
     throw new StorageError(`No storage for "${withoutPassword(url)}": use sqlite: and a path, or postgres://.`)
   }
   return { engine: 'sqlite', path }
+}
+
+/** The URL of each host of a server URL that names several, separated by commas; all share the rest. */
+export function urlsByHost(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/is.exec(url) ?? []
+  return hosts.split(',').map((host) => before + host + after)
 }
 
 /** A database URL as it may be shown and logged. */

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseError } from 'pg'
+import {
+  codeOf,
+  type ConnectionLost,
+  connectTo,
+  explain,
+  IsStandby,
+  type Session,
+  type SessionOptions,
+} from './database.ts'
+import type { Server } from './server.ts'
+
+/** How long a start waits for a server that is just starting too. */
+const startTimeoutMs = 3_000
+
+/** Connects to one of the server's hosts. Rejects with a ConnectionLost, whatever the reason. */
+export function connect(server: Server, options: SessionOptions = {}): Promise<Session> {
+  return anyHost(server.connectionStrings.map((host) => connectTo(host, server, options)))
+}
+
+/** Connects for the first time, and explains in a sentence why it cannot. Waits a while for a server that is starting. */
+export async function connectAtStart(server: Server, options?: SessionOptions): Promise<Session> {
+  const deadline = performance.now() + startTimeoutMs
+  for (;;) {
+    try {
+      return await connect(server, options)
+    } catch (error) {
+      const { cause } = error as ConnectionLost
+      // A standby may be about to become the primary, or the address about to lead to it.
+      const isStarting = cause instanceof IsStandby || ['ECONNREFUSED', '57P03', '53300'].includes(codeOf(cause) ?? '')
+      if (!isStarting || performance.now() > deadline) throw explain(server, cause)
+      await sleep(250)
+    }
+  }
+}
+
+/** The first connection that is made. All hosts are asked at once: one that hangs holds nobody up. */
+async function anyHost(attempts: readonly Promise<Session>[]): Promise<Session> {
+  try {
+    const first = await Promise.any(attempts)
+    for (const attempt of attempts) {
+      attempt.then(
+        (session) => session === first || session.drop('Another host is used.'),
+        () => undefined,
+      )
+    }
+    return first
+  } catch (error) {
+    const { errors } = error as AggregateError & { errors: ConnectionLost[] }
+    // What a server itself refused says most; a host that is a standby is at least there.
+    const refused = errors.find(({ cause }) => cause instanceof DatabaseError)
+    throw refused ?? errors.find(({ cause }) => cause instanceof IsStandby) ?? errors[0]
+  }
+}

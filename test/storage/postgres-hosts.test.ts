@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openStorage } from '../../src/storage/open.ts'
+import { readServer } from '../../src/storage/postgres/server.ts'
+import { readDatabaseUrl } from '../../src/storage/shared/url.ts'
+import { startPair } from '../support/postgres-pair.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+
+test('postgres: a URL may name several hosts, each with its port, and all share the rest', () => {
+  const { connectionStrings, shown } = readServer('postgres://rex:s,c@a:5432,b,[::1]:6000/pets?sslmode=require')
+
+  assert.deepEqual(connectionStrings, [
+    'postgres://rex:s,c@a:5432/pets?sslmode=require',
+    'postgres://rex:s,c@b/pets?sslmode=require',
+    'postgres://rex:s,c@[::1]:6000/pets?sslmode=require',
+  ])
+  assert.equal(shown, 'postgres://rex@a:5432,b,[::1]:6000/pets?sslmode=require')
+})
+
+test('postgres: a URL of which one host is none is refused', () => {
+  assert.throws(() => readDatabaseUrl('postgres://rex:secret@a:5432,b:70000/pets'), {
+    name: 'StorageError',
+    message: 'No storage for "postgres://rex@a:5432,b:70000/pets": use sqlite: and a path, or postgres://.',
+  })
+})
+
+for (const [role, refused, sentence] of [
+  ['primary', 'standby', 'must be any or primary or read-write'],
+  ['replica', 'primary', 'must be any or standby or prefer-standby or read-only'],
+] as const) {
+  test(`postgres: target_session_attrs=${refused} is refused where a ${role} is looked for`, () => {
+    const url = `postgres://rex:secret@a:1,b:2/pets?target_session_attrs=${refused}`
+
+    assert.throws(() => readServer(url, role), {
+      name: 'StorageError',
+      message: `The parameter target_session_attrs of postgres://rex@a:1,b:2/pets?target_session_attrs=${refused} ${sentence}.`,
+    })
+  })
+}
+
+test('postgres: of several hosts the primary is used, wherever it stands, and the next one when it is lost', async (t) => {
+  const pair = await startPair(t)
+  const silent = await silentPort(t)
+  // Asked one after the other, these alone would take the time that a start has.
+  const hosts = [silent, silent, silent, pair.standby.port, pair.primary.port].map((port) => `127.0.0.1:${port}`)
+  const url = `postgres://postgres@${hosts.join(',')}/postgres?target_session_attrs=read-write`
+  const started = performance.now()
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await storage.pets.create(rex)
+  const took = performance.now() - started
+  await pair.caughtUp()
+
+  await pair.primary.kill()
+  await pair.promote()
+
+  // Each asks until there is a connection to the next one.
+  const creation = await eventually(() => storage.pets.create(rex))
+  const { items } = await eventually(() => storage.pets.list({}, 20, 0n))
+  assert.deepEqual(creation, { outcome: 'created', pet: { id: 2n, ...rex } })
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [1n, 2n],
+  )
+  assert.ok(took < 4_000, `hosts that say nothing held the start up: ${took} ms`)
+})
+
+/** Accepts connections and says nothing. */
+async function silentPort(t: TestContext): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'unavailable' || performance.now() > deadline) throw error
+      await wait(50)
+    }
+  }
+}

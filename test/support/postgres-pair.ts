@@ -1,0 +1,41 @@
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { runSql } from './postgres-databases.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+
+export interface PostgresPair {
+  primary: PostgresServer
+  /** Follows the primary, asynchronously. */
+  standby: PostgresServer
+  /** Resolves when the standby shows all that the primary has now. */
+  caughtUp(): Promise<void>
+  /** Makes a primary of the standby. The old one goes on, if it still runs. */
+  promote(): Promise<void>
+}
+
+/** A primary and a standby of its own, gone when the test ends. */
+export async function startPair(t: TestContext): Promise<PostgresPair> {
+  const primary = await startPostgres()
+  t.after(() => primary.stop())
+  await primary.kill()
+  const standby = await startPostgres({ standbyOf: primary })
+  t.after(() => standby.stop())
+  await primary.start()
+
+  async function until(sql: string): Promise<void> {
+    while ((await runSql(standby.url, sql))[0]?.[0] !== true) await wait(20)
+  }
+
+  return {
+    primary,
+    standby,
+    async caughtUp() {
+      const [[lsn] = []] = await runSql(primary.url, 'SELECT pg_current_wal_lsn()')
+      await until(`SELECT pg_last_wal_replay_lsn() >= '${String(lsn)}'`)
+    },
+    async promote() {
+      await runSql(standby.url, 'SELECT pg_promote()')
+      await until('SELECT NOT pg_is_in_recovery()')
+    },
+  }
+}
