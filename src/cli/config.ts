@@ -8,6 +8,7 @@ import {
   baseUrl,
   choice,
   duration,
+  inStaging,
   integer,
   list,
   type Optional,
@@ -26,12 +27,15 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 export const settings = {
   host: text('PETSTORE_HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 for all of them.', 'an address', /^\S+$/),
   port: integer('PETSTORE_PORT', '8080', 'Port to listen on; 0 picks a free one.', 0, 65535),
-  databaseUrl: text(
-    'PETSTORE_DATABASE_URL',
-    'sqlite:./data/petstore.db',
-    'Where the animals are kept: sqlite: and a path, sqlite::memory: to forget them at the end, or postgres://.',
-    'sqlite: and a path, or postgres:// with a user, a host and a database',
-    databaseForm,
+  databaseUrl: inStaging(
+    text(
+      'PETSTORE_DATABASE_URL',
+      'sqlite:./data/petstore.db',
+      'Where the animals are kept: sqlite: and a path, sqlite::memory: to forget them at the end, or postgres://.',
+      'sqlite: and a path, or postgres:// with a user, a host and a database',
+      databaseForm,
+    ),
+    'sqlite:./data/petstore-staging.db',
   ),
   readDatabaseUrl: optional(
     text(
@@ -101,9 +105,11 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 /** Checks every setting. The first wrong one is refused by name, with what is allowed and what it got. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const config: Record<string, unknown> = {}
+  const isStaging = environment[settings.environment.variable] === 'staging'
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const given = environment[setting.variable]
-    const text = given === undefined || given === '' ? setting.fallback : given
+    const fallback = isStaging ? (setting.stagingFallback ?? setting.fallback) : setting.fallback
+    const text = given === undefined || given === '' ? fallback : given
     if (text === undefined) continue
     const value = setting.read(text)
     if (value === undefined) {

@@ -1,13 +1,13 @@
 import { settings } from './config.ts'
-import type { Setting } from './setting.ts'
+import { defaultOf, type Setting } from './setting.ts'
 
 /** Every setting, for the end of `petstore serve --help`. */
 export function settingsHelp(): string {
   const all = Object.values<Setting<unknown>>(settings)
   const width = Math.max(...all.map(({ variable }) => variable.length)) + 2
-  const lines = all.flatMap(({ variable, meaning, fallback }) => [
-    `  ${variable.padEnd(width)}${meaning}`,
-    `  ${''.padEnd(width)}Default: ${fallback ?? 'not set'}`,
+  const lines = all.flatMap((setting) => [
+    `  ${setting.variable.padEnd(width)}${setting.meaning}`,
+    `  ${''.padEnd(width)}Default: ${defaultOf(setting)}`,
   ])
   return `\nSettings, from the environment or a .env file in the working folder:\n\n${lines.join('\n')}\n`
 }

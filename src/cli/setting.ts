@@ -7,6 +7,8 @@ export interface Setting<Value> {
   meaning: string
   /** Shown in the help; undefined where leaving the setting out turns something off. */
   fallback: string | undefined
+  /** The fallback of staging, where that is another one. */
+  stagingFallback?: string
   /** What is allowed, to follow "must be". */
   allowed: string
   /** Undefined for text that is not allowed. */
@@ -87,6 +89,16 @@ export function trustProxy(variable: string): Setting<boolean | string[]> {
       return addresses.every(isNetwork) ? addresses : undefined
     },
   }
+}
+
+/** A setting whose fallback is another one in staging. */
+export function inStaging<Value>(setting: Setting<Value>, stagingFallback: string): Setting<Value> {
+  return { ...setting, stagingFallback }
+}
+
+/** What a setting that is not given is, for people. */
+export function defaultOf({ fallback, stagingFallback }: Setting<unknown>): string {
+  return `${fallback ?? 'not set'}${stagingFallback === undefined ? '' : `; in staging ${stagingFallback}`}`
 }
 
 export type Optional<Value> = Setting<Value> & { optional: true }

@@ -12,7 +12,7 @@ export async function withStorage(
   if (config.databaseUrl === 'sqlite::memory:') {
     throw new Failure(`${what} of a database in memory end with its process: set PETSTORE_DATABASE_URL to a file.`)
   }
-  const storage = await openStorage(config.databaseUrl)
+  const storage = await openStorage(config.databaseUrl, { environment: config.environment })
   try {
     await work(storage, config)
   } finally {

@@ -1,9 +1,11 @@
 /**
  * Everything that a storage holds, kind by kind, but what can be made anew from the rest. A row has these values in this
  * order. Counters are the highest ids ever given, those of `events`, `orders` and `pets`; `finished` is 0 or 1.
+ * Properties are facts about the whole, such as its environment.
  */
 export const columnsOf = {
   counters: ['name', 'last'],
+  properties: ['name', 'value'],
   categories: ['id', 'name'],
   pets: ['id', 'name', 'category_id', 'status'],
   orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at'],
@@ -14,11 +16,11 @@ export const columnsOf = {
 } as const
 
 export type Kind = keyof typeof columnsOf
-/** What is added row by row. Counters are set. */
-export type AddedKind = Exclude<Kind, 'counters'>
+/** What is added row by row. Counters and properties are set. */
+export type AddedKind = Exclude<Kind, 'counters' | 'properties'>
 
 export const kinds = Object.keys(columnsOf) as Kind[]
-export const addedKinds = kinds.filter((kind) => kind !== 'counters')
+export const addedKinds = kinds.filter((kind) => kind !== 'counters' && kind !== 'properties')
 
 /** The same on every engine: integers of 64 bits, text, or nothing. */
 export type Row = readonly (bigint | string | null)[]
@@ -61,10 +63,10 @@ export interface CopyTarget {
   state(): Promise<'empty' | 'unfinished' | 'used'>
 
   /**
-   * Sets the counters and remembers that a copy was begun, both or neither. `source` names what is copied. Does nothing
-   * when this copy was begun before. Resolves to false, and changes nothing, where another was, and when it is used.
+   * Sets counters and properties and remembers that a copy was begun, all or nothing. `source` names what is copied. Does
+   * nothing when this copy was begun before. Resolves to false, and changes nothing, where another was, and when it is used.
    */
-  begin(source: string, counters: readonly Row[]): Promise<boolean>
+  begin(source: string, counters: readonly Row[], properties?: readonly Row[]): Promise<boolean>
 
   /** The key of the last row that it has. */
   last(kind: AddedKind): Promise<RowKey | undefined>

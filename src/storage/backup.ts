@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Environment } from '../contract/openapi.ts'
 import { StorageError } from './shared/errors.ts'
 import { copyDatabase } from './sqlite/backup.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
@@ -8,7 +9,7 @@ import { writeAtomically } from './shared/atomic-file.ts'
  * Copies a database, as it is at one moment, into a new file, while others read and write it. The file holds everything
  * that was acknowledged before the call. It is there once it is whole; a file that is there already is refused.
  */
-export async function backupStorage(url: string, file: string): Promise<void> {
+export async function backupStorage(url: string, file: string, environment?: Environment): Promise<void> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
     throw new StorageError(
@@ -19,5 +20,5 @@ export async function backupStorage(url: string, file: string): Promise<void> {
   if (path === ':memory:')
     throw new StorageError('A database in memory ends with its process: there is nothing to back up.')
   if (existsSync(file)) throw new StorageError(`${file} is there already: a backup goes into a file of its own.`)
-  await writeAtomically(file, (partial) => copyDatabase(path, partial))
+  await writeAtomically(file, (partial) => copyDatabase(path, partial, environment))
 }

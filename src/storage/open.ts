@@ -1,3 +1,4 @@
+import type { Environment } from '../contract/openapi.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { StorageError } from './shared/errors.ts'
 import type { WriteRelay } from './shared/relay.ts'
@@ -10,6 +11,8 @@ export interface OpenOptions {
   relay?: WriteRelay
   /** Where lists and single animals are read, for engines that have replicas. They may be late. */
   readUrl?: string | undefined
+  /** Which environment opens it. The first one keeps the database; the other is refused. */
+  environment?: Environment | undefined
 }
 
 /** An open engine; with a relay where other processes may write through this one. */
@@ -18,14 +21,14 @@ export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 /** Opens the engine that a database URL names, with its schema up to date. */
 export async function openStorage(
   url: string,
-  { clock = Date.now, relay, readUrl }: OpenOptions = {},
+  { clock = Date.now, relay, readUrl, environment }: OpenOptions = {},
 ): Promise<OpenStorage> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
     // Loaded when it is used: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
-    return openPostgres(database.url, clock, readUrl)
+    return openPostgres(database.url, clock, readUrl, environment)
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
-  return openSqlite(database.path, clock, relay)
+  return openSqlite(database.path, { clock, relay, environment })
 }

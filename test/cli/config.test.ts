@@ -37,7 +37,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_DATABASE_URL', 'postgres://a:1,b:2/pets', 'databaseUrl', 'postgres://a:1,b:2/pets'],
   ['PETSTORE_API_KEY', 'twenty-characters-ok', 'apiKey', 'twenty-characters-ok'],
   ['PETSTORE_API_KEY', liveKey, 'apiKey', liveKey],
-  ['PETSTORE_ENVIRONMENT', 'staging', 'environment', 'staging'],
+  ['PETSTORE_ENVIRONMENT', 'production', 'environment', 'production'],
   ['PETSTORE_BASE_URL', 'https://pets.example/v1', 'baseUrl', 'https://pets.example/v1'],
   ['PETSTORE_BASE_URL', 'http://localhost:8080/shop/v1', 'baseUrl', 'http://localhost:8080/shop/v1'],
   ['PETSTORE_STAGING_BASE_URL', 'https://staging.pets.example/v1', 'stagingBaseUrl', 'https://staging.pets.example/v1'],
@@ -145,6 +145,16 @@ for (const [variable, text, name, value] of accepted) {
     assert.deepEqual(config, { ...defaults, [name]: value })
   })
 }
+
+test('staging has a default database of its own', () => {
+  const config = readConfig({ PETSTORE_ENVIRONMENT: 'staging' })
+
+  assert.deepEqual(config, {
+    ...defaults,
+    environment: 'staging',
+    databaseUrl: 'sqlite:./data/petstore-staging.db',
+  })
+})
 
 test('every setting is covered by the values that are taken and by those that are refused', () => {
   const all = Object.values(settings).map(({ variable }) => variable)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/cli/config.ts'
+import { defaultOf } from '../../src/cli/setting.ts'
 import { run } from '../support/service.ts'
 
 const all = Object.values(settings)
@@ -10,12 +11,13 @@ test('petstore serve --help lists every setting with its meaning and default', a
   const { code, stdout } = await run(t, ['serve', '--help'])
 
   assert.equal(code, 0)
-  for (const { variable, meaning, fallback } of all) {
+  for (const setting of all) {
+    const { variable, meaning } = setting
     const lines = stdout.split('\n')
     const at = lines.findIndex((line) => line.trimStart().startsWith(`${variable} `))
     assert.notEqual(at, -1, `${variable} is missing`)
     assert.ok(lines[at]?.endsWith(meaning), `${variable} lacks its meaning`)
-    assert.equal(lines[at + 1]?.trim(), `Default: ${fallback ?? 'not set'}`)
+    assert.equal(lines[at + 1]?.trim(), `Default: ${defaultOf(setting)}`)
   }
 })
 

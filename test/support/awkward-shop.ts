@@ -28,7 +28,7 @@ export const awkwardNames = [
 
 /** Fills an empty database with some of everything, and closes it. The highest ids that were given are not in use. */
 export async function fillShop(url: string, clock: () => number = Date.now): Promise<void> {
-  const storage = await openStorage(url, { clock })
+  const storage = await openStorage(url, { clock, environment: 'production' })
   await addPets(storage)
   await addOrders(storage)
   await addKeys(storage)

@@ -30,7 +30,7 @@ async function makeForReuse(): Promise<Database> {
   return { name: new URL(url).pathname.slice(1), client: await connect(url) }
 }
 
-const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events', 'api_keys', 'attempts', 'imports']
+const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events', 'api_keys', 'attempts', 'imports', 'properties']
 
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
 

@@ -30,7 +30,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const count = readWorkers(workers, config)
   // While the writer thread starts, the rest of the program is loaded.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
-    openStorage(config.databaseUrl, { readUrl: config.readDatabaseUrl }),
+    openStorage(config.databaseUrl, { readUrl: config.readDatabaseUrl, environment: config.environment }),
     import('./edge.ts'),
     import('./metrics.ts'),
   ])

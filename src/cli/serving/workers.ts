@@ -110,7 +110,11 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       commit: (group: unknown) => primary.call('commit', group),
       check: () => primary.call<void>('check'),
     }
-    storage = await openStorage(config.databaseUrl, { relay, readUrl: config.readDatabaseUrl })
+    storage = await openStorage(config.databaseUrl, {
+      relay,
+      readUrl: config.readDatabaseUrl,
+      environment: config.environment,
+    })
     edge = await startEdge({
       config,
       environment,

@@ -4,9 +4,9 @@ import { megabytes, seconds } from './format.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 
 export async function backup(file: string): Promise<void> {
-  const { databaseUrl } = readConfig(readEnvironment())
+  const { databaseUrl, environment } = readConfig(readEnvironment())
   const start = performance.now()
-  await backupStorage(databaseUrl, file)
+  await backupStorage(databaseUrl, file, environment)
   const took = performance.now() - start
   const { size } = await stat(file)
   process.stdout.write(`Backed up ${databaseUrl} to ${file}: ${megabytes(size)} in ${seconds(took)}.\n`)

@@ -1,9 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { addedKinds, type CopyTarget, type Snapshot, keyOf, kinds } from '../../inventory/snapshot.ts'
+import { addedKinds, type CopyTarget, type Row, type Snapshot, keyOf, kinds } from '../../inventory/snapshot.ts'
 import { notEmpty } from './refusals.ts'
+import { environmentProperty } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
-import { differences, digestHoldings, type HoldingsDigest, isUnchanged, nameOf, pagesOf } from './snapshot-digest.ts'
+import {
+  differences,
+  digestHoldings,
+  type HoldingsDigest,
+  isUnchanged,
+  nameOf,
+  pageSize,
+  pagesOf,
+} from './snapshot-digest.ts'
 import { readDatabaseUrl, withoutPassword } from '../shared/url.ts'
 
 /** Hears how far a copy is: in its current stage so many rows are done, and so many are to be. */
@@ -53,8 +62,10 @@ async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan
     if (differences(digests, await digestTarget(target)).length > 0) throw notEmpty(withoutPassword(to))
     return { rows: 0, digests }
   }
+  await refuseOtherEnvironment(source, target, plan)
+  const [counters, properties] = [await source.rows('counters', pageSize), await source.rows('properties', pageSize)]
   // By its content: whoever goes on with a copy has the very same to copy.
-  if (!(await target.begin(nameOf(digests), await source.rows('counters', kinds.length)))) {
+  if (!(await target.begin(nameOf(digests), counters, properties))) {
     throw state === 'unfinished' ? otherBegun(from, to) : notEmpty(withoutPassword(to))
   }
   const rows = await copyRows(source, target, plan)
@@ -62,6 +73,22 @@ async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan
   await refuseChanged(digests, from)
   await target.finish()
   return { rows, digests }
+}
+
+/** An empty target may have been started by an environment already. */
+async function refuseOtherEnvironment(source: Snapshot, target: CopyTarget, { from, to }: CopyPlan): Promise<void> {
+  const there = await target.holdings()
+  const [ours, theirs] = await Promise.all([source, there].map(environmentOf)).finally(() => there.close())
+  if (ours === undefined || theirs === undefined || ours === theirs) return
+  throw new StorageError(
+    `The database ${withoutPassword(to)} belongs to ${theirs}, but ${withoutPassword(from)} to ${ours}: ` +
+      'copy into a new one.',
+  )
+}
+
+async function environmentOf(snapshot: Snapshot): Promise<Row[number] | undefined> {
+  const properties = await snapshot.rows('properties', pageSize)
+  return properties.find(([name]) => name === environmentProperty)?.[1]
 }
 
 async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: CopyPlan): Promise<number> {

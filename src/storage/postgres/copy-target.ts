@@ -25,6 +25,8 @@ import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
 const rollback: Statement = { text: 'ROLLBACK' }
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
+const forgetProperties: Statement = { text: 'DELETE FROM properties' }
+const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
 // At the end and all at once: nobody asks for counts before.
 const count: Statement = {
   text: `
@@ -105,13 +107,15 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
         return (await isEmpty(session)) ? 'empty' : 'used'
       }),
 
-    begin: (source, counters) =>
+    begin: (source, counters, properties = []) =>
       transaction(async () => {
         const begun = await unfinishedCopy(session)
         if (begun !== undefined) return begun === source
         if (!(await isEmpty(session))) return false
         await rememberCopy(session, source)
         for (const counter of counters) await session.run(setCounter, counter)
+        await session.run(forgetProperties)
+        for (const property of properties) await session.run(addProperty, property)
         return true
       }),
 

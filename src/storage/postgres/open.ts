@@ -1,9 +1,12 @@
+import type { Environment } from '../../contract/openapi.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
+import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
 import { explain, isTransient, type Statement } from './database.ts'
 import { postgresCategories } from './categories.ts'
+import { claimForEnvironment, environmentOf } from './environment.ts'
 import { postgresEvents } from './events.ts'
 import { postgresImports } from './imports.ts'
 import { postgresKeys } from './keys.ts'
@@ -27,13 +30,20 @@ const writeTimeoutMs = 2_500
 const isReadOnly: Statement = { name: 'is_read_only', text: 'SELECT pg_is_in_recovery()' }
 
 /** The engine on a server, which any number of instances share. `readUrl` names replicas for lists and single animals. */
-export async function openPostgres(url: string, clock: Clock, readUrl?: string): Promise<Storage> {
+export async function openPostgres(
+  url: string,
+  clock: Clock,
+  readUrl?: string,
+  environment?: Environment,
+): Promise<Storage> {
   const primary = readServer(url)
   const session = await connectAtStart(primary)
   try {
     await refuseUnsafe(session, primary)
     await refuseHalfCopied(session, primary.shown)
+    refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
     await migrate(session, primary.shown)
+    if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
   } catch (error) {
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)

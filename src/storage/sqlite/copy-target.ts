@@ -7,6 +7,7 @@ import {
   type CopyTarget,
   isSameKey,
   keyLength,
+  type Kind,
   type Row,
   type RowKey,
 } from '../../inventory/snapshot.ts'
@@ -32,7 +33,7 @@ export function openCopyTarget(path: string): CopyTarget {
   const read = readsOf(db)
   const inserts = new Map<string, StatementSync>()
 
-  function insertOf(kind: AddedKind, count: number): StatementSync {
+  function insertOf(kind: AddedKind | 'properties', count: number): StatementSync {
     const name = `${kind} ${count}`
     const insert = inserts.get(name) ?? prepareInsert(db, kind, count)
     inserts.set(name, insert)
@@ -74,7 +75,7 @@ export function openCopyTarget(path: string): CopyTarget {
         return isEmpty(db) ? 'empty' : 'used'
       }),
 
-    begin: (source, counters) =>
+    begin: (source, counters, properties = []) =>
       transaction(() => {
         const begun = unfinishedCopy(db)
         if (begun !== undefined) return begun === source
@@ -83,6 +84,8 @@ export function openCopyTarget(path: string): CopyTarget {
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
         for (const counter of counters) set.run(...counter)
+        db.exec('DELETE FROM properties')
+        for (const property of properties) insertOf('properties', 1).run(...property)
         return true
       }),
 
@@ -121,7 +124,7 @@ function isEmpty(db: DatabaseSync): boolean {
 }
 
 // Rows, so that integers are bigints: it reports the last id, which may be any int64.
-function prepareInsert(db: DatabaseSync, kind: AddedKind, count: number): StatementSync {
+function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
   const columns = columnsOf[kind]
   const row = `(${columns.map(() => '?').join(', ')})`
   const rows = Array.from({ length: count }, () => row)

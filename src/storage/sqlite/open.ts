@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Environment } from '../../contract/openapi.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
+import { refuseOtherEnvironment } from '../shared/environment.ts'
 import type { WriteRelay } from '../shared/relay.ts'
 import { sqliteCategories } from './categories.ts'
 import { inlineCommitter, threadCommitter } from './commit-targets.ts'
 import { openForReading, openForWriting, prepareRows } from './database.ts'
+import { claimForEnvironment, environmentOf } from './environment.ts'
 import { sqliteEvents } from './events.ts'
 import { sqliteImports } from './imports.ts'
 import { sqliteKeys } from './keys.ts'
@@ -20,18 +23,26 @@ export interface SqliteStorage extends Storage {
   readonly relay: WriteRelay
 }
 
-/** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process is the writer. */
-export async function openSqlite(path: string, clock: Clock, relay?: WriteRelay): Promise<SqliteStorage> {
-  return path === ':memory:' ? openInMemory(clock) : openFile(path, clock, relay)
+export interface SqliteOptions {
+  clock: Clock
+  relay?: WriteRelay | undefined
+  environment?: Environment | undefined
 }
 
-async function openFile(path: string, clock: Clock, relay: WriteRelay | undefined): Promise<SqliteStorage> {
+/** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process is the writer. */
+export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
+  return path === ':memory:' ? openInMemory(options.clock) : openFile(path, options)
+}
+
+async function openFile(path: string, { clock, relay, environment }: SqliteOptions): Promise<SqliteStorage> {
   const setup = openForWriting(path, (db) => {
     refuseForeign(db, path)
     refuseHalfCopied(db, path)
+    refuseOtherEnvironment(path, environmentOf(db), environment)
   })
   try {
     migrate(setup, path)
+    if (environment !== undefined) claimForEnvironment(setup, path, environment)
   } finally {
     setup.close()
   }
