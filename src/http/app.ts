@@ -11,6 +11,7 @@ import { eventFeed } from './events/event-feed.ts'
 import { eventStreams } from './events/event-stream.ts'
 import { responseCache } from './cache/response-cache.ts'
 import type { App } from './fastify-types.ts'
+import { refuseInvalidMessage } from './gates/http-message.ts'
 import { idempotencyKeysInFlight } from './gates/idempotency.ts'
 import { lastUsedTimes } from './gates/last-used.ts'
 import { knownPaths } from './gates/known-paths.ts'
@@ -29,9 +30,9 @@ import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { serverBelow } from './server/http-server.ts'
+import { createHttpServer } from './server/http-server.ts'
 import { announceStability } from './replies/stability.ts'
-import { bodyLimit, refuseImproper, serverLimits } from './server/transport.ts'
+import { bodyLimit, serverLimits } from './server/limits.ts'
 import { validatorCompiler } from './gates/validation.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 
@@ -97,11 +98,11 @@ export function buildApp(options: AppOptions): App {
   })
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && state.stage === 'serving'
-  const lane = responseCache({ cache, recognise, observer, isOpen, believesProxies })
+  const responses = responseCache({ cache, recognise, observer, isOpen, believesProxies })
 
   const app: App = fastify({
     bodyLimit,
-    ...serverBelow({ lane, cache, refused: observer.refused }),
+    ...createHttpServer({ responses, cache, refused: observer.refused }),
     trustProxy: options.trustProxy,
     genReqId: (request) => requestId(request),
     requestIdHeader: false,
@@ -133,7 +134,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', announceStability)
   if (options.corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(options.corsOrigins))
-  app.addHook('onRequest', refuseImproper)
+  app.addHook('onRequest', refuseInvalidMessage)
   app.addHook('onResponse', observe)
 
   app.register(async (open: App) => {
@@ -158,7 +159,7 @@ export function buildApp(options: AppOptions): App {
       const { pets, orders, categories, events } = storage
       const { offer } = options
       const inFlight = idempotencyKeysInFlight()
-      petRoutes(v1, { pets, cache, clock, lane, inFlight })
+      petRoutes(v1, { pets, cache, clock, responses, inFlight })
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
       categoryRoutes(v1, { categories, offer })

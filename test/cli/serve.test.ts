@@ -318,7 +318,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop answers on, not ready any more', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
-  // Twice, so that the express lane has the list.
+  // Twice, so that the response cache has the list.
   await ask(service)
   await ask(service)
   const start = performance.now()

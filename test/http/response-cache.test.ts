@@ -5,7 +5,7 @@ import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
 import { openStorage } from '../../src/storage/open.ts'
 
-/** Asks until the answer comes from the express lane: the first answer is read, the second found, the third ready. */
+/** Asks until the answer comes from the response cache: the first answer is read, the second found, the third ready. */
 async function warm({ send }: TestApp, path: string): Promise<Answer> {
   await send(path)
   await send(path)
@@ -26,7 +26,7 @@ for (const path of [
   '/v1/pets?categoryId=-7&limit=1',
   '/v1/pets?id=2',
 ]) {
-  test(`an answer of the express lane is the answer of the usual way: ${path}`, async (t) => {
+  test(`an answer from the response cache is the answer of the gates: ${path}`, async (t) => {
     const app = await startApp(t)
     await app.create({ name: 'Rex', categoryId: -7, status: 'sold' })
     await app.create({ name: 'ポチ 🐕', categoryId: -7 })
@@ -78,7 +78,7 @@ for (const [situation, options, handled] of [
   })
 }
 
-test('the express lane gives every answer a request id of its own, or the one that the client sent', async (t) => {
+test('the response cache gives every answer a request id of its own, or the one that the client sent', async (t) => {
   const app = await startApp(t)
   await warm(app, '/v1/pets')
 
@@ -90,7 +90,7 @@ test('the express lane gives every answer a request id of its own, or the one th
   assert.equal(own.headers.get('x-request-id'), 'mine-1')
 })
 
-test('the express lane shows what this process has just written', async (t) => {
+test('the response cache shows what this process has just written', async (t) => {
   const app = await startApp(t, { engine: sqlite })
   for (let id = 1; id <= 5; id++) {
     await app.create({ name: `Rex ${id}`, categoryId: 1 })
@@ -99,7 +99,7 @@ test('the express lane shows what this process has just written', async (t) => {
   }
 })
 
-test('the express lane shows what another process has just written', async (t) => {
+test('the response cache shows what another process has just written', async (t) => {
   const url = await sqlite.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
@@ -114,7 +114,7 @@ test('the express lane shows what another process has just written', async (t) =
   assert.equal((page.body as unknown[]).length, 1)
 })
 
-test('the express lane refuses a key the moment it is revoked', async (t) => {
+test('the response cache refuses a key the moment it is revoked', async (t) => {
   const app = await startApp(t)
   const { id, secret } = await app.makeKey()
   const headers = { authorization: `Bearer ${secret}` }
@@ -125,7 +125,7 @@ test('the express lane refuses a key the moment it is revoked', async (t) => {
   assert.equal((await app.send('/v1/pets', { headers })).status, 401)
 })
 
-test('the express lane refuses a key the moment it expires', async (t) => {
+test('the response cache refuses a key the moment it expires', async (t) => {
   let now = 1_000
   const app = await startApp(t, { clock: () => now })
   const { secret } = await app.makeKey({ expiresAt: 2_000 })
@@ -142,7 +142,7 @@ for (const [name, authorization] of [
   ['an unknown key', 'Bearer unknown'],
   ['another scheme', 'Basic abc'],
 ] as const) {
-  test(`the express lane answers nobody with ${name}`, async (t) => {
+  test(`the response cache answers nobody with ${name}`, async (t) => {
     const app = await startApp(t)
     await warm(app, '/v1/pets')
 
@@ -160,7 +160,7 @@ for (const [name, header] of [
   ['two Host headers', 'Host: other\r\n'],
   ['an unknown expectation', 'Expect: tea\r\n'],
 ] as const) {
-  test(`the express lane leaves a request with ${name} to the gates`, async (t) => {
+  test(`the response cache leaves a request with ${name} to the gates`, async (t) => {
     const app = await startApp(t)
     const { host } = new URL(app.origin)
     await warm(app, '/v1/pets')
@@ -173,7 +173,7 @@ for (const [name, header] of [
   })
 }
 
-test('the express lane leaves If-None-Match, Prefer and HEAD to the usual way', async (t) => {
+test('the response cache leaves If-None-Match, Prefer and HEAD to the usual way', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
   const { headers } = await warm(app, '/v1/pets')
@@ -188,7 +188,7 @@ test('the express lane leaves If-None-Match, Prefer and HEAD to the usual way', 
   assert.equal(head.headers.get('content-length'), headers.get('content-length'))
 })
 
-test('the express lane makes links with the Host that the client used', async (t) => {
+test('the response cache makes links with the Host that the client used', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
   await app.create({ name: 'Tom', categoryId: 1 })
@@ -201,7 +201,7 @@ test('the express lane makes links with the Host that the client used', async (t
   assert.match(answer, /link: <http:\/\/shop\.example\/v1\/pets\?/)
 })
 
-test('the express lane is closed where answers differ from client to client: rate limits', async (t) => {
+test('the response cache is closed where answers differ from client to client: rate limits', async (t) => {
   const app = await startApp(t, { rateLimit: 3 })
   await warm(app, '/v1/pets')
 

@@ -6,50 +6,51 @@ import { type PlainHead, plainHeads } from './cacheable-request.ts'
 import { requestIdFrom } from '../replies/request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
-/** An answer that is ready to be sent again: names and values of its headers in turn, and its body. */
-interface ReadyAnswer {
-  /** Whom it was asked of: its links lead there. */
+/** A response that can be sent again. */
+interface CachedResponse {
+  /** The Host of the request: the links of the response lead there. */
   host: string
+  /** Names and values of the headers in turn. */
   head: readonly string[]
-  /** The bytes of the body, a character each: written in one piece with the headers, without looking at them again. */
+  /** The body, one character for each byte: Node writes it together with the headers, without encoding it again. */
   bytes: string
   route: string | undefined
   path: string
 }
 
 export interface ResponseCache {
-  /** Answers a request that was answered before, or returns false and has not touched it. */
+  /** Answers an equal request from memory; returns false, and leaves the request alone, if it cannot. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Keeps the answer to a request for those who ask the very same, until anything is committed. To be called in the same
-   * turn in which the answer was found in the cache: an answer that was just read may be outdated already.
+   * Keeps the response to a request for equal requests, until anything is committed. Call it in the same turn of the event
+   * loop in which the page was found in the cache: a page that was just read may be outdated already.
    */
   keep(request: FastifyRequest, reply: FastifyReply, body: string): void
 }
 
-export interface ExpressLaneOptions {
+export interface ResponseCacheOptions {
   cache: VersionedCache
   /** The active key behind an Authorization header if that can be told at once. */
   recognise: (header: string | undefined) => ApiKey | undefined
   observer: Observer
+  /** Whether responses may be served from here at all. */
   isOpen: () => boolean
-  /** Whether what a proxy says of the address may be in an answer. */
+  /** Whether forwarded headers of a proxy make links. */
   believesProxies: boolean
 }
 
-const bound = 8 * 1024 * 1024
-/** In characters. Addresses are kept too, and whoever asks can make them long. */
-const longestAddress = 256
+const maxCachedBytes = 8 * 1024 * 1024
+/** In characters: addresses are kept too, and a client can make them long. */
+const maxAddressLength = 256
 
 /**
- * In front of the gates: a list that was asked before, with nothing committed since, by a key that is known and active,
- * is answered from memory. No rule is given up; what the gates would find out is known already. Lists are what
- * the service is asked for most.
+ * Lists are what the service is asked for most. In front of the gates, a list is answered from memory if it was sent before,
+ * nothing was committed since, and the key is known and active: then every gate would let the request pass again.
  */
-export function responseCache(options: ExpressLaneOptions): ResponseCache {
+export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, observer, isOpen } = options
   const plainHead = plainHeads(options.believesProxies)
-  const answers = cache.section<ReadyAnswer>(bound, ({ bytes }) => bytes.length + 500)
+  const answers = cache.section<CachedResponse>(maxCachedBytes, ({ bytes }) => bytes.length + 500)
 
   function plainHeadOf({ rawHeaders, httpVersion }: IncomingMessage): PlainHead | undefined {
     return httpVersion === '1.1' ? plainHead(rawHeaders) : undefined
@@ -84,9 +85,9 @@ export function responseCache(options: ExpressLaneOptions): ResponseCache {
 
     keep({ raw, routeOptions }, reply, body) {
       const url = raw.url as string
-      if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > longestAddress) return
+      if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > maxAddressLength) return
       const host = plainHeadOf(raw)?.host
-      if (host === undefined || host.length > longestAddress) return
+      if (host === undefined || host.length > maxAddressLength) return
       const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
         name === 'x-request-id' ? [] : [name, String(value)],
       )

@@ -25,11 +25,11 @@ export interface PetRoutesOptions {
   pets: Pets
   cache: VersionedCache
   clock: Clock
-  lane: ResponseCache
+  responses: ResponseCache
   inFlight: AttemptsInFlight
 }
 
-export function petRoutes(app: App, { pets, cache, clock, lane, inFlight }: PetRoutesOptions): void {
+export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }: PetRoutesOptions): void {
   const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
@@ -39,7 +39,7 @@ export function petRoutes(app: App, { pets, cache, clock, lane, inFlight }: PetR
     const page = pages.get(key)
     if (page !== undefined) {
       sendPage(request, reply, page)
-      lane.keep(request, reply, page.body)
+      responses.keep(request, reply, page.body)
       return
     }
     const keep = pages.reading()

@@ -7,7 +7,8 @@ import type { ResponseCache } from '../cache/response-cache.ts'
 import { http } from './node-http.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../replies/request-id.ts'
-import { type ParserError, parserError, serverLimits } from './transport.ts'
+import { serverLimits } from './limits.ts'
+import { type ParserError, parserError } from './parser-error.ts'
 import { askWithUnknownMethod } from './unknown-method.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -20,13 +21,13 @@ interface Exchange {
 }
 
 export interface ServerOptions {
-  lane: ResponseCache
+  responses: ResponseCache
   cache: VersionedCache
   refused: Observer['refused']
 }
 
-/** The server below the gates, for Fastify to build on. What it cannot read it refuses in the words of any other error. */
-export function serverBelow({ lane, cache, refused }: ServerOptions) {
+/** The HTTP server that Fastify builds on. What it cannot read it refuses in the shape of every other error. */
+export function createHttpServer({ responses, cache, refused }: ServerOptions) {
   // What each connection is busy with, and the answer before that: to know whom a fault in its bytes concerns.
   const latest = new WeakMap<Socket, Exchange>()
 
@@ -54,7 +55,7 @@ export function serverBelow({ lane, cache, refused }: ServerOptions) {
     serverFactory(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
       const server = http.createServer(serverLimits, (request, response) => {
         note(request, response)
-        if (!lane.serve(request, response)) handle(request, response)
+        if (!responses.serve(request, response)) handle(request, response)
       })
       // Node would answer 417 without a body; as a request like any other it meets the gates in their order.
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,0 +1,36 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+import { maxAddressLength, serverLimits } from './limits.ts'
+
+/** Fastify's type has the bytes as JSON would; they are a Buffer. */
+export type ParserError = Error & { code?: string; rawPacket?: unknown }
+
+/** Maps a parser error to the answer that it gets; undefined if the client is gone. */
+export function parserError(error: ParserError): PetStoreError | undefined {
+  switch (error.code) {
+    case 'ECONNRESET':
+      return undefined
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new PetStoreError('request_timeout', 'The request took too long to arrive.')
+    case 'HPE_HEADER_OVERFLOW':
+      return isInAddress(error.rawPacket)
+        ? addressTooLong()
+        : new PetStoreError('headers_too_large', 'The headers must not be larger than 8 KiB.')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new PetStoreError('payload_too_large', 'The chunk extensions are too large.')
+    default:
+      return new PetStoreError('invalid_request', 'The request is not proper HTTP.')
+  }
+}
+
+export function addressTooLong(): PetStoreError {
+  return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
+}
+
+// The parser counts the address as a header and does not say which of them was too long; all there is to see is the packet
+// in which it happened. One that starts a request tells by its first line; of a later one, only an end of the first line
+// gives the address away.
+function isInAddress(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet)) return false
+  const text = packet.toString('latin1', 0, serverLimits.maxHeaderSize)
+  return /^[A-Z]+ \S/.test(text) ? !text.includes('\r\n') : text.includes(' HTTP/1.')
+}
