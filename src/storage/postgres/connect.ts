@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
-import {
-  codeOf,
-  type ConnectionLost,
-  connectTo,
-  explain,
-  IsStandby,
-  type Session,
-  type SessionOptions,
-} from './database.ts'
+import { connectTo, type Session, type SessionOptions } from './database.ts'
+import { codeOf, type ConnectionLost, explain, IsStandby } from './errors.ts'
 import type { Server } from './server.ts'
 
 /** How long a start waits for a server that is just starting too. */
 const startTimeoutMs = 3_000
+/** What a server says that is starting, or that has no connection left because a process before this one still has its own. */
+const startingCodes = new Set(['ECONNREFUSED', '57P03', '53300'])
 
 /** Connects to one of the server's hosts. Rejects with a ConnectionLost, whatever the reason. */
 export function connect(server: Server, options: SessionOptions = {}): Promise<Session> {
@@ -28,7 +23,7 @@ export async function connectAtStart(server: Server, options?: SessionOptions): 
     } catch (error) {
       const { cause } = error as ConnectionLost
       // A standby may be about to become the primary, or the address about to lead to it.
-      const isStarting = cause instanceof IsStandby || ['ECONNREFUSED', '57P03', '53300'].includes(codeOf(cause) ?? '')
+      const isStarting = cause instanceof IsStandby || startingCodes.has(codeOf(cause) ?? '')
       if (!isStarting || performance.now() > deadline) throw explain(server, cause)
       await sleep(250)
     }

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
-import { StorageError } from '../shared/errors.ts'
+import { ConnectionLost, IsStandby } from './errors.ts'
 import type { Server } from './server.ts'
 
-/** How long it may take to have a connection, in milliseconds. A server that hangs accepts them and says nothing. */
+/** How long it may take to have a connection that can be used. A server that hangs accepts them and says nothing. */
 const connectTimeoutMs = 1_500
 
 /** SQL and the name it is prepared under, if it is. */
@@ -33,22 +33,6 @@ export interface Session {
   readonly client: Client
 }
 
-/** The connection could not be made, or ended before the answer came. What was asked may or may not have been done. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost'
-}
-
-/**
- * The server is a standby. A primary that was replaced may come back as one, with commits that no other server has and
- * that nobody was told of: whoever read from it would see what never happened.
- */
-export class IsStandby extends Error {
-  override readonly name = 'IsStandby'
-  constructor() {
-    super('The server is a standby.')
-  }
-}
-
 const isInRecovery: Statement = { text: 'SELECT pg_is_in_recovery()' }
 
 const int8 = 20
@@ -65,7 +49,24 @@ export interface SessionOptions {
   settings?: string
 }
 
-/** Connects to one host. Rejects with a ConnectionLost, whatever the reason. */
+function createClient(connectionString: string, pipeline: boolean, socket: Socket): Client {
+  try {
+    return new Client({
+      connectionString,
+      stream: () => socket,
+      pipeline,
+      types: exactTypes,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      fallback_application_name: 'petstore',
+    })
+  } catch (error) {
+    // It reads the files that the URL names, such as sslrootcert.
+    throw new ConnectionLost('The database cannot be reached.', { cause: error })
+  }
+}
+
+/** Connects to one host, within the time for that. Rejects with a ConnectionLost, whatever the reason. */
 export async function connectTo(
   connectionString: string,
   { keepsSession, role }: Server,
@@ -73,16 +74,7 @@ export async function connectTo(
 ): Promise<Session> {
   // Our own, so that a connection on which nothing comes can be dropped without asking anyone.
   const socket = new Socket()
-  const client = new Client({
-    connectionString,
-    stream: () => socket,
-    pipeline,
-    types: exactTypes,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: connectTimeoutMs,
-    fallback_application_name: 'petstore',
-  })
+  const client = createClient(connectionString, pipeline, socket)
   let isLost = false
   let warnings = 0
   client.on('error', () => (isLost = true))
@@ -121,6 +113,10 @@ export async function connectTo(
     socket.destroy(new Error(reason))
   }
 
+  const timer = setTimeout(() => {
+    isLost = true
+    socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }))
+  }, connectTimeoutMs)
   try {
     await client.connect()
     const [recovery] = await Promise.all([
@@ -130,7 +126,11 @@ export async function connectTo(
     if (role === 'primary' && (recovery.rows[0] as [boolean])[0]) throw new IsStandby()
   } catch (error) {
     drop('The connection could not be made.')
-    throw new ConnectionLost('The database cannot be reached.', { cause: error })
+    throw error instanceof ConnectionLost
+      ? error
+      : new ConnectionLost('The database cannot be reached.', { cause: error })
+  } finally {
+    clearTimeout(timer)
   }
   return {
     client,
@@ -156,48 +156,5 @@ export async function connectTo(
       await client.end().catch(() => undefined)
       clearTimeout(giveUp)
     },
-  }
-}
-
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? code : undefined
-}
-
-/**
- * Whether the failure may pass by itself. By SQLSTATE: no connection (08), a conflict with another transaction (40), too
- * little of something (53), a lock that is held (55P03), the server going down or coming up, or a time limit (57), a disk
- * that fails (58), and a server that only reads (25006), as the old primary does after a failover.
- */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return true
-  return error instanceof DatabaseError && /^(08|40|53|55P03|57|58|25006)/.test(error.code ?? '')
-}
-
-/** Whether a connection is of no more use after the failure: another one may reach a server that can. */
-export function spoilsConnection(error: unknown): boolean {
-  // 26000 and 42P05: a prepared statement is gone, or another's, because the session is not the one it was.
-  return error instanceof DatabaseError && /^(08|57P|25006|26000|42P05)/.test(error.code ?? '')
-}
-
-/** Why a database cannot be used, in a sentence for the operator. */
-export function explain({ shown }: Server, cause: unknown): StorageError {
-  const what = `The database ${shown}`
-  if (cause instanceof IsStandby) return new StorageError(`${what} has no primary at this address: a standby answers.`)
-  switch (codeOf(cause)) {
-    case 'ECONNREFUSED':
-      return new StorageError(`${what} cannot be reached: nothing listens at that address.`)
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new StorageError(`${what} cannot be reached: its host is not known.`)
-    case '28P01':
-    case '28000':
-      return new StorageError(`${what} refuses the user or the password.`)
-    case '3D000':
-      return new StorageError(`${what} does not exist: create it with CREATE DATABASE.`)
-    case '53300':
-      return new StorageError(`${what} has no connection left: raise max_connections, or run fewer processes.`)
-    default:
-      return new StorageError(`${what} cannot be used: ${(cause as Error).message.replace(/\s*\n\s*/g, ' ')}.`)
   }
 }

@@ -1,6 +1,7 @@
 import { StorageError } from '../shared/errors.ts'
 import { type Migration, readMigrations } from '../shared/migration-files.ts'
-import { codeOf, type Session, type Statement } from './database.ts'
+import type { Session, Statement } from './database.ts'
+import { codeOf } from './errors.ts'
 
 /** The numbered files beside this one, in order. */
 export function migrations(): Migration[] {

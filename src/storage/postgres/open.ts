@@ -4,7 +4,8 @@ import type { Clock, Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
-import { explain, isTransient, type Statement } from './database.ts'
+import type { Statement } from './database.ts'
+import { explain, isTransient } from './errors.ts'
 import { postgresCategories } from './categories.ts'
 import { claimForEnvironment, environmentOf } from './environment.ts'
 import { postgresEvents } from './events.ts'
@@ -48,7 +49,7 @@ export async function openPostgres(
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)
   }
-  const link = openReconnectingSession(primary, { patience: writeTimeoutMs, session })
+  const link = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs, session })
   const writer = postgresWriter(link)
   const readers = openReaders(primary)
   const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl, 'replica'))

@@ -1,13 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
-import {
-  codeOf,
-  ConnectionLost,
-  IsStandby,
-  isTransient,
-  type Result,
-  type Session,
-  type Statement,
-} from './database.ts'
+import type { Result, Session, Statement } from './database.ts'
+import { codeOf, ConnectionLost, IsStandby, isTransient, spoilsConnection } from './errors.ts'
 import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import type { Server } from './server.ts'
 
@@ -22,18 +16,20 @@ export interface Readers {
   close(): Promise<void>
 }
 
-/** Connections of one process. Statements are sent without waiting for one another, so a few carry many requests. */
-const size = 4
+/** Statements are sent without waiting for one another, so a few connections carry many requests. */
+const connectionCount = 4
 /** Beyond this many under way, reads are refused: the database cannot keep up, or hangs. */
-const bound = 2_000
-/** How long a read may take. Two in a row, as a look-up of a key and a list, are still answered within three seconds. */
-const patience = 2_000
+const maxPendingReads = 2_000
+/** Two reads in a row, as a look-up of a key and a list, are still answered within three seconds. */
+const readTimeoutMs = 2_000
 /** The server gives up before we do, so that it does not go on with what nobody waits for. */
 const settings = 'SET statement_timeout = 1500'
-/** A read that failed this soon because its connection was lost is tried once more, in milliseconds. */
-const soon = 500
+/** A read that failed this soon, because of its connection, is tried once more. */
+const retryWindowMs = 500
+/** While nothing is connected, a connection that takes longer than this is no longer waited for alone. */
+const slowConnectMs = 400
 /** How long the next attempt at another connection waits after one has failed. */
-const pause = 1_000
+const reconnectPauseMs = 1_000
 
 // A standby refuses it.
 const beginOnPrimary: Statement = { text: 'BEGIN READ WRITE' }
@@ -41,21 +37,23 @@ const commit: Statement = { text: 'COMMIT' }
 
 export function openReaders(server: Server): Readers {
   const runOn = server.role === 'primary' && !server.keepsSession ? runOnPrimary : runAlone
-  const links = Array.from({ length: size }, () => openReconnectingSession(server, { patience, settings }))
+  const links = Array.from({ length: connectionCount }, () =>
+    openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings }),
+  )
   let load = 0
   let nextAttempt = 0
+  let connecting: Promise<ReconnectingSession> | undefined
 
   /** The least busy connection. Where all are busy, one more is made, for those who come later: nobody waits for it. */
-  function choose(): ReconnectingSession {
+  function leastBusy(): ReconnectingSession | undefined {
     let best: ReconnectingSession | undefined
     let spare: ReconnectingSession | undefined
     for (const link of links) {
       if (!link.isConnected) spare ??= link
       else if (best === undefined || link.load < best.load) best = link
     }
-    if (best === undefined) return spare as ReconnectingSession
-    if (best.load > 0 && spare !== undefined && performance.now() > nextAttempt) {
-      nextAttempt = performance.now() + pause
+    if (best !== undefined && best.load > 0 && spare !== undefined && performance.now() > nextAttempt) {
+      nextAttempt = performance.now() + reconnectPauseMs
       spare.connect().then(
         () => (nextAttempt = 0),
         () => undefined,
@@ -64,14 +62,35 @@ export function openReaders(server: Server): Readers {
     return best
   }
 
+  /** The connection that is there first. The next one is begun when those before it are slow, and none if they fail. */
+  async function connectAny(): Promise<ReconnectingSession> {
+    const attempts: Promise<ReconnectingSession>[] = []
+    for (const link of links) {
+      attempts.push(link.connect().then(() => link))
+      const first = Promise.any(attempts).catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
+      const connected = await Promise.race([first, sleep(slowConnectMs, undefined, { ref: false })])
+      if (connected !== undefined) return connected
+    }
+    throw new ConnectionLost('The database cannot be reached in time.')
+  }
+
+  async function connectOnce(): Promise<ReconnectingSession> {
+    connecting ??= connectAny().finally(() => (connecting = undefined))
+    return connecting
+  }
+
   async function attempt(statement: Statement, values: readonly unknown[]): Promise<Result> {
     const started = performance.now()
-    const run = () => choose().use((session) => runOn(session, statement, values))
+    const run = async () => {
+      const link = leastBusy() ?? (await connectOnce())
+      return link.use((session) => runOn(session, statement, values), readTimeoutMs - (performance.now() - started))
+    }
     try {
       return await run()
     } catch (error) {
       // The server was restarted, or another one took its place: the next connection may be a good one.
-      if (error instanceof ConnectionLost && performance.now() - started < soon) return run()
+      const isConnectionsFault = error instanceof ConnectionLost || spoilsConnection(error)
+      if (isConnectionsFault && performance.now() - started < retryWindowMs) return run()
       throw error
     }
   }
@@ -85,7 +104,7 @@ export function openReaders(server: Server): Readers {
   }
 
   async function admit<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    if (load >= bound) throw unavailable('Too many requests wait for the database; try again.')
+    if (load >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
     load++
     try {
       return await ask()

@@ -1,36 +1,40 @@
 import { unavailable } from '../../inventory/errors.ts'
 import { connect } from './connect.ts'
-import { type Session, type SessionOptions, spoilsConnection } from './database.ts'
+import type { Session, SessionOptions } from './database.ts'
+import { ConnectionLost, spoilsConnection } from './errors.ts'
 import type { Server } from './server.ts'
 
-/** A connection that is made when it is first needed, and anew when it was lost. */
+/** A connection that is made when it is first needed, and made anew when it was lost. */
 export interface ReconnectingSession {
   readonly isConnected: boolean
   /** How many uses of it are under way. */
   readonly load: number
   connect(): Promise<Session>
-  /** Lets `work` use the connection. Work that is not done in time loses it, together with all others who use it. */
-  use<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
+  /**
+   * Lets `work` use the connection, at most for `timeoutMs`, waiting for a connection included. Work that is not done by
+   * then loses the connection, together with all others who use it.
+   */
+  use<Result>(work: (session: Session) => Promise<Result>, timeoutMs?: number): Promise<Result>
   close(): Promise<void>
 }
 
 export interface ReconnectingSessionOptions extends SessionOptions {
-  /** How long a use of the link may take, waiting for a connection included, in milliseconds. */
-  patience: number
+  /** How long a use may take that does not say otherwise. */
+  timeoutMs: number
   /** A connection that is there already. */
   session?: Session
 }
 
 export function openReconnectingSession(
   server: Server,
-  { patience, session: first, ...options }: ReconnectingSessionOptions,
+  { timeoutMs: defaultTimeoutMs, session: first, ...options }: ReconnectingSessionOptions,
 ): ReconnectingSession {
   let session = first
   let connecting: Promise<Session> | undefined
   let load = 0
   let closed = false
 
-  async function connectAnew(): Promise<Session> {
+  async function reconnect(): Promise<Session> {
     try {
       session = await connect(server, options)
       return session
@@ -39,34 +43,43 @@ export function openReconnectingSession(
     }
   }
 
+  function current(): Session | undefined {
+    return session?.isLost === false ? session : undefined
+  }
+
   async function connected(): Promise<Session> {
-    if (session !== undefined && !session.isLost) return session
-    connecting ??= connectAnew()
-    return connecting
+    return current() ?? (connecting ??= reconnect())
   }
 
   return {
     get isConnected() {
-      return session !== undefined && !session.isLost
+      return current() !== undefined
     },
     get load() {
       return load
     },
     connect: connected,
-    async use(work) {
+    async use(work, timeoutMs = defaultTimeoutMs) {
       if (closed) throw unavailable('The storage is closed.')
-      let used: Session | undefined
-      const giveUp = setTimeout(() => used?.drop('The database did not answer in time.'), patience)
+      let used = current()
+      let giveUp: (reason: Error) => void = () => undefined
+      const timer = setTimeout(() => {
+        used?.drop('The database did not answer in time.')
+        giveUp(new ConnectionLost('The database did not answer in time.'))
+      }, timeoutMs)
       load++
       try {
-        used = await connected()
+        used ??= await new Promise<Session>((resolve, reject) => {
+          giveUp = reject
+          connected().then(resolve, reject)
+        })
         return await work(used)
       } catch (error) {
         if (spoilsConnection(error)) used?.drop('The connection is of no more use.')
         throw error
       } finally {
         load--
-        clearTimeout(giveUp)
+        clearTimeout(timer)
       }
     },
     async close() {

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Batch } from './batch.ts'
-import { codeOf, ConnectionLost, isTransient, type Result, type Session } from './database.ts'
+import type { Result, Session } from './database.ts'
+import { codeOf, ConnectionLost, isTransient } from './errors.ts'
 import { categoryWrites } from './category-writes.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
