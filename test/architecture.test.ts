@@ -98,8 +98,9 @@ test('no file only passes on what others export', () => {
   assert.deepEqual(pathsOf(barrels), [])
 })
 
-test('no file has more than 250 lines', () => {
-  const long = [...sources, ...clientSources].filter(({ text }) => text.split('\n').length - 1 > 250)
+test('no file that people write has more than 250 lines', () => {
+  const written = [...sources, ...clientSources].filter(({ path }) => path !== 'client/src/contract.ts')
+  const long = written.filter(({ text }) => text.split('\n').length - 1 > 250)
 
   assert.deepEqual(pathsOf(long), [])
 })

@@ -8,8 +8,10 @@ interface Schema {
   $ref?: string
   type?: string | string[]
   format?: string
-  enum?: (string | null)[]
+  enum?: string[]
+  const?: string
   oneOf?: Schema[]
+  anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
   description?: string
@@ -28,11 +30,24 @@ interface Document {
 const width = 120
 
 /** Names that are taken in JavaScript. */
-const renamed: Record<string, string> = { Error: 'ErrorBody', Event: 'CloudEvent' }
+const renamed: Record<string, string> = { Error: 'ErrorBody' }
 
 /** What says which values are allowed, not which type they have, or is for people. */
 const ignored = ['description', 'examples', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern']
-const known = new Set([...ignored, '$ref', 'type', 'format', 'enum', 'oneOf', 'items', 'properties', 'required'])
+const known = new Set([
+  ...ignored,
+  '$ref',
+  'type',
+  'format',
+  'enum',
+  'const',
+  'oneOf',
+  'anyOf',
+  'discriminator',
+  'items',
+  'properties',
+  'required',
+])
 
 export function generate({ paths, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -94,18 +109,23 @@ function memberOf(name: string, schema: Schema, isRequired: boolean, mayBeUndefi
 }
 
 function alias(name: string, types: readonly string[]): string {
-  return `export type ${name} = ${types.join(' | ')}`
+  const line = `export type ${name} = ${types.join(' | ')}`
+  return line.length <= width ? line : `export type ${name} =\n${types.map((type) => `  | ${type}`).join('\n')}`
 }
 
 /** The alternatives of a type. */
 function typeOf(schema: Schema): string[] {
   refuseUnknown(schema)
   if (schema.$ref !== undefined) return [referred(schema.$ref)]
-  if (schema.oneOf !== undefined) return schema.oneOf.flatMap(typeOf)
-  if (schema.enum !== undefined) return schema.enum.map((value) => (value === null ? 'null' : `'${value}'`))
+  const alternatives = schema.oneOf ?? schema.anyOf
+  if (alternatives !== undefined) return alternatives.flatMap(typeOf)
+  if (schema.const !== undefined) return [`'${schema.const}'`]
+  if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`)
   switch (schema.type) {
     case 'string':
       return ['string']
+    case 'null':
+      return ['null']
     case 'integer':
       return [schema.format === 'int64' ? 'Int64' : 'number']
     default:

@@ -33,7 +33,7 @@ export interface PetChange {
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
   categoryId?: Int64 | undefined
   /** Availability status of an animal; null takes it away. */
-  status?: 'available' | 'pending' | 'sold' | null | undefined
+  status?: PetStatus | null | undefined
 }
 
 /** Where an order stands: open (`placed`), or closed in one of two ways. */
@@ -78,8 +78,17 @@ export interface NewCategory {
   name: string
 }
 
-/** Something that happened, as a CloudEvent 1.0. */
-export interface CloudEvent {
+/** Something that happened, as a CloudEvent 1.0. `type` tells which. */
+export type ShopEvent =
+  | PetCreatedEvent
+  | PetUpdatedEvent
+  | PetDeletedEvent
+  | OrderPlacedEvent
+  | OrderCompletedEvent
+  | OrderCancelledEvent
+
+/** An animal was added; `data` is the animal. */
+export interface PetCreatedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
   /** Counts the events, without gaps: what to ask for the next ones with. */
@@ -87,21 +96,109 @@ export interface CloudEvent {
   /** The base address of the service. */
   source: string
   /** What happened. */
-  type:
-    | 'petstore.pet.created'
-    | 'petstore.pet.updated'
-    | 'petstore.pet.deleted'
-    | 'petstore.order.placed'
-    | 'petstore.order.completed'
-    | 'petstore.order.cancelled'
+  type: 'petstore.pet.created'
   /** To whom: the path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The animal or the order after it happened; a deleted animal as it was before. */
-  data: Pet | Order
+  data: Pet
+}
+
+/** An animal was changed; `data` is the animal after it. */
+export interface PetUpdatedEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type: 'petstore.pet.updated'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  data: Pet
+}
+
+/** An animal was removed; `data` is the animal as it was before. */
+export interface PetDeletedEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type: 'petstore.pet.deleted'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  data: Pet
+}
+
+/** An order was placed; `data` is the order. */
+export interface OrderPlacedEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type: 'petstore.order.placed'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  data: Order
+}
+
+/** An order was completed; `data` is the order after it. */
+export interface OrderCompletedEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type: 'petstore.order.completed'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  data: Order
+}
+
+/** An order was cancelled; `data` is the order after it. */
+export interface OrderCancelledEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Counts the events, without gaps: what to ask for the next ones with. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** What happened. */
+  type: 'petstore.order.cancelled'
+  /** To whom: the path of the animal or the order, below the base address. */
+  subject: string
+  /** When. */
+  time: string
+  /** What `data` is. */
+  datacontenttype: string
+  data: Order
 }
 
 /** Every answer with a status of 400 or more. */

@@ -1,4 +1,4 @@
-import { type CloudEvent, type Int64, type ListEventsQuery, operations, type Order, type Pet } from './contract.ts'
+import { type Int64, type ListEventsQuery, operations, type ShopEvent } from './contract.ts'
 import { CallError, ConnectionError, UnexpectedResponseError } from './errors.ts'
 import { exactDigits, parseJson } from './json.ts'
 import { List } from './list.ts'
@@ -7,20 +7,10 @@ import { readFrames } from './server-sent-events.ts'
 import type { CallOptions, OpenResponse, Transport } from './transport.ts'
 
 /** Something that happened to an animal. */
-export interface PetEvent extends CloudEvent {
-  type: Extract<CloudEvent['type'], `petstore.pet.${string}`>
-  /** The animal after it happened; a deleted one as it was before. */
-  data: Pet
-}
+export type PetEvent = Extract<ShopEvent, { type: `petstore.pet.${string}` }>
 
 /** Something that happened to an order. */
-export interface OrderEvent extends CloudEvent {
-  type: Extract<CloudEvent['type'], `petstore.order.${string}`>
-  /** The order after it happened. */
-  data: Order
-}
-
-export type ShopEvent = PetEvent | OrderEvent
+export type OrderEvent = Extract<ShopEvent, { type: `petstore.order.${string}` }>
 
 export interface FollowOptions extends CallOptions {
   /** The id of the last event that is known already; 0 for all that are kept. From now on unless given. */

@@ -2,7 +2,7 @@ export { PetStore, type PetStoreOptions } from './petstore.ts'
 export type { ChangeOptions, CreateOptions, Pets } from './pets.ts'
 export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
-export type { Events, FollowOptions, OrderEvent, PetEvent, ShopEvent } from './events.ts'
+export type { Events, FollowOptions, OrderEvent, PetEvent } from './events.ts'
 export type { List, Page } from './list.ts'
 export type { CallOptions } from './transport.ts'
 export type { RetryOptions } from './retry.ts'
@@ -32,4 +32,5 @@ export type {
   Pet,
   PetChange,
   PetStatus,
+  ShopEvent,
 } from './contract.ts'

@@ -27,44 +27,80 @@ export interface ShopEvent {
   data: string
 }
 
-const example = {
-  specversion: '1.0',
-  id: '17',
-  source: '/v1',
-  type: 'petstore.pet.created',
-  subject: 'pets/1',
-  time: '2026-11-15T09:30:00.000Z',
-  datacontenttype: 'application/json',
-  data: { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+const petExample = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
+const orderExample = {
+  id: 1,
+  petId: 1,
+  status: 'placed',
+  placedAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
 }
 
-/** Its wire form, a CloudEvent; `encodeEvent` makes it. */
-export const CloudEvent = Type.Object(
-  {
-    specversion: Type.Enum(['1.0'], { type: 'string', description: 'The version of CloudEvents.', examples: ['1.0'] }),
-    id: word('Counts the events, without gaps: what to ask for the next ones with.', example.id),
-    source: word('The base address of the service.', example.source),
-    type: Type.Enum(
-      types.map((type) => `petstore.${type}`),
-      { type: 'string', description: 'What happened.', examples: [example.type] },
-    ),
-    subject: word('To whom: the path of the animal or the order, below the base address.', example.subject),
-    time: Type.String({ format: 'date-time', description: 'When.', examples: [example.time] }),
-    datacontenttype: word('What `data` is.', example.datacontenttype),
-    data: Type.Unsafe<object>({
-      oneOf: [Pet, Order],
-      description: 'The animal or the order after it happened; a deleted animal as it was before.',
-      examples: [example.data],
-    }),
-  },
-  { $id: 'Event', description: 'Something that happened, as a CloudEvent 1.0.', examples: [example] },
-)
+/** The wire form of one type of event, a CloudEvent; `encodeEvent` makes it. */
+function cloudEvent(name: string, type: EventType, description: string) {
+  const isOrder = type.startsWith('order.')
+  const example = {
+    specversion: '1.0',
+    id: '17',
+    source: '/v1',
+    type: `petstore.${type}`,
+    subject: isOrder ? 'store/orders/1' : 'pets/1',
+    time: '2026-11-15T09:30:00.000Z',
+    datacontenttype: 'application/json',
+    data: isOrder ? { ...orderExample, status: type.replace('order.', '') } : petExample,
+  }
+  return Type.Object(
+    {
+      specversion: constant('1.0', 'The version of CloudEvents.'),
+      id: word('Counts the events, without gaps: what to ask for the next ones with.', example.id),
+      source: word('The base address of the service.', example.source),
+      type: constant(example.type, 'What happened.'),
+      subject: word('To whom: the path of the animal or the order, below the base address.', example.subject),
+      time: Type.String({ format: 'date-time', description: 'When.', examples: [example.time] }),
+      datacontenttype: word('What `data` is.', example.datacontenttype),
+      data: isOrder ? Order : Pet,
+    },
+    { $id: name, description, examples: [example] },
+  )
+}
 
-export const ShopEvents = Type.Array(CloudEvent, {
-  $id: 'Events',
-  description: 'Events, in the order in which they happened.',
-  examples: [[example]],
+const variants = [
+  cloudEvent('PetCreatedEvent', 'pet.created', 'An animal was added; `data` is the animal.'),
+  cloudEvent('PetUpdatedEvent', 'pet.updated', 'An animal was changed; `data` is the animal after it.'),
+  cloudEvent('PetDeletedEvent', 'pet.deleted', 'An animal was removed; `data` is the animal as it was before.'),
+  cloudEvent('OrderPlacedEvent', 'order.placed', 'An order was placed; `data` is the order.'),
+  cloudEvent('OrderCompletedEvent', 'order.completed', 'An order was completed; `data` is the order after it.'),
+  cloudEvent('OrderCancelledEvent', 'order.cancelled', 'An order was cancelled; `data` is the order after it.'),
+]
+
+const examples = (variants[0] as unknown as { examples: object[] }).examples
+
+/** Not called `Event` in the document either: generated code would shadow the browser's own `Event`. */
+export const ShopEventBody = Type.Unsafe<object>({
+  $id: 'ShopEvent',
+  description: 'Something that happened, as a CloudEvent 1.0. `type` tells which.',
+  oneOf: variants,
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      variants.map((variant) => {
+        const { $id, properties } = variant as unknown as { $id: string; properties: { type: { const: string } } }
+        return [properties.type.const, `#/components/schemas/${$id}`]
+      }),
+    ),
+  },
+  examples,
 })
+
+export const ShopEvents = Type.Array(ShopEventBody, {
+  $id: 'ShopEvents',
+  description: 'Events, in the order in which they happened.',
+  examples: [examples],
+})
+
+function constant(value: string, description: string) {
+  return Type.Unsafe<string>({ type: 'string', const: value, description, examples: [value] })
+}
 
 function word(description: string, sample: string) {
   return Type.String({ description, examples: [sample] })

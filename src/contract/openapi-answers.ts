@@ -4,11 +4,10 @@ import { type AnswerHeader, type Operation, sharedErrors } from './operation.ts'
 type Json = Record<string, unknown>
 
 /** The error answers of an operation. Several codes may share a status: one answer then lists them. */
-export function describeErrors({ errors, errorMeanings, deprecation, stability }: Operation): Json {
+export function describeErrors({ errors, errorMeanings, deprecation }: Operation): Answers {
   const codes = [...errors, ...sharedErrors]
   const meanings = { ...usualMeanings, ...errorMeanings }
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code])
+  const byStatus = Map.groupBy(codes, (code) => errorStatus[code])
   return Object.fromEntries(
     [...byStatus].map(([status, sharing]) => [
       status,
@@ -16,9 +15,11 @@ export function describeErrors({ errors, errorMeanings, deprecation, stability }
         description: sharing.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
         headers: headerReferences([
           'X-Request-Id',
+          'Stability',
+          'RateLimit-Policy',
+          'RateLimit',
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-          ...(stability ? ['Stability'] : []),
           ...(deprecation ? ['Deprecation', 'Sunset'] : []),
         ]),
         content: {
@@ -32,6 +33,46 @@ export function describeErrors({ errors, errorMeanings, deprecation, stability }
       },
     ]),
   )
+}
+
+type Answers = Record<string, Json>
+
+/** Answers that several operations give, by their JSON, with the name they have in the document. */
+export type SharedAnswers = ReadonlyMap<string, { name: string; answer: Json }>
+
+/** Finds the error answers that two or more operations share. */
+export function sharedAnswers(operations: readonly Operation[]): SharedAnswers {
+  const all = operations.flatMap((operation) => Object.values(describeErrors(operation)))
+  const shared = Map.groupBy(all, (answer) => JSON.stringify(answer))
+  const taken = new Map<string, number>()
+  return new Map(
+    [...shared]
+      .filter(([, uses]) => uses.length > 1)
+      .map(([text, [answer = {}]]) => {
+        const base = nameOf(answer)
+        const count = (taken.get(base) ?? 0) + 1
+        taken.set(base, count)
+        return [text, { name: count === 1 ? base : `${base}${count}`, answer }]
+      }),
+  )
+}
+
+export function withSharedAnswers(answers: Answers, shared: SharedAnswers): Json {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => {
+      const name = shared.get(JSON.stringify(answer))?.name
+      return [status, name === undefined ? answer : { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** Made of its codes: InvalidParameterOrInvalidRequest. */
+function nameOf(answer: Json): string {
+  const { examples } = (answer['content'] as Record<string, { examples: Json }>)['application/json'] ?? { examples: {} }
+  const names = Object.keys(examples).map((code) =>
+    code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  )
+  return names.join('Or')
 }
 
 const usualMeanings: Record<ErrorCode, string> = {
@@ -63,10 +104,13 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
     "Names this request in the service's log. The client's own, if it sent a sane one.",
     'f3a9c17e-1',
   ),
-  Stability: text('How far the operation can be relied on: `beta` or `experimental`.', 'beta'),
+  Stability: text('How far an operation beyond the contract can be relied on: `beta` or `experimental`.', 'beta'),
   'RateLimit-Policy': text('The limit per API key. Only where one is configured.', '"key";q=600;w=60'),
   RateLimit: text('What is left of the limit, and the seconds until it is whole again.', '"key";r=599;t=60'),
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', examples: [1] } },
+  'Retry-After': {
+    description: 'Seconds to wait before trying again.',
+    schema: { type: 'integer', format: 'int32', examples: [1] },
+  },
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
   ETag: text('The version of this answer, for If-None-Match.', '"kZlbCYzyzKHzQkyWRV3XYg"'),
   Link: text(
@@ -76,7 +120,7 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
   Location: text('The address of the new animal.', 'https://petstore.example/v1/pets?id=1'),
   'X-Total-Count': {
     description: 'How many animals match, on all pages.',
-    schema: { type: 'integer', examples: [42] },
+    schema: { type: 'integer', format: 'int64', examples: [42] },
   },
   'Preference-Applied': text('The preference that was honoured.', 'count=exact'),
   'Idempotent-Replayed': text('`true` when this is the first answer again.', 'true'),

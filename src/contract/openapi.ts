@@ -1,6 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 import { ErrorBody } from './error.ts'
-import { answerHeaders, describeErrors, headerReferences } from './openapi-answers.ts'
+import {
+  answerHeaders,
+  describeErrors,
+  headerReferences,
+  type SharedAnswers,
+  sharedAnswers,
+  withSharedAnswers,
+} from './openapi-answers.ts'
 import type { Operation, Success } from './operation.ts'
 import { isOffered, type Offer, operations } from './operations.ts'
 
@@ -21,8 +28,10 @@ export interface OpenApiOptions {
 export function openApiDocument(options: OpenApiOptions = {}): Json {
   const { environment = 'production', baseUrls = {}, offer = 'experimental' } = options
   const offered = operations.filter((operation) => isOffered(operation, offer))
+  const responses = sharedAnswers(offered)
   return {
-    openapi: '3.1.1',
+    // Not 3.1.1: some generators know 3.1.0 only, and the two differ in wording alone.
+    openapi: '3.1.0',
     info: {
       title: 'Pet Store',
       version: '1.0.0',
@@ -31,12 +40,13 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
         'List animals, add one, fetch one. Every operation asks for an API key as a bearer token. Every answer with a ' +
         'status of 400 or more is an `Error`; its `code` comes from a closed set. Every answer carries `X-Request-Id`. ' +
         'Operations with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.',
+      contact: { name: 'The Pet Store project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: servers(environment, baseUrls),
     security: [{ apiKey: [] }],
     tags: tags.filter(({ name }) => offered.some((operation) => tagOf(operation) === name)),
-    paths: paths(offered),
+    paths: paths(offered, responses),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
@@ -44,32 +54,29 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       schemas: Object.fromEntries(
         [...namedSchemas([offered, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
       ),
+      responses: Object.fromEntries(responses.values().map(({ name, answer }) => [name, answer])),
       headers: answerHeaders,
     },
   }
 }
 
+/** This environment's server first; the other one only where its address is known. */
 function servers(environment: Environment, baseUrls: Partial<Record<Environment, string>>): Json[] {
-  const variables: Record<Environment, string> = { production: 'base_url', staging: 'staging_base_url' }
-  const order: Environment[] = environment === 'production' ? ['production', 'staging'] : ['staging', 'production']
-  return order.map((name) => {
-    const description = name === 'production' ? 'Production' : 'Staging'
-    const url = baseUrls[name] ?? (name === environment ? '/v1' : undefined)
-    if (url !== undefined) return { url, description }
-    const variable = variables[name]
-    return {
-      url: `{${variable}}`,
-      description,
-      variables: { [variable]: { default: 'http://localhost:8081/v1', description: 'Ends in /v1.' } },
-    }
-  })
+  const other = environment === 'production' ? 'staging' : 'production'
+  const known = [
+    [environment, baseUrls[environment] ?? '/v1'],
+    [other, baseUrls[other]],
+  ] as const
+  return known.flatMap(([name, url]) =>
+    url === undefined ? [] : [{ url, description: name === 'production' ? 'Production' : 'Staging' }],
+  )
 }
 
-function paths(all: readonly Operation[]): Json {
+function paths(all: readonly Operation[], shared: SharedAnswers): Json {
   const byPath: Record<string, Json> = {}
   for (const operation of all) {
     byPath[operation.path] ??= {}
-    Object.assign(byPath[operation.path] as Json, { [operation.method.toLowerCase()]: describe(operation) })
+    Object.assign(byPath[operation.path] as Json, { [operation.method.toLowerCase()]: describe(operation, shared) })
   }
   return byPath
 }
@@ -85,7 +92,7 @@ function tagOf({ path }: Operation): string {
   return path.split('/')[1] as string
 }
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, shared: SharedAnswers): Json {
   const { deprecation, stability, parameters = {}, body, isMergePatch, success, otherSuccess } = operation
   return {
     operationId: operation.id,
@@ -114,7 +121,7 @@ function describe(operation: Operation): Json {
           ]),
         },
       }),
-      ...describeErrors(operation),
+      ...withSharedAnswers(describeErrors(operation), shared),
     },
   }
 }
@@ -139,18 +146,21 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
 const mergePatch = 'application/merge-patch+json'
 const eventStream = 'text/event-stream'
 
-function content(schema: TSchema, alsoMergePatch: string | undefined): Json {
-  const described = { schema: withReferences(schema) }
+function content(schema: TSchema, alsoMergePatch?: string): Json {
+  const [example] = (schema as { examples?: unknown[] }).examples ?? []
+  const described = { schema: withReferences(schema), ...(example !== undefined && { example }) }
   return { 'application/json': described, ...(alsoMergePatch && { [alsoMergePatch]: described }) }
 }
 
-function describeSuccess({ status, description, body, isStreamed, headers }: Success, { stability }: Operation): Json {
+function describeSuccess(success: Success, { stability }: Operation): Json {
+  const { status, description, body, isStreamed, headers, links } = success
   const shared = ['X-Request-Id', ...(stability ? ['Stability'] : []), 'RateLimit-Policy', 'RateLimit']
   return {
     [status]: {
       description,
       headers: headerReferences([...shared, ...headers]),
-      ...(body && { content: { ...content(body, undefined), ...(isStreamed && { [eventStream]: streamed }) } }),
+      ...(body && { content: { ...content(body), ...(isStreamed && { [eventStream]: streamed }) } }),
+      ...(links && { links }),
     },
   }
 }

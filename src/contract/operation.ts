@@ -37,6 +37,10 @@ export interface Success {
   /** The answer may also be a stream of server-sent events. */
   readonly isStreamed?: true
   readonly headers: readonly AnswerHeader[]
+  /** Operations that take something from this answer, as the document links them. */
+  readonly links?: Readonly<
+    Record<string, { operationId: string; description: string; parameters: Record<string, string> }>
+  >
 }
 
 export interface Deprecation {

@@ -19,6 +19,7 @@ export function cursor(stability?: 'beta') {
   return Type.Optional(
     Type.String({
       ...(stability !== undefined && { 'x-stability': stability }),
+      minLength: 1,
       maxLength: 64,
       description: 'Where the page starts. Opaque: taken from the `Link` header of the page before, never made up.',
       examples: ['AAAAAAAAABTEQ2gh'],

@@ -14,7 +14,7 @@ export const PetName = Type.String({
   minLength: 1,
   maxLength: 1000,
   // At least one character that is not white space (\s lacks U+0085), and no NUL, which PostgreSQL cannot keep.
-  pattern: '^[^\\u0000]*[^\\s\\u0085\\u0000][^\\u0000]*$',
+  pattern: '^[^\\x00]*[^\\s\\x85\\x00][^\\x00]*$',
   'x-form': 'not only white space, without NUL',
   description: "The animal's name: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.",
   examples: ['Rex'],
@@ -44,8 +44,7 @@ export const PetChange = Type.Object(
     categoryId: Type.Optional(NewPet.properties.categoryId),
     status: Type.Optional(
       Type.Unsafe<PetStatus | null>({
-        type: ['string', 'null'],
-        enum: ['available', 'pending', 'sold', null],
+        anyOf: [PetStatus, { type: 'null' }],
         description: 'Availability status of an animal; null takes it away.',
         examples: ['sold'],
       }),

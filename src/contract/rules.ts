@@ -49,7 +49,8 @@ interface Rule {
 interface Keywords {
   type?: string
   format?: string
-  enum?: (string | null)[]
+  enum?: string[]
+  anyOf?: Keywords[]
   minimum?: number
   maximum?: number
   minLength?: number
@@ -60,7 +61,7 @@ interface Keywords {
   default?: unknown
 }
 
-const rules = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
+const rules = ['type', 'format', 'enum', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
 const words = ['$id', 'description', 'examples', 'x-stability', 'x-form']
 const known = new Set([...rules, ...words])
 
@@ -68,15 +69,32 @@ function ruleOf(schema: Keywords): Rule {
   // A rule that the document states and nobody checks would be a lie.
   const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
   if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
+  if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))
   if (schema.enum !== undefined) return oneOf(schema.enum)
+  if (schema.type === 'null') return nothing
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
   if (schema.type === 'string') return string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
 }
 
-function oneOf(values: readonly (string | null)[]): Rule {
+function oneOf(values: readonly string[]): Rule {
   const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
-  return { allowed: `one of ${values.map(String).join(', ')}`, fromJson: pick, fromText: pick }
+  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
+}
+
+const nothing: Rule = {
+  allowed: 'null',
+  fromJson: (value) => (value === null ? value : undefined),
+  fromText: () => undefined,
+}
+
+function anyOf(alternatives: readonly Rule[]): Rule {
+  const first = (read: (rule: Rule) => unknown) => alternatives.map(read).find((value) => value !== undefined)
+  return {
+    allowed: alternatives.map(({ allowed }) => allowed).join(', or '),
+    fromJson: (value) => first((rule) => rule.fromJson(value)),
+    fromText: (text) => first((rule) => rule.fromText(text)),
+  }
 }
 
 function int64({ minimum }: Keywords): Rule {

@@ -24,7 +24,7 @@ function buildOptional(schema: TSchema): TSchema {
 export const Type = {
   Array: (items: TSchema, options: Options = {}) => ({ type: 'array', items, ...options }),
   Enum: (values: readonly string[], options: Options = {}) => ({ enum: values, ...options }),
-  Integer: (options: Options = {}) => ({ type: 'integer', ...options }),
+  Integer: (options: Options = {}) => ({ type: 'integer', format: 'int32', ...options }),
   Object: buildObject,
   Optional: buildOptional,
   String: (options: Options = {}) => ({ type: 'string', ...options }),

@@ -59,7 +59,7 @@ test('a check of text refuses a field that is given twice', () => {
   assert.deepEqual(checked, { faults: 'status must be one of available, pending, sold, given once.' })
 })
 
-test('a check takes null where the schema names it among the values, and nowhere else', () => {
+test('a check takes null where the schema names it, and nowhere else', () => {
   const check = checker(PetChange, 'json')
 
   assert.deepEqual(check({ status: null }), { value: { status: null } })
@@ -67,7 +67,7 @@ test('a check takes null where the schema names it among the values, and nowhere
     faults:
       'name must be a string of 1 to 1000 characters, not only white space, without NUL. ' +
       'categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
-      'status must be one of available, pending, sold, null.',
+      'status must be one of available, pending, sold, or null.',
   })
 })
 

@@ -34,7 +34,8 @@ export const listEvents: Operation = {
     header: Type.Object({
       'Last-Event-ID': Type.Optional(
         Type.String({
-          description: 'The id of the last event that a stream was read to. In the place of `after`.',
+          description:
+            'Streams only: the id of the last event that was read, in place of `after`. Browsers send it by themselves.',
           examples: ['17'],
         }),
       ),

@@ -74,6 +74,13 @@ export const createPet: Operation = {
     description: 'Animal added; the body includes the assigned `id`.',
     body: Pet,
     headers: ['Location', 'ETag', 'Idempotent-Replayed'],
+    links: {
+      listPets: {
+        operationId: 'listPets',
+        description: 'Reads the new animal by its id.',
+        parameters: { id: '$response.body#/id' },
+      },
+    },
   },
   errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
 }
