@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Environment } from '../contract/openapi.ts'
 import { offers } from '../contract/operations.ts'
 import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
@@ -98,7 +98,13 @@ type ReadBy<S> = S extends Optional<infer Value> ? Value | undefined : S extends
 /** The environment, completed from a `.env` file in the working folder. What is set already wins. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   // Into the process itself: OpenTelemetry's exporter reads its variables there.
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const file = statSync('.env', { throwIfNoEntry: false })
+  if (file?.isDirectory()) throw new Failure('.env is a folder: it must be a file with settings.')
+  try {
+    if (file !== undefined) process.loadEnvFile('.env')
+  } catch (error) {
+    throw new Failure(`The file .env cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
   return process.env
 }
 

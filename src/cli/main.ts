@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { PetStoreError } from '../inventory/errors.ts'
 import { StorageError } from '../storage/shared/errors.ts'
 import { Failure } from './failure.ts'
 import { examples, settingsHelp } from './help.ts'
@@ -141,13 +142,25 @@ program
     process.stdout.write((await import('./completion.ts')).completionScript(program, shell))
   })
 
+function sentenceOf(error: unknown): string {
+  if (error instanceof Failure || error instanceof StorageError) return error.message
+  if (!(error instanceof PetStoreError)) return `unexpected error: ${String(error)}`
+  const { cause, message } = error
+  return cause instanceof Error ? `${message} (${cause.message})` : message
+}
+
 /** Runs the verb that the arguments name. A failure leaves one sentence and an exit code of 1. */
 export async function main(): Promise<void> {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Whoever reads has seen enough, as `head` has: nothing is wrong.
+    if (code === 'EPIPE') return
+    process.stderr.write(`petstore: Standard output cannot be written (${code}).\n`)
+    process.exitCode = 1
+  })
   try {
     await program.parseAsync()
   } catch (error) {
-    const expected = error instanceof Failure || error instanceof StorageError
-    process.stderr.write(`petstore: ${expected ? error.message : `unexpected error: ${String(error)}`}\n`)
+    process.stderr.write(`petstore: ${sentenceOf(error)}\n`)
     // Not process.exit with a pending thread or socket left to say its own word.
     process.exit(1)
   }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { temporaryFolder } from '../support/engines.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import { databaseIn, type Service, startService } from '../support/service.ts'
 
 function client({ origin, key }: Service) {
@@ -78,18 +77,3 @@ test('a write lock that another process does not let go of: writes are 503, neve
   other.exec('ROLLBACK')
   assert.equal((await create('Rex')).status, 201)
 })
-
-/** A file system of 2 MiB in memory, where this machine lets us mount one. */
-function smallDisk(t: TestContext): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-test-disk-'))
-  t.after(() => {
-    spawnSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
-  if (status !== 0) {
-    t.skip('SKIPPED: no right to mount a small disk here (test/storage/sqlite.test.ts has a full disk by page limit)')
-    return undefined
-  }
-  return folder
-}

@@ -41,8 +41,8 @@ async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(text, process.stdout, { end: false })
   } catch (error) {
-    // Whoever reads has seen enough, as `head` has: nothing is wrong.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    // What is wrong with standard output, main tells.
+    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
   }
 }
 

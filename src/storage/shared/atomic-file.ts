@@ -1,4 +1,4 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageError } from './errors.ts'
 
@@ -12,6 +12,7 @@ export async function writeAtomically(path: string, write: (partial: string) => 
   if (before !== undefined && !before.isFile()) throw new StorageError(`${path} is not a file.`)
   const partial = `${path}.partial`
   try {
+    await access(dirname(path), constants.W_OK)
     await rm(partial, { force: true })
     await write(partial)
     await flush(partial, 'r+')

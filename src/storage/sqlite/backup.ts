@@ -3,8 +3,9 @@ import { backup } from 'node:sqlite'
 import type { Environment } from '../../contract/openapi.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
-import { openForReading, sqliteCodeOf } from './database.ts'
+import { openForReading } from './database.ts'
 import { environmentOf } from './environment.ts'
+import { sqliteCodeOf } from './result-codes.ts'
 
 /** In pages: more than any database has. Between two steps another process may commit, and the copy begins anew. */
 const inOneStep = 2 ** 31 - 1

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { StorageError } from '../shared/errors.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
 
@@ -24,7 +25,10 @@ export async function threadCommitter(path: string): Promise<Committer> {
 
 async function startThread(path: string): Promise<WriterThread> {
   const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData: { path } })
-  await once(thread, 'message') // 'ready'; an error while opening rejects
+  await once(thread, 'message').catch((error: Error) => {
+    // What cannot be opened is explained there, but the class of an error is lost on its way between threads.
+    throw new StorageError(error.message)
+  })
 
   let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
   let ended: Error | undefined

@@ -12,7 +12,8 @@ import {
   type RowKey,
 } from '../../inventory/snapshot.ts'
 import { notEmpty } from '../copy/refusals.ts'
-import { isTransient, openForWriting, pragma, prepareRows, readsOf, sqliteCodeOf } from './database.ts'
+import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
+import { explain, isTransient, sqliteCodeOf } from './result-codes.ts'
 import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
@@ -28,7 +29,7 @@ export function openCopyTarget(path: string): CopyTarget {
     else if (schemaNumber(db) !== migrations().at(-1)?.number) throw notEmpty(path)
   } catch (error) {
     db.close()
-    throw error
+    throw explain(path, error)
   }
   const read = readsOf(db)
   const inserts = new Map<string, StatementSync>()

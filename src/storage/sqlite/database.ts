@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import { StorageError } from '../shared/errors.ts'
+import { makeFolderOf } from './make-folder.ts'
+import { explain, isTransient, sqliteCode, sqliteCodeOf } from './result-codes.ts'
 
 /** How long a write waits for another process that holds the write lock. */
 const lockTimeoutMs = 5_000
@@ -14,9 +14,19 @@ export const applicationId = 0x50455453
  * throwing, before anything about it is changed.
  */
 export function openForWriting(path: string, approve: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
-  if (path !== ':memory:') makeFolder(path)
+  if (path !== ':memory:') makeFolderOf(path)
   const db = connect(path, { timeout: lockTimeoutMs })
-  approve(db)
+  try {
+    approve(db)
+    configureForWriting(db, path)
+    return db
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+}
+
+function configureForWriting(db: DatabaseSync, path: string): void {
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db)
@@ -25,7 +35,6 @@ export function openForWriting(path: string, approve: (db: DatabaseSync) => void
   db.exec(`PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
   // Room for the pages of the indexes that a write touches, in KiB.
   db.exec('PRAGMA cache_size = -16384')
-  return db
 }
 
 /** A connection that cannot write, for the event loop: in WAL mode it never waits for a writer. */
@@ -72,17 +81,6 @@ function useWriteAheadLog(db: DatabaseSync): void {
   }
 }
 
-function makeFolder(path: string): void {
-  const folder = dirname(resolve(path))
-  try {
-    mkdirSync(folder, { recursive: true })
-  } catch (error) {
-    throw new StorageError(
-      `The folder ${folder} for the database cannot be made (${(error as NodeJS.ErrnoException).code}).`,
-    )
-  }
-}
-
 function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(path, options)
@@ -91,22 +89,6 @@ function connect(path: string, options: { readOnly?: boolean; timeout: number })
   } catch (error) {
     throw explain(path, error)
   }
-}
-
-/** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
-export const sqliteCode = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14, notADatabase: 26 } as const
-
-/** The primary result code behind an error of node:sqlite, undefined for other errors. */
-export function sqliteCodeOf(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode
-  return typeof code === 'number' ? code & 0xff : undefined
-}
-
-/** Codes of what may pass by itself: a held lock, a full disk, a disk that went away. */
-const passing: readonly (number | undefined)[] = Object.values(sqliteCode)
-
-export function isTransient(code: number | undefined): boolean {
-  return passing.includes(code)
 }
 
 /** Runs reads. What the storage cannot do now, or any more, is `unavailable`; other errors are bugs and stay what they are. */
@@ -118,21 +100,5 @@ export function readsOf(db: DatabaseSync) {
     } catch (error) {
       throw isTransient(sqliteCodeOf(error)) ? unavailable('Nothing can be read right now; try again.', error) : error
     }
-  }
-}
-
-function explain(path: string, error: unknown): unknown {
-  switch (sqliteCodeOf(error)) {
-    case sqliteCode.cannotOpen:
-    case sqliteCode.readOnly:
-      return new StorageError(
-        `The database ${path} cannot be opened for writing: check the folder and its permissions.`,
-      )
-    case sqliteCode.notADatabase:
-      return new StorageError(`${path} is not a SQLite database.`)
-    case sqliteCode.busy:
-      return new StorageError(`The database ${path} is locked by another program.`)
-    default:
-      return error
   }
 }

@@ -14,6 +14,7 @@ import { sqliteKeys } from './keys.ts'
 import { migrate, refuseForeign } from './migrate.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
+import { explain } from './result-codes.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 import { type Committer, groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
@@ -43,6 +44,8 @@ async function openFile(path: string, { clock, relay, environment }: SqliteOptio
   try {
     migrate(setup, path)
     if (environment !== undefined) claimForEnvironment(setup, path, environment)
+  } catch (error) {
+    throw explain(path, error)
   } finally {
     setup.close()
   }

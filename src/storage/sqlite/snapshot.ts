@@ -5,6 +5,7 @@ import { refuseOtherSchema } from '../copy/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { explain } from './result-codes.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
 /** Opens a database to be copied: one that is whole, and whose schema is this version's. It is only read. */
@@ -26,7 +27,7 @@ export function openHoldings(path: string, approve: (db: DatabaseSync) => void =
     approve(db)
   } catch (error) {
     db.close()
-    throw error
+    throw explain(path, error)
   }
   const read = readsOf(db)
   const statements = new Map<string, StatementSync>()

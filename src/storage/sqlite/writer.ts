@@ -1,6 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
 import * as grouping from '../shared/grouping-writer.ts'
-import { isTransient } from './database.ts'
+import { isTransient } from './result-codes.ts'
 import type { WriteFailure, WriteName, WriteRequest, WriteResult, Writes } from './writes.ts'
 
 /** What the engine writes through. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareAttempts } from './idempotency.ts'
 import { categoryWrites } from './category-writes.ts'
-import { sqliteCode, sqliteCodeOf } from './database.ts'
 import { eventWrites, prepareRecordEvent } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { orderWrites } from './order-writes.ts'
 import { petWrites } from './pet-writes.ts'
+import { sqliteCode, sqliteCodeOf } from './result-codes.ts'
 
 /** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
 export function prepareWrites(db: DatabaseSync) {
