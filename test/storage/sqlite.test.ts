@@ -72,6 +72,20 @@ test('sqlite: close leaves one file behind', async (t) => {
   assert.deepEqual(readdirSync(dirname(path)), ['petstore.db'])
 })
 
+test('sqlite: close does not wait for another program that reads', async (t) => {
+  const { storage, raw } = await opened(t)
+  raw.exec('BEGIN')
+  raw.prepare('SELECT count(*) FROM pets').get()
+  await storage.pets.create(rex)
+  const start = performance.now()
+
+  await storage.close()
+
+  assert.ok(performance.now() - start < 2_000)
+  raw.exec('COMMIT')
+  assert.equal(count(raw, 'pets'), 1)
+})
+
 test('sqlite: animals, keys and attempts survive close and open', async (t) => {
   const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }

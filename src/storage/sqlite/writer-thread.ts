@@ -11,8 +11,9 @@ export function runWriter(): void {
 
   port.on('message', (group: readonly WriteRequest[] | 'close') => {
     if (group !== 'close') return port.postMessage(commit(group))
-    // Brings the log into the database, so that what is left behind is one file. Another process may still use it.
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    // Brings the log into the database, so that what is left behind is one file, unless another process still uses it.
+    // Without waiting for that one: what stays in the log is on disk too.
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     port.close()
   })
