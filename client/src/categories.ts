@@ -15,6 +15,15 @@ export class Categories {
     return new List(this.#transport, operations.listCategories, query, options)
   }
 
+  /** The category with this id, or `not_found` when none with this id has a name. */
+  async get(id: Int64, options?: CallOptions): Promise<Category> {
+    const { body } = await this.#transport.ask(
+      { operation: operations.getCategory, id, repetition: 'repeatable' },
+      options,
+    )
+    return body as Category
+  }
+
   /** Gives a category its name, or another one. */
   async put(id: Int64, category: NewCategory, options?: CallOptions): Promise<Category> {
     const { body } = await this.#transport.ask(

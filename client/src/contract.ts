@@ -282,8 +282,10 @@ export const operations = {
   deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}' },
   listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders' },
   placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders' },
+  getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}' },
   updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}' },
   listCategories: { id: 'listCategories', method: 'GET', path: '/categories' },
+  getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}' },
   putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}' },
   listEvents: { id: 'listEvents', method: 'GET', path: '/events' },
 } as const

@@ -24,6 +24,15 @@ export class Orders {
     return new List(this.#transport, operations.listOrders, query, options)
   }
 
+  /** The order with this id, or `not_found`. */
+  async get(id: Int64, options?: CallOptions): Promise<Order> {
+    const { body } = await this.#transport.ask(
+      { operation: operations.getOrder, id, repetition: 'repeatable' },
+      options,
+    )
+    return body as Order
+  }
+
   /** Orders an animal that is `available`, which thereby is `pending`; else `conflict`. Never twice, as with `pets.create`. */
   async place(order: NewOrder, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<Order> {
     const { body } = await this.#transport.ask(

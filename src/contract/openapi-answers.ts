@@ -112,12 +112,15 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
     schema: { type: 'integer', format: 'int32', examples: [1] },
   },
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
-  ETag: text('The version of this answer, for If-None-Match.', '"kZlbCYzyzKHzQkyWRV3XYg"'),
+  ETag: text(
+    'The version of what is answered, for `If-None-Match` and `If-Match`.',
+    '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
+  ),
   Link: text(
     'Related addresses (RFC 8288): `rel="next"` on a page that is not the last.',
     '</v1/pets?cursor=x>; rel="next"',
   ),
-  Location: text('The address of the new animal.', 'https://petstore.example/v1/pets?id=1'),
+  Location: text('The address of what was added.', 'https://petstore.example/v1/pets/1'),
   'X-Total-Count': {
     description: 'How many animals match, on all pages.',
     schema: { type: 'integer', format: 'int64', examples: [42] },

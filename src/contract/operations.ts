@@ -1,7 +1,7 @@
 import type { Operation, Stability } from './operation.ts'
-import { listCategories, putCategory } from './operations/categories.ts'
+import { getCategory, listCategories, putCategory } from './operations/categories.ts'
 import { listEvents } from './operations/events.ts'
-import { listOrders, placeOrder, updateOrder } from './operations/orders.ts'
+import { getOrder, listOrders, placeOrder, updateOrder } from './operations/orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './operations/pets.ts'
 
 /** Every operation of the service. */
@@ -12,9 +12,11 @@ export const operations: readonly Operation[] = [
   updatePet,
   deletePet,
   listOrders,
+  getOrder,
   placeOrder,
   updateOrder,
   listCategories,
+  getCategory,
   putCategory,
   listEvents,
 ]

@@ -47,12 +47,22 @@ export function idempotencyKey(what: string, stability?: 'beta') {
   })
 }
 
-export const ifMatch = Type.Object({
-  'If-Match': Type.Optional(
-    Type.String({
-      description:
-        'The `ETag` of the animal as it was read: if it has changed since, nothing is done and the answer is 412.',
-      examples: ['"kZlbCYzyzKHzQkyWRV3XYg"'],
-    }),
-  ),
-})
+/** The preconditions of a write to a resource, such as "animal". */
+export function preconditions(resource: string) {
+  return Type.Object({
+    'If-Match': Type.Optional(
+      Type.String({
+        description:
+          `The \`ETag\` of the ${resource} as it was read, or several, or \`*\`: if it has none of these now, nothing is ` +
+          'changed and the answer is 412.',
+        examples: ['"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"'],
+      }),
+    ),
+    'If-None-Match': Type.Optional(
+      Type.String({
+        description: `Entity tags, or \`*\` for any: if the ${resource} has one of these now, nothing is changed and the answer is 412.`,
+        examples: ['*'],
+      }),
+    ),
+  })
+}

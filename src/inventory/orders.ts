@@ -2,6 +2,7 @@ import type { Order, OrderStatus } from '../contract/order.ts'
 import type { PetStatus } from '../contract/pet.ts'
 import type { Attempt } from './idempotency-key.ts'
 import type { Page } from './page.ts'
+import type { Precondition } from './precondition.ts'
 
 export interface OrderFilter {
   status?: OrderStatus
@@ -22,6 +23,8 @@ export type Placement =
 export type OrderUpdate =
   | { outcome: 'updated'; order: Order }
   | { outcome: 'missing' }
+  /** The precondition does not hold. Nothing was written. */
+  | { outcome: 'unmet' }
   /** The order is not open any more. Nothing was written. */
   | { outcome: 'closed'; order: Order }
 
@@ -30,6 +33,9 @@ export interface Orders {
   /** At most `limit` orders with an id above `after`, ascending by id, all of them within `filter`. */
   list(filter: OrderFilter, limit: number, after: bigint): Promise<Page<Order>>
 
+  /** Resolves to undefined when no order has this id. */
+  find(id: bigint): Promise<Order | undefined>
+
   /**
    * Resolves once the order is on disk: it is open (`placed`), and its animal, which was `available`, is `pending` by
    * the same transaction. However many ask for one animal at the same time, wherever: one of them gets it.
@@ -37,6 +43,9 @@ export interface Orders {
    */
   place(petId: bigint, attempt?: Attempt): Promise<Placement>
 
-  /** Closes an open order, and with it its animal: `completed` makes that `sold`, `cancelled` makes it `available`. */
-  close(id: bigint, status: Exclude<OrderStatus, 'placed'>): Promise<OrderUpdate>
+  /**
+   * Closes an open order, and with it its animal: `completed` makes that `sold`, `cancelled` makes it `available`. The
+   * precondition is compared in the same transaction, with the tag of `encodeOrder(order)`.
+   */
+  close(id: bigint, status: Exclude<OrderStatus, 'placed'>, precondition?: Precondition): Promise<OrderUpdate>
 }

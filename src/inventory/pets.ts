@@ -1,6 +1,7 @@
 import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
 import type { Attempt } from './idempotency-key.ts'
 import type { Page } from './page.ts'
+import type { Precondition } from './precondition.ts'
 
 export interface PetFilter {
   status?: PetStatus
@@ -19,8 +20,8 @@ export type Creation =
 export type Refusal =
   /** No animal has this id. */
   | { outcome: 'missing' }
-  /** It is not what the caller expects it to be. */
-  | { outcome: 'unexpected' }
+  /** The precondition does not hold. */
+  | { outcome: 'unmet' }
   /** It has an open order, which alone may change its status or let it go. */
   | { outcome: 'ordered' }
 
@@ -42,16 +43,15 @@ export interface Pets {
   create(pet: NewPet, attempt?: Attempt): Promise<Creation>
 
   /**
-   * Resolves once the change is on disk, with all of the animal as it is now. With `expected`, only if the digest of the
-   * animal's wire form (`digest(encodePet(pet))`) is one of these at that moment: nobody else's change is then lost.
-   * A change that changes nothing succeeds, also while there is an open order, and leaves no event.
+   * Resolves once the change is on disk, with all of the animal as it is now. The precondition is compared in the
+   * transaction of the change, with the tag of `encodePet(pet)`: nobody else's change is lost. A change that changes nothing succeeds, also while there is an open order, and leaves no event.
    */
   update(
     id: bigint,
     change: PetChange,
-    expected?: readonly string[],
+    precondition?: Precondition,
   ): Promise<{ outcome: 'updated'; pet: Pet } | Refusal>
 
-  /** Resolves once the animal is gone. Its id is never given again. `expected` as with `update`. */
-  remove(id: bigint, expected?: readonly string[]): Promise<{ outcome: 'removed' } | Refusal>
+  /** Resolves once the animal is gone. Its id is never given again. `precondition` as with `update`. */
+  remove(id: bigint, precondition?: Precondition): Promise<{ outcome: 'removed' } | Refusal>
 }

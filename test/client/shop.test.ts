@@ -96,3 +96,15 @@ test('a page of another origin may send all that the client sends, and read all 
     [],
   )
 })
+
+test('an order and a category are read by their id', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const order = await petstore.orders.place({ petId: 1 })
+  const dogs = await petstore.categories.put(-7, { name: 'Dogs' })
+
+  assert.deepEqual(await petstore.orders.get(1), order)
+  assert.deepEqual(await petstore.categories.get(-7), dogs)
+  await assert.rejects(petstore.orders.get(2), (error) => isPetStoreError(error, 'not_found'))
+  await assert.rejects(petstore.categories.get(1), (error) => isPetStoreError(error, 'not_found'))
+})

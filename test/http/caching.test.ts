@@ -144,7 +144,7 @@ test('different answers have different ETags', async (t) => {
   await create({ name: 'Rex', categoryId: 1, status: 'sold' })
 
   const etags = []
-  for (const path of ['/v1/pets', '/v1/pets?id=1', '/v1/pets?id=2', '/v1/pets?limit=1', '/v1/pets?id=3', '/v1/pets/2'])
+  for (const path of ['/v1/pets', '/v1/pets?id=1', '/v1/pets?id=2', '/v1/pets?limit=1', '/v1/pets?id=3'])
     etags.push(etagOf(await send(path)))
 
   assert.equal(new Set(etags).size, etags.length)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { unknownIds } from '../support/unknown-ids.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: putCategory answers 201 when the category is new, then 200`, async (t) => {
@@ -213,3 +214,24 @@ async function walk({ send }: Pick<TestApp, 'send'>, limit: number): Promise<str
 function cursorOf(answer: Answer): string {
   return /cursor=([\w-]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? ''
 }
+
+test('getCategory answers with the category that has the id, be that negative', async (t) => {
+  const { sendJson, send } = await startApp(t)
+  await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
+  const put = await sendJson('PUT /v1/categories/-9223372036854775808', { name: 'Cats' })
+
+  const answer = await send('/v1/categories/-9223372036854775808')
+
+  assert.deepEqual([answer.status, answer.text], [200, put.text])
+  assert.equal(answer.headers.get('stability'), 'experimental')
+  assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
+})
+
+test('getCategory answers 404 to all that is not the canonical decimal of a category with a name', async (t) => {
+  const { create, sendJson, send } = await startApp(t)
+  await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
+  await create({ name: 'Rex', categoryId: 2 })
+
+  for (const [what, id] of Object.entries(unknownIds))
+    await t.test(what, async () => assertError(await send(`/v1/categories/${id}`), 'not_found'))
+})

@@ -34,8 +34,10 @@ test('Location is the absolute address of the new animal', async (t) => {
   const created = await create({ name: 'Rex', categoryId: 7 })
 
   const location = created.headers.get('location') ?? ''
-  assert.equal(location, `${origin}/v1/pets?id=2`)
-  assert.equal((await send(location.slice(origin.length))).text, `[${created.text}]`)
+  assert.equal(location, `${origin}/v1/pets/2`)
+  const { text, headers } = await send(location.slice(origin.length))
+  assert.equal(text, created.text)
+  assert.equal(headers.get('etag'), created.headers.get('etag'))
 })
 
 test('Location starts at the configured base address', async (t) => {
@@ -43,7 +45,7 @@ test('Location starts at the configured base address', async (t) => {
 
   const answer = await create({ name: 'Rex', categoryId: 7 })
 
-  assert.equal(answer.headers.get('location'), 'https://petstore.example/v1/pets?id=1')
+  assert.equal(answer.headers.get('location'), 'https://petstore.example/v1/pets/1')
 })
 
 test('Location does not echo a Host header that is no host name', async (t) => {
@@ -52,7 +54,7 @@ test('Location does not echo a Host header that is no host name', async (t) => {
   const [answer] = await postRaw(app, [`Content-Length: ${rex.length}`], rex, 'evil.example/path')
 
   assert.equal(answer?.status, 201)
-  assert.equal(answer?.headers.get('location'), '/v1/pets?id=1')
+  assert.equal(answer?.headers.get('location'), '/v1/pets/1')
 })
 
 test('ids are 1, 2, 3, and refused requests use none up', async (t) => {

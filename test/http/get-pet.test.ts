@@ -141,6 +141,29 @@ test('getPet links to the configured base address', async (t) => {
   assertDeprecated(answer, 'https://petstore.example')
 })
 
+test('the replacement that getPet links to is the same animal, by the same ETag', async (t) => {
+  const { send, create, origin } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+  const { headers, text } = await send('/v1/pets/%31')
+
+  const [, successor = ''] = /<([^<>]+)>; rel="successor-version"/.exec(headers.get('link') ?? '') ?? []
+  const replacement = await send(successor.slice(origin.length))
+
+  assert.equal(successor, `${origin}/v1/pets?id=1`)
+  assert.equal(replacement.text, `[${text}]`)
+  assert.equal(replacement.headers.get('etag'), headers.get('etag'))
+})
+
+for (const id of ['abc', '007', '9223372036854775808', '%22', '%3E%3B']) {
+  test(`the replacement of getPet with what is no id is the list: ${id}`, async (t) => {
+    const { send, origin } = await startApp(t)
+
+    const { headers } = await send(`/v1/pets/${id}`)
+
+    assert.ok(headers.get('link')?.endsWith(`<${origin}/v1/pets>; rel="successor-version"`), headers.get('link') ?? '')
+  })
+}
+
 test('the documentation that getPet links to can be read without a key', async (t) => {
   const { send } = await startApp(t)
   const link = (await send('/v1/pets/1')).headers.get('link') ?? ''
@@ -225,5 +248,5 @@ function assertDeprecated({ headers }: Answer, origin: string): void {
   assert.equal(headers.get('deprecation'), '@1794614400')
   assert.equal(headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
   assert.ok(link.includes(`<${origin}/docs>; rel="deprecation"`), link)
-  assert.ok(link.includes(`<${origin}/v1/pets>; rel="successor-version"`), link)
+  assert.match(link.replace(origin, ''), /, <[^<>]*\/v1\/pets(\?id=-?\d+)?>; rel="successor-version"$/)
 }

@@ -37,9 +37,9 @@ test('/openapi.json describes exactly the operations that there are', async (t) 
       ['/pets', ['get', 'post']],
       ['/pets/{petId}', ['get', 'patch', 'delete']],
       ['/store/orders', ['get', 'post']],
-      ['/store/orders/{orderId}', ['patch']],
+      ['/store/orders/{orderId}', ['get', 'patch']],
       ['/categories', ['get']],
-      ['/categories/{categoryId}', ['put']],
+      ['/categories/{categoryId}', ['get', 'put']],
       ['/events', ['get']],
     ],
   )

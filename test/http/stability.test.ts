@@ -14,9 +14,11 @@ const requests: Record<string, [start: string, body?: string]> = {
   updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
   deletePet: ['DELETE /v1/pets/1'],
   listOrders: ['GET /v1/store/orders'],
+  getOrder: ['GET /v1/store/orders/1'],
   placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
   updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
   listCategories: ['GET /v1/categories'],
+  getCategory: ['GET /v1/categories/1'],
   putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
   listEvents: ['GET /v1/events'],
 }
@@ -28,9 +30,11 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   updatePet: 'beta',
   deletePet: 'beta',
   listOrders: 'beta',
+  getOrder: 'beta',
   placeOrder: 'experimental',
   updateOrder: 'experimental',
   listCategories: 'experimental',
+  getCategory: 'experimental',
   putCategory: 'experimental',
   listEvents: 'experimental',
 }
@@ -40,6 +44,7 @@ async function startShop(t: TestContext, options: Parameters<typeof startApp>[1]
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
   await app.storage.orders.place(2n)
+  await app.storage.categories.put({ id: 1n, name: 'Cats' })
   return app
 }
 
@@ -107,8 +112,9 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
   experimental: {},
   beta: {
     placeOrder: 'method_not_allowed',
-    updateOrder: 'not_found',
+    updateOrder: 'method_not_allowed',
     listCategories: 'not_found',
+    getCategory: 'not_found',
     putCategory: 'not_found',
     listEvents: 'not_found',
   },
@@ -116,9 +122,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updatePet: 'method_not_allowed',
     deletePet: 'method_not_allowed',
     listOrders: 'not_found',
+    getOrder: 'not_found',
     placeOrder: 'not_found',
     updateOrder: 'not_found',
     listCategories: 'not_found',
+    getCategory: 'not_found',
     putCategory: 'not_found',
     listEvents: 'not_found',
   },

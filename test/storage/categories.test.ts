@@ -30,7 +30,7 @@ for (const engine of engines) {
 
     const put = await categories.put(dogs)
 
-    assert.deepEqual(put, { isNew: true })
+    assert.deepEqual(put, { outcome: 'added' })
     assert.deepEqual(await categories.list(20), { items: [dogs], more: false })
   })
 
@@ -41,7 +41,7 @@ for (const engine of engines) {
 
     const put = await categories.put({ ...dogs, name: 'Hounds' })
 
-    assert.deepEqual(put, { isNew: false })
+    assert.deepEqual(put, { outcome: 'renamed' })
     assert.deepEqual((await categories.list(20)).items, [{ ...dogs, name: 'Hounds' }, cats])
   })
 
@@ -51,7 +51,7 @@ for (const engine of engines) {
 
     const put = await categories.put(dogs)
 
-    assert.deepEqual(put, { isNew: false })
+    assert.deepEqual(put, { outcome: 'renamed' })
     assert.deepEqual((await categories.list(20)).items, [dogs])
   })
 
@@ -60,7 +60,7 @@ for (const engine of engines) {
 
     const puts = await Promise.all(Array.from({ length: 20 }, () => categories.put(dogs)))
 
-    assert.equal(puts.filter(({ isNew }) => isNew).length, 1)
+    assert.equal(puts.filter(({ outcome }) => outcome === 'added').length, 1)
   })
 
   test(`${engine.name}: categories are listed ascending by id, negative ones first`, async (t) => {

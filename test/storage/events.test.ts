@@ -98,7 +98,7 @@ for (const engine of engines) {
       await pets.update(1n, {}),
       await pets.update(1n, { status: 'pending' }),
       await pets.update(1n, { status: 'sold' }),
-      await pets.update(1n, { name: 'Max' }, ['another']),
+      await pets.update(1n, { name: 'Max' }, { match: ['"another"'] }),
       await pets.update(2n, { name: 'Max' }),
       await pets.remove(1n),
       await pets.remove(2n),
@@ -112,7 +112,7 @@ for (const engine of engines) {
       // biome-ignore format: one row for each kind of write
       [
         'replayed', 'mismatch',
-        'updated', 'updated', 'ordered', 'unexpected', 'missing',
+        'updated', 'updated', 'ordered', 'unmet', 'missing',
         'ordered', 'missing',
         'taken', 'missing', 'missing',
       ],

@@ -4,9 +4,9 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import type { Attempt } from '../../src/inventory/idempotency-key.ts'
-import { digest } from '../../src/inventory/digest.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Creation, PetFilter, Pets } from '../../src/inventory/pets.ts'
+import { entityTag, type Precondition } from '../../src/inventory/precondition.ts'
 import { engines } from '../support/engines.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -580,25 +580,25 @@ for (const engine of engines) {
     assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Max', categoryId: 9n, status: 'sold' })
   })
 
-  test(`${engine.name}: update with the digest of the animal as it is succeeds`, async (t) => {
+  test(`${engine.name}: update with the tag of the animal as it is succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
 
-    const update = await pets.update(1n, { name: 'Max' }, ['another', digest(encodePet(pet))])
+    const update = await pets.update(1n, { name: 'Max' }, { match: ['"another"', entityTag(encodePet(pet))] })
 
     assert.equal(update.outcome, 'updated')
   })
 
-  test(`${engine.name}: update with other digests is unexpected and changes nothing`, async (t) => {
+  test(`${engine.name}: update with other tags is refused and changes nothing`, async (t) => {
     const { pets, version } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
     await pets.update(1n, { name: 'Max' })
     const before = version()
 
-    const outdated = await pets.update(1n, { status: 'sold' }, [digest(encodePet(pet)), 'another'])
-    const none = await pets.update(1n, { status: 'sold' }, [])
+    const outdated = await pets.update(1n, { status: 'sold' }, { match: [entityTag(encodePet(pet)), '"another"'] })
+    const none = await pets.update(1n, { status: 'sold' }, { match: [] })
 
-    assert.deepEqual([outdated, none], [{ outcome: 'unexpected' }, { outcome: 'unexpected' }])
+    assert.deepEqual([outdated, none], [{ outcome: 'unmet' }, { outcome: 'unmet' }])
     assert.deepEqual(await pets.find(1n), { ...pet, name: 'Max' })
     assert.equal(version(), before)
   })
@@ -606,7 +606,7 @@ for (const engine of engines) {
   test(`${engine.name}: of concurrent updates that expect the same animal one succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
-    const expected = [digest(encodePet(pet))]
+    const expected = { match: [entityTag(encodePet(pet))] }
 
     const updates = await Promise.all(
       Array.from({ length: 50 }, (_none, index) => pets.update(1n, { name: `Rex ${index}` }, expected)),
@@ -614,7 +614,7 @@ for (const engine of engines) {
 
     const updated = updates.filter(({ outcome }) => outcome === 'updated')
     assert.equal(updated.length, 1)
-    assert.equal(updates.filter(({ outcome }) => outcome === 'unexpected').length, 49)
+    assert.equal(updates.filter(({ outcome }) => outcome === 'unmet').length, 49)
     assert.deepEqual(updated, [{ outcome: 'updated', pet: await pets.find(1n) }])
   })
 
@@ -626,7 +626,7 @@ for (const engine of engines) {
       for (let counted = 0; counted < 10; ) {
         const pet = (await pets.find(1n)) as Pet
         const change = { name: String(Number(pet.name) + 1) }
-        const { outcome } = await pets.update(1n, change, [digest(encodePet(pet))])
+        const { outcome } = await pets.update(1n, change, { match: [entityTag(encodePet(pet))] })
         if (outcome === 'updated') counted++
       }
     }
@@ -649,17 +649,17 @@ for (const engine of engines) {
   }
 
   for (const change of ['update', 'remove'] as const) {
-    test(`${engine.name}: ${change} of an id that no animal has is missing, whatever is expected`, async (t) => {
+    test(`${engine.name}: ${change} of an id that no animal has is missing, whatever the precondition`, async (t) => {
       const { pets } = await engine.open(t)
       await pets.create(rex)
       const changes = {
-        update: (id: bigint, expected?: string[]) => pets.update(id, { name: 'Max' }, expected),
-        remove: (id: bigint, expected?: string[]) => pets.remove(id, expected),
+        update: (id: bigint, precondition?: Precondition) => pets.update(id, { name: 'Max' }, precondition),
+        remove: (id: bigint, precondition?: Precondition) => pets.remove(id, precondition),
       }
 
       for (const id of [0n, -1n, 2n, int64Max, int64Min]) {
         assert.deepEqual(await changes[change](id), { outcome: 'missing' })
-        assert.deepEqual(await changes[change](id, ['anything']), { outcome: 'missing' })
+        assert.deepEqual(await changes[change](id, { match: ['"anything"'] }), { outcome: 'missing' })
       }
     })
   }
@@ -709,13 +709,13 @@ for (const engine of engines) {
     assert.deepEqual(update, { outcome: 'updated', pet: { id: 1n, ...rex } })
   })
 
-  test(`${engine.name}: an animal with an open order that is not what is expected is unexpected`, async (t) => {
+  test(`${engine.name}: a precondition is compared before an open order is looked for`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
 
-    assert.deepEqual(await pets.update(1n, { status: 'sold' }, ['another']), { outcome: 'unexpected' })
-    assert.deepEqual(await pets.remove(1n, ['another']), { outcome: 'unexpected' })
+    assert.deepEqual(await pets.update(1n, { status: 'sold' }, { match: ['"another"'] }), { outcome: 'unmet' })
+    assert.deepEqual(await pets.remove(1n, { match: ['"another"'] }), { outcome: 'unmet' })
   })
 
   test(`${engine.name}: a removed animal is gone from every way to read`, async (t) => {
@@ -773,23 +773,23 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet })
   })
 
-  test(`${engine.name}: remove with the digest of the animal as it is succeeds`, async (t) => {
+  test(`${engine.name}: remove with the tag of the animal as it is succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
 
-    const removal = await pets.remove(1n, [digest(encodePet(pet))])
+    const removal = await pets.remove(1n, { match: [entityTag(encodePet(pet))] })
 
     assert.deepEqual(removal, { outcome: 'removed' })
   })
 
-  test(`${engine.name}: remove with other digests is unexpected and removes nothing`, async (t) => {
+  test(`${engine.name}: remove with other tags is refused and removes nothing`, async (t) => {
     const { pets, version } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
     const before = version()
 
-    const removals = [await pets.remove(1n, ['another']), await pets.remove(1n, [])]
+    const removals = [await pets.remove(1n, { match: ['"another"'] }), await pets.remove(1n, { match: [] })]
 
-    assert.deepEqual(removals, [{ outcome: 'unexpected' }, { outcome: 'unexpected' }])
+    assert.deepEqual(removals, [{ outcome: 'unmet' }, { outcome: 'unmet' }])
     assert.deepEqual(await pets.find(1n), pet)
     assert.equal(version(), before)
   })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodePet } from '../../src/contract/json.ts'
-import { digest } from '../../src/inventory/digest.ts'
+import { entityTag } from '../../src/inventory/precondition.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
@@ -371,7 +371,7 @@ test('sqlite: every change of the shop can be made through another process that 
 
   const results = [
     await other.pets.create(rex),
-    await other.pets.update(1n, { name: 'Max' }, [digest(encodePet({ id: 1n, ...rex }))]),
+    await other.pets.update(1n, { name: 'Max' }, { match: [entityTag(encodePet({ id: 1n, ...rex }))] }),
     await other.orders.place(1n, attempt),
     await other.orders.place(1n, attempt),
     await other.orders.close(1n, 'completed'),
@@ -384,7 +384,7 @@ test('sqlite: every change of the shop can be made through another process that 
     results.map(({ outcome }) => outcome),
     ['created', 'updated', 'placed', 'replayed', 'updated', 'removed'],
   )
-  assert.deepEqual([put, forgotten], [{ isNew: true }, 7])
+  assert.deepEqual([put, forgotten], [{ outcome: 'added' }, 7])
 })
 
 const statements = statementsOfReads()
@@ -394,7 +394,7 @@ test('sqlite: the ports ask for pages and counts with the statements that are ch
 
   const counts = tables.map((table) => statements.filter((sql) => new RegExp(`FROM ${table}\\b`).test(sql)).length)
 
-  assert.deepEqual(counts, [5, 4, 4, 2, 1])
+  assert.deepEqual(counts, [5, 4, 5, 3, 1])
 })
 
 for (const sql of statements) {

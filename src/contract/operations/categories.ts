@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Categories, Category, NewCategory } from '../category.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, limitOf } from '../parameters.ts'
+import { cursor, id, limitOf, preconditions } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor: cursor() })
@@ -20,22 +20,40 @@ export const listCategories: Operation = {
   errors: ['invalid_parameter'],
 }
 
+const categoryPath = Type.Object({ categoryId: id('The identifier of the category.') })
+
+export const getCategory: Operation = {
+  id: 'getCategory',
+  method: 'GET',
+  path: '/categories/{categoryId}',
+  summary: 'Get a category',
+  description: 'Returns one category. Its `ETag` is the one to send in `If-Match` when the category is renamed.',
+  permission: 'read',
+  stability: 'experimental',
+  parameters: { path: categoryPath },
+  success: { status: 200, description: 'The requested category.', body: Category, headers: ['ETag'] },
+  errors: ['not_found'],
+  errorMeanings: { not_found: 'No category with this id has a name.' },
+}
+
 export const putCategory: Operation = {
   id: 'putCategory',
   method: 'PUT',
   path: '/categories/{categoryId}',
   summary: 'Name a category',
-  description: 'Gives a category its name, or another one. Any int64 is a category; animals need none that has a name.',
+  description:
+    'Gives a category its name, or another one. Any int64 is a category; animals need none that has a name. With ' +
+    '`If-None-Match: *` it only creates, with `If-Match: *` it only renames.',
   permission: 'write',
   stability: 'experimental',
-  parameters: { path: Type.Object({ categoryId: id('The identifier of the category.') }) },
+  parameters: { path: categoryPath, header: preconditions('category') },
   body: NewCategory,
-  success: { status: 200, description: 'The category has a new name.', body: Category, headers: [] },
+  success: { status: 200, description: 'The category has a new name.', body: Category, headers: ['ETag'] },
   otherSuccess: {
     status: 201,
     description: 'The category has a name for the first time.',
     body: Category,
-    headers: [],
+    headers: ['ETag'],
   },
-  errors: ['not_found', ...bodyErrors],
+  errors: ['not_found', ...bodyErrors, 'precondition_failed'],
 }

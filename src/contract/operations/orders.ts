@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
-import { cursor, id, idempotencyKey, limitOf } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 export const ListOrdersQuery = Type.Object({
@@ -25,6 +25,21 @@ export const listOrders: Operation = {
   errors: ['invalid_parameter'],
 }
 
+const orderPath = Type.Object({ orderId: id('The identifier of the order.') })
+
+export const getOrder: Operation = {
+  id: 'getOrder',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  summary: 'Get an order',
+  description: 'Returns one order. Its `ETag` is the one to send in `If-Match` when the order is changed.',
+  permission: 'read',
+  stability: 'beta',
+  parameters: { path: orderPath },
+  success: { status: 200, description: 'The requested order.', body: Order, headers: ['ETag'] },
+  errors: ['not_found'],
+}
+
 export const placeOrder: Operation = {
   id: 'placeOrder',
   method: 'POST',
@@ -41,7 +56,7 @@ export const placeOrder: Operation = {
     status: 201,
     description: 'Order placed; the animal is `pending`.',
     body: Order,
-    headers: ['Idempotent-Replayed'],
+    headers: ['Location', 'ETag', 'Idempotent-Replayed'],
   },
   errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
   errorMeanings: { conflict: 'The animal is not available, or the same request is still in flight.' },
@@ -55,10 +70,10 @@ export const updateOrder: Operation = {
   description: 'Ends an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again.',
   permission: 'write',
   stability: 'experimental',
-  parameters: { path: Type.Object({ orderId: id('The identifier of the order.') }) },
+  parameters: { path: orderPath, header: preconditions('order') },
   body: OrderChange,
   isMergePatch: true,
-  success: { status: 200, description: 'The order as it is now.', body: Order, headers: [] },
-  errors: ['not_found', ...bodyErrors, 'conflict'],
+  success: { status: 200, description: 'The order as it is now.', body: Order, headers: ['ETag'] },
+  errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The order is not open any more.' },
 }

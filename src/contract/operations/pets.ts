@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, ifMatch, limitOf } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
 import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
 
@@ -117,7 +117,7 @@ export const updatePet: Operation = {
     'by field. While an animal has an open order, only that order changes its status.',
   permission: 'write',
   stability: 'beta',
-  parameters: { path: petPath, header: ifMatch },
+  parameters: { path: petPath, header: preconditions('animal') },
   body: PetChange,
   isMergePatch: true,
   success: { status: 200, description: 'The animal as it is now.', body: Pet, headers: ['ETag'] },
@@ -133,7 +133,7 @@ export const deletePet: Operation = {
   description: 'Removes an animal for good. Its id is never given again. An animal with an open order stays.',
   permission: 'write',
   stability: 'beta',
-  parameters: { path: petPath, header: ifMatch },
+  parameters: { path: petPath, header: preconditions('animal') },
   success: { status: 204, description: 'The animal is gone.', headers: [] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The animal has an open order.' },

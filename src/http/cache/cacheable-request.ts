@@ -6,7 +6,7 @@ export interface PlainHead {
 }
 
 // With any of these the answer could be another one.
-const always = ['if-none-match', 'prefer', 'expect', 'origin']
+const always = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
 const plain = ['host', 'authorization', 'x-request-id']
 

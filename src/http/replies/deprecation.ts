@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { int64FromText } from '../../contract/int64.ts'
 import type { Deprecation } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/storage.ts'
@@ -13,9 +14,16 @@ export function announceDeprecation(request: FastifyRequest, reply: FastifyReply
     const { since, sunset } = asText(deprecation)
     reply.header('deprecation', since)
     reply.header('sunset', sunset)
-    reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets>; rel="successor-version"`)
+    const successor = `${base}/pets${filterOf(request.params)}`
+    reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`)
   }
   done()
+}
+
+// What was asked in the path, as the list is asked for it. Text that is no id is not echoed: the list would refuse it.
+function filterOf(params: unknown): string {
+  const { petId } = params as { petId?: string }
+  return petId === undefined || int64FromText(petId) === undefined ? '' : `?id=${petId}`
 }
 
 /** From the announced instant on, the operation is gone. */
@@ -24,7 +32,7 @@ export function refuseAfterSunset(deprecation: Deprecation, clock: Clock) {
   return function refuse(_request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     if (clock() < sunset.getTime()) return done()
     const day = sunset.toISOString().slice(0, 10)
-    done(new PetStoreError('gone', `This operation was removed on ${day}; use GET /pets with a filter.`))
+    done(new PetStoreError('gone', `This operation was removed on ${day}: read one animal with GET /pets?id=ID.`))
   }
 }
 

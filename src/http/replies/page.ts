@@ -11,11 +11,18 @@ export interface EncodedPage {
   total?: string
 }
 
-export function encodedPage(body: string, next: string | undefined, total?: string): EncodedPage {
+export interface PageParts {
+  next?: string | undefined
+  total?: string | undefined
+  /** In the place of a tag that is made of the body. */
+  tag?: string | undefined
+}
+
+export function encodedPage(body: string, { next, total, tag }: PageParts): EncodedPage {
   return {
     body,
     // The link to the next page says nothing that the address and the body do not, but that there is one.
-    etag: etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
+    etag: tag ?? etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),
   }

@@ -2,12 +2,14 @@ import { NewCategory } from '../../contract/category.ts'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodeCategory, encodeList } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations.ts'
-import { listCategories, ListCategoriesQuery, putCategory } from '../../contract/operations/categories.ts'
+import { getCategory, listCategories, ListCategoriesQuery, putCategory } from '../../contract/operations/categories.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { sendJson } from '../replies/json-reply.ts'
+import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
+import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { sendRevalidated, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -20,6 +22,7 @@ export interface CategoryRoutesOptions {
 
 export function categoryRoutes(app: App, { categories, offer }: CategoryRoutesOptions): void {
   if (isOffered(listCategories, offer)) listCategoriesRoute(app, categories)
+  if (isOffered(getCategory, offer)) getCategoryRoute(app, categories)
   if (isOffered(putCategory, offer)) putCategoryRoute(app, categories)
 }
 
@@ -33,9 +36,24 @@ function listCategoriesRoute(app: App, categories: Categories): void {
       more && last !== undefined
         ? nextPage('/categories', {}, limit, { cursor: encodeCursor(last.id, scope) })
         : undefined
-    sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), next))
+    sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), { next }))
     return reply
   })
+}
+
+function getCategoryRoute(app: App, categories: Categories): void {
+  app.get<{ Params: { categoryId: string } }>(
+    '/categories/:categoryId',
+    { config: { operation: getCategory } },
+    async (request, reply) => {
+      const id = int64FromText(request.params.categoryId)
+      const category = id === undefined ? undefined : await categories.find(id)
+      if (category === undefined) throw new PetStoreError('not_found', 'No category with this id has a name.')
+      const body = encodeCategory(category)
+      sendRevalidated(request, reply, body, entityTag(body))
+      return reply
+    },
+  )
 }
 
 function putCategoryRoute(app: App, categories: Categories): void {
@@ -51,9 +69,10 @@ function putCategoryRoute(app: App, categories: Categories): void {
       const id = int64FromText(request.params.categoryId)
       if (id === undefined) throw new PetStoreError('not_found', 'A category has an integer of 64 bits for its id.')
       const category = { id, name: request.body.name }
-      const { isNew } = await categories.put(category)
-      reply.code(isNew ? 201 : 200).header('cache-control', 'private, no-cache')
-      sendJson(reply, encodeCategory(category))
+      const { outcome } = await categories.put(category, preconditionOf(request))
+      if (outcome === 'unmet') throw preconditionFailed(request, 'category')
+      reply.code(outcome === 'added' ? 201 : 200)
+      sendTagged(reply, encodeCategory(category))
       return reply
     },
   )

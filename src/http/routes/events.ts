@@ -41,7 +41,7 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
       reply,
       encodedPage(
         encodeList(items, (event) => encodeEvent(event, source)),
-        next,
+        { next },
       ),
     )
     return reply

@@ -1,14 +1,17 @@
 import { int64FromText } from '../../contract/int64.ts'
 import { encodeList, encodeOrder } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations.ts'
-import { listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
+import { getOrder, listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
 import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
-import { sendJson } from '../replies/json-reply.ts'
+import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
 import { parseBody, requireJson, requireMergePatch } from '../gates/json-body.ts'
+import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { baseAddress } from '../replies/base-address.ts'
+import { sendRevalidated, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -20,6 +23,7 @@ export interface OrderRoutesOptions {
 
 export function orderRoutes(app: App, { orders, inFlight, offer }: OrderRoutesOptions): void {
   if (isOffered(listOrders, offer)) listOrdersRoute(app, orders)
+  if (isOffered(getOrder, offer)) getOrderRoute(app, orders)
   if (isOffered(placeOrder, offer)) placeOrderRoute(app, orders, inFlight)
   if (isOffered(updateOrder, offer)) updateOrderRoute(app, orders)
 }
@@ -35,9 +39,24 @@ function listOrdersRoute(app: App, orders: Orders): void {
       more && last !== undefined
         ? nextPage('/store/orders', { status, petId }, limit, { cursor: encodeCursor(last.id, scope) })
         : undefined
-    sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), next))
+    sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
     return reply
   })
+}
+
+function getOrderRoute(app: App, orders: Orders): void {
+  app.get<{ Params: { orderId: string } }>(
+    '/store/orders/:orderId',
+    { config: { operation: getOrder } },
+    async (request, reply) => {
+      const id = int64FromText(request.params.orderId)
+      const order = id === undefined ? undefined : await orders.find(id)
+      if (order === undefined) throw missing()
+      const body = encodeOrder(order)
+      sendRevalidated(request, reply, body, entityTag(body))
+      return reply
+    },
+  )
 }
 
 function placeOrderRoute(app: App, orders: Orders, inFlight: AttemptsInFlight): void {
@@ -50,8 +69,8 @@ function placeOrderRoute(app: App, orders: Orders, inFlight: AttemptsInFlight): 
       const placement = await inFlight(attempt, () => orders.place(petId, attempt))
       if (!('order' in placement)) throw refused(petId, placement)
       if (placement.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-      reply.code(201).header('cache-control', 'private, no-cache')
-      sendJson(reply, encodeOrder(placement.order))
+      reply.code(201).header('location', `${baseAddress(request)}/store/orders/${placement.order.id}`)
+      sendTagged(reply, encodeOrder(placement.order))
       return reply
     },
   )
@@ -68,18 +87,20 @@ function updateOrderRoute(app: App, orders: Orders): void {
     },
     async (request, reply) => {
       const id = int64FromText(request.params.orderId)
-      const update = id === undefined ? undefined : await orders.close(id, request.body.status)
-      if (update === undefined || update.outcome === 'missing') {
-        throw new PetStoreError('not_found', 'No order has this id.')
-      }
+      const update = id === undefined ? undefined : await orders.close(id, request.body.status, preconditionOf(request))
+      if (update === undefined || update.outcome === 'missing') throw missing()
+      if (update.outcome === 'unmet') throw preconditionFailed(request, 'order')
       if (update.outcome === 'closed') {
         throw new PetStoreError('conflict', `The order is ${update.order.status}: no other status is allowed any more.`)
       }
-      reply.header('cache-control', 'private, no-cache')
-      sendJson(reply, encodeOrder(update.order))
+      sendTagged(reply, encodeOrder(update.order))
       return reply
     },
   )
+}
+
+function missing(): PetStoreError {
+  return new PetStoreError('not_found', 'No order has this id.')
 }
 
 function refused(petId: bigint, placement: Exclude<Placement, { order: unknown }>): PetStoreError {

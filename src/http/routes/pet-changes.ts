@@ -6,10 +6,10 @@ import { deletePet, updatePet } from '../../contract/operations/pets.ts'
 import { PetChange } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets, Refusal } from '../../inventory/pets.ts'
-import { sendJson } from '../replies/json-reply.ts'
-import { etagOf, expectedBy } from '../replies/etag.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireMergePatch } from '../gates/json-body.ts'
+import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { sendTagged } from '../replies/etag.ts'
 
 interface OnePet {
   Params: { petId: string }
@@ -35,11 +35,9 @@ function updatePetRoute(app: App, pets: Pets): void {
       preValidation: parseBody,
     },
     async (request, reply) => {
-      const update = await pets.update(idOf(request), request.body, expectedBy(request))
-      if (update.outcome !== 'updated') throw refused(update)
-      const body = encodePet(update.pet)
-      reply.header('etag', etagOf(body)).header('cache-control', 'private, no-cache')
-      sendJson(reply, body)
+      const update = await pets.update(idOf(request), request.body, preconditionOf(request))
+      if (update.outcome !== 'updated') throw refusalOf(request, update)
+      sendTagged(reply, encodePet(update.pet))
       return reply
     },
   )
@@ -47,24 +45,24 @@ function updatePetRoute(app: App, pets: Pets): void {
 
 function deletePetRoute(app: App, pets: Pets): void {
   app.delete<OnePet>('/pets/:petId', { config: { operation: deletePet } }, async (request, reply) => {
-    const removal = await pets.remove(idOf(request), expectedBy(request))
-    if (removal.outcome !== 'removed') throw refused(removal)
+    const removal = await pets.remove(idOf(request), preconditionOf(request))
+    if (removal.outcome !== 'removed') throw refusalOf(request, removal)
     return reply.code(204).header('cache-control', 'no-store').send()
   })
 }
 
-function idOf({ params }: FastifyRequest<OnePet>): bigint {
-  const id = int64FromText(params.petId)
-  if (id === undefined) throw refused({ outcome: 'missing' })
+function idOf(request: FastifyRequest<OnePet>): bigint {
+  const id = int64FromText(request.params.petId)
+  if (id === undefined) throw refusalOf(request, { outcome: 'missing' })
   return id
 }
 
-function refused({ outcome }: Refusal): PetStoreError {
+function refusalOf(request: FastifyRequest, { outcome }: Refusal): PetStoreError {
   switch (outcome) {
     case 'missing':
       return new PetStoreError('not_found', 'No animal has this id.')
-    case 'unexpected':
-      return new PetStoreError('precondition_failed', 'The animal has changed since it was read: read it again.')
+    case 'unmet':
+      return preconditionFailed(request, 'animal')
     case 'ordered':
       return new PetStoreError('conflict', 'The animal has an open order: complete or cancel that first.')
   }

@@ -5,11 +5,12 @@ import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/opera
 import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import { entityTag } from '../../inventory/precondition.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { addVary, sendJson } from '../replies/json-reply.ts'
+import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
-import { etagOf, sendRevalidated } from '../replies/etag.ts'
+import { sendRevalidated, sendTagged } from '../replies/etag.ts'
 import { refuseAfterSunset } from '../replies/deprecation.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
@@ -61,11 +62,8 @@ export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }:
         throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
       }
       if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-      reply.code(201)
-      reply.header('location', `${baseAddress(request)}/pets?id=${creation.pet.id}`)
-      const body = encodePet(creation.pet)
-      reply.header('etag', etagOf(body)).header('cache-control', 'private, no-cache')
-      sendJson(reply, body)
+      reply.code(201).header('location', `${baseAddress(request)}/pets/${creation.pet.id}`)
+      sendTagged(reply, encodePet(creation.pet))
       return reply
     },
   )
@@ -78,7 +76,7 @@ export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }:
       const pet = id === undefined ? undefined : await pets.find(id)
       if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
       const body = encodePet(pet)
-      sendRevalidated(request, reply, body, etagOf(body))
+      sendRevalidated(request, reply, body, entityTag(body))
       return reply
     },
   )
@@ -98,7 +96,10 @@ async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Pro
     more && last !== undefined
       ? nextPage('/pets', { status, categoryId, id }, limit, { cursor: encodeCursor(last.id, scope) })
       : undefined
-  return encodedPage(encodePets(items), next, counted ? String(await pets.count(query)) : undefined)
+  const total = counted ? String(await pets.count(query)) : undefined
+  // A page of one id is that animal: its own tag can be named in If-Match.
+  const tag = id !== undefined && last !== undefined ? entityTag(encodePet(last)) : undefined
+  return encodedPage(encodePets(items), { next, total, tag })
 }
 
 // RFC 7240: preferences are separated by commas, and the header may be repeated.

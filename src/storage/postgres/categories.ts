@@ -1,3 +1,4 @@
+import type { Category } from '../../contract/category.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import type { Statement } from './database.ts'
 import { toPage } from '../shared/page.ts'
@@ -11,13 +12,22 @@ const next: Statement = {
   name: 'categories_after',
   text: 'SELECT id, name FROM categories WHERE id > $2 ORDER BY id LIMIT $1',
 }
+const one: Statement = { name: 'category', text: 'SELECT id, name FROM categories WHERE id = $1' }
 
 export function postgresCategories({ read }: Readers, writer: Writer): Categories {
   return {
     async list(limit, after) {
       const { rows } = await (after === undefined ? read(first, [limit + 1]) : read(next, [limit + 1, after]))
-      return toPage(rows as CategoryRow[], limit, ([id, name]) => ({ id, name }))
+      return toPage(rows as CategoryRow[], limit, toCategory)
     },
-    put: (category) => writer.write('putCategory', category),
+    async find(id) {
+      const [row] = (await read(one, [id])).rows as CategoryRow[]
+      return row === undefined ? undefined : toCategory(row)
+    },
+    put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
   }
+}
+
+function toCategory([id, name]: CategoryRow): Category {
+  return { id, name }
 }

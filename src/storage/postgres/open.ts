@@ -57,7 +57,7 @@ export async function openPostgres(
   let closed = false
 
   return {
-    pets: postgresPets(replicas, readers, writer, clock),
+    pets: postgresPets(replicas, writer, clock),
     orders: postgresOrders(replicas, writer, clock),
     categories: postgresCategories(replicas, writer),
     events: postgresEvents(readers, writer),

@@ -3,10 +3,11 @@ import type { Order } from '../../contract/order.ts'
 import type { PetStatus } from '../../contract/pet.ts'
 import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
+import type { Precondition } from '../../inventory/precondition.ts'
 import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import { type Batch, oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
-import { countMoves, orderJson, petJson } from './fragments.ts'
+import { countMoves, isUnmet, orderJson, petJson, preconditionValues } from './fragments.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 
 export interface OrderPlacement {
@@ -16,6 +17,13 @@ export interface OrderPlacement {
 }
 
 type Closing = Parameters<Orders['close']>[1]
+
+export interface OrderClosing {
+  id: bigint
+  status: Closing
+  precondition?: Precondition
+  at: number
+}
 
 const petStatusAfter: Record<Closing, PetStatus> = { completed: 'sold', cancelled: 'available' }
 
@@ -72,8 +80,15 @@ const close: Statement = {
   text: `
     WITH before AS (
       SELECT ${orderColumns} FROM orders WHERE id = $1
+    ), verdict AS (
+      SELECT CASE
+        WHEN ${isUnmet(5, 'before', orderJson('before'))} THEN 'unmet'
+        WHEN before.status <> 'placed' THEN 'closed'
+        ELSE 'updated' END AS outcome
+        FROM before
     ), closed AS (
-      UPDATE orders SET status = $2, updated_at = $3::int8 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
+      UPDATE orders SET status = $2, updated_at = $3::int8 FROM verdict WHERE id = $1 AND outcome = 'updated'
+        RETURNING ${orderColumns}
     ), pet AS (
       SELECT pets.category_id, pets.status FROM pets, closed WHERE pets.id = closed.pet_id
     ), released AS (
@@ -88,8 +103,8 @@ const close: Statement = {
         SELECT last - 1, 'pet.updated', released.id, $3, ${petJson('released')} FROM released, counter
         UNION ALL SELECT last, 'order.' || closed.status, closed.id, $3, ${orderJson('closed')} FROM closed, counter
     )
-    SELECT 'updated', ${orderColumns} FROM closed
-    UNION ALL SELECT 'closed', ${orderColumns} FROM before WHERE NOT EXISTS (SELECT 1 FROM closed)`,
+    SELECT outcome, ${orderColumns} FROM verdict, closed
+    UNION ALL SELECT outcome, ${orderColumns} FROM verdict, before WHERE outcome <> 'updated'`,
 }
 
 /** What the writer does to orders. Each runs inside a transaction of the writer's. */
@@ -110,14 +125,14 @@ export const orderWrites = {
     }
   },
 
-  closeOrder: oneByOne<{ id: bigint; status: Closing; at: number }, OrderUpdate>(
+  closeOrder: oneByOne<OrderClosing, OrderUpdate>(
     close,
-    ({ id, status, at }) => [id, status, at, petStatusAfter[status]],
+    ({ id, status, at, precondition }) => [id, status, at, petStatusAfter[status], ...preconditionValues(precondition)],
     ({ rows }: Result) => {
-      const [row] = rows as [outcome: 'updated' | 'closed', ...OrderRow][]
+      const [row] = rows as [outcome: 'updated' | 'unmet' | 'closed', ...OrderRow][]
       if (row === undefined) return { outcome: 'missing' }
       const [outcome, ...order] = row
-      return { outcome, order: toOrder(order) }
+      return outcome === 'unmet' ? { outcome } : { outcome, order: toOrder(order) }
     },
   ),
 }

@@ -25,6 +25,7 @@ const lists = {
       ORDER BY pet_id, status, id LIMIT $4`,
   },
 } satisfies Record<string, Statement>
+const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
 export function postgresOrders({ read }: Readers, writer: Writer, clock: Clock): Orders {
   return {
@@ -33,8 +34,13 @@ export function postgresOrders({ read }: Readers, writer: Writer, clock: Clock):
       const { rows } = await read(statement, [...values, after, limit + 1])
       return toPage(rows as OrderRow[], limit, toOrder)
     },
+    async find(id) {
+      const [row] = (await read(one, [id])).rows as OrderRow[]
+      return row === undefined ? undefined : toOrder(row)
+    },
     place: (petId, attempt) => writer.write('placeOrder', { petId, at: clock(), ...(attempt && { attempt }) }),
-    close: (id, status) => writer.write('closeOrder', { id, status, at: clock() }),
+    close: (id, status, precondition) =>
+      writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) }),
   }
 }
 

@@ -1,23 +1,20 @@
 import type { Pet, PetChange } from '../../contract/pet.ts'
 import type { Refusal } from '../../inventory/pets.ts'
+import type { Precondition } from '../../inventory/precondition.ts'
 import { oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
-import { countMoves, petJson } from './fragments.ts'
+import { countMoves, isUnmet, petJson, preconditionValues } from './fragments.ts'
 import { type PetRow, toPet } from '../shared/pet-row.ts'
 
 export interface PetUpdate {
   id: bigint
   change: PetChange
   at: number
-  /** What the animal must be at the moment of the change, if that matters. */
-  expected?: Pet
+  precondition?: Precondition
 }
 
 export interface PetRemoval extends Omit<PetUpdate, 'change'> {}
 
-const isUnexpected = (first: number) => `
-  $${first}::boolean AND (before.name, before.category_id, coalesce(before.status, ''))
-    <> ($${first + 1}::text, $${first + 2}::int8, coalesce($${first + 3}::text, ''))`
 const isOrdered = "EXISTS (SELECT 1 FROM orders WHERE pet_id = $1 AND status = 'placed')"
 
 const update: Statement = {
@@ -30,7 +27,7 @@ const update: Statement = {
         CASE WHEN $4::boolean THEN $5::text ELSE status END AS status FROM before
     ), verdict AS (
       SELECT CASE
-        WHEN ${isUnexpected(7)} THEN 'unexpected'
+        WHEN ${isUnmet(7, 'before', petJson('before'))} THEN 'unmet'
         WHEN coalesce(before.status, '') <> coalesce(after.status, '') AND ${isOrdered} THEN 'ordered'
         WHEN (before.name, before.category_id, coalesce(before.status, ''))
           = (after.name, after.category_id, coalesce(after.status, '')) THEN 'same'
@@ -57,7 +54,7 @@ const remove: Statement = {
     WITH before AS (
       SELECT id, name, category_id, status FROM pets WHERE id = $1
     ), verdict AS (
-      SELECT CASE WHEN ${isUnexpected(3)} THEN 'unexpected' WHEN ${isOrdered} THEN 'ordered' ELSE 'removed' END AS outcome
+      SELECT CASE WHEN ${isUnmet(3, 'before', petJson('before'))} THEN 'unmet' WHEN ${isOrdered} THEN 'ordered' ELSE 'removed' END AS outcome
         FROM before
     ), removed AS (
       DELETE FROM pets USING verdict WHERE id = $1 AND outcome = 'removed'
@@ -76,34 +73,30 @@ const remove: Statement = {
 export const petChangeWrites = {
   updatePet: oneByOne<PetUpdate, { outcome: 'updated'; pet: Pet } | Refusal>(
     update,
-    ({ id, change, at, expected }) => [
+    ({ id, change, at, precondition }) => [
       id,
       change.name ?? null,
       change.categoryId ?? null,
       change.status !== undefined,
       change.status ?? null,
       at,
-      ...columnsOf(expected),
+      ...preconditionValues(precondition),
     ],
     ({ rows }: Result) => {
       const [row] = rows as [outcome: string, ...PetRow][]
       if (row === undefined) return { outcome: 'missing' }
       const [outcome, ...pet] = row
-      if (outcome === 'unexpected' || outcome === 'ordered') return { outcome }
+      if (outcome === 'unmet' || outcome === 'ordered') return { outcome }
       return { outcome: 'updated', pet: toPet(pet) }
     },
   ),
 
   removePet: oneByOne<PetRemoval, { outcome: 'removed' } | Refusal>(
     remove,
-    ({ id, at, expected }) => [id, at, ...columnsOf(expected)],
+    ({ id, at, precondition }) => [id, at, ...preconditionValues(precondition)],
     ({ rows }: Result) => {
-      const [row] = rows as [outcome: 'removed' | 'unexpected' | 'ordered'][]
+      const [row] = rows as [outcome: 'removed' | 'unmet' | 'ordered'][]
       return { outcome: row?.[0] ?? 'missing' }
     },
   ),
-}
-
-function columnsOf(expected: Pet | undefined): unknown[] {
-  return [expected !== undefined, expected?.name ?? null, expected?.categoryId ?? null, expected?.status ?? null]
 }

@@ -1,8 +1,6 @@
-import { encodePet } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
-import { digest } from '../../inventory/digest.ts'
 import type { Page } from '../../inventory/page.ts'
-import type { PetFilter, Pets, Refusal } from '../../inventory/pets.ts'
+import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
 import { toPage } from '../shared/page.ts'
@@ -46,26 +44,10 @@ const counts: Filtered = {
   both: { name: 'count_by_category_and_status', text: `${sum} WHERE category_id = $1 AND status = $2` },
 }
 
-/** `replicas` may be late; what a change is compared with is read from the `primary`. */
-export function postgresPets(replicas: Readers, primary: Readers, writer: Writer, clock: Clock): Pets {
+export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
   const { read } = replicas
   const find = finder(replicas)
-  const findNow = finder(primary)
   const sharePage = shareReads<Page<Pet>>()
-
-  /**
-   * The animal as it is now, to be changed only if it still is that when its turn comes: nobody can hold a row while we
-   * compare. Undefined where anything is expected.
-   */
-  async function asExpected(
-    id: bigint,
-    expected: readonly string[] | undefined,
-  ): Promise<{ expected: Pet } | Refusal | undefined> {
-    if (expected === undefined) return undefined
-    const pet = await findNow(id)
-    if (pet === undefined) return { outcome: 'missing' }
-    return expected.includes(digest(encodePet(pet))) ? { expected: pet } : { outcome: 'unexpected' }
-  }
 
   async function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Promise<Pet | undefined> {
     const pet = await find(id)
@@ -100,17 +82,10 @@ export function postgresPets(replicas: Readers, primary: Readers, writer: Writer
 
     create: (pet, attempt) => writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) }),
 
-    async update(id, change, digests) {
-      const seen = await asExpected(id, digests)
-      return seen !== undefined && 'outcome' in seen
-        ? seen
-        : writer.write('updatePet', { id, change, at: clock(), ...seen })
-    },
+    update: (id, change, precondition) =>
+      writer.write('updatePet', { id, change, at: clock(), ...(precondition && { precondition }) }),
 
-    async remove(id, digests) {
-      const seen = await asExpected(id, digests)
-      return seen !== undefined && 'outcome' in seen ? seen : writer.write('removePet', { id, at: clock(), ...seen })
-    },
+    remove: (id, precondition) => writer.write('removePet', { id, at: clock(), ...(precondition && { precondition }) }),
   }
 }
 

@@ -12,6 +12,7 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categori
   // Two, because no id is below all others but the lowest int64, which may be a category's own.
   const first = prepareRows(reader, 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
   const next = prepareRows(reader, 'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?')
+  const one = prepareRows(reader, 'SELECT id, name FROM categories WHERE id = ?')
 
   return {
     list: (limit, after) =>
@@ -20,7 +21,13 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categori
         return toPage(rows as unknown as CategoryRow[], limit, toCategory)
       }),
 
-    put: (category) => writer.write('putCategory', category),
+    find: (id) =>
+      read(() => {
+        const row = one.get(id) as CategoryRow | undefined
+        return row === undefined ? undefined : toCategory(row)
+      }),
+
+    put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
   }
 }
 

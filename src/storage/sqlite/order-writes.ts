@@ -4,6 +4,7 @@ import type { Order } from '../../contract/order.ts'
 import type { PetStatus } from '../../contract/pet.ts'
 import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
+import { isMet, type Precondition } from '../../inventory/precondition.ts'
 import type { Attempts } from './idempotency.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
@@ -25,10 +26,7 @@ export function orderWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts
     db,
     `INSERT INTO orders (pet_id, status, placed_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`,
   )
-  const close = prepareRows(
-    db,
-    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
-  )
+  const close = prepareRows(db, `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? RETURNING ${orderColumns}`)
   const one = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const release = prepareRows(db, `UPDATE pets SET status = ? WHERE id = ? RETURNING ${petColumns}`)
 
@@ -55,13 +53,15 @@ export function orderWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts
       return { outcome: 'placed', order }
     },
 
-    closeOrder({ id, status, at }: { id: bigint; status: Closing; at: number }): OrderUpdate {
-      const closed = close.get(status, at, id) as OrderRow | undefined
-      if (closed === undefined) {
-        const found = one.get(id) as OrderRow | undefined
-        return found === undefined ? { outcome: 'missing' } : { outcome: 'closed', order: toOrder(found) }
-      }
-      const order = toOrder(closed)
+    closeOrder(input: { id: bigint; status: Closing; precondition?: Precondition; at: number }): OrderUpdate {
+      const { id, status, precondition = {}, at } = input
+      const found = one.get(id) as OrderRow | undefined
+      if (found === undefined) return { outcome: 'missing' }
+      const before = toOrder(found)
+      if (!isMet(precondition, encodeOrder(before))) return { outcome: 'unmet' }
+      if (before.status !== 'placed') return { outcome: 'closed', order: before }
+
+      const order = toOrder(close.get(status, at, id) as unknown as OrderRow)
       // It is there: nobody removes an animal with an open order.
       recordPet(release.get(petStatusAfter[status], order.petId) as unknown as PetRow, at)
       recordEvent(`order.${status}`, order.id, at, encodeOrder(order))

@@ -18,6 +18,8 @@ export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock)
     both: prepareRows(reader, `${columns} WHERE pet_id = ? AND status = ? AND ${page}`),
   }
 
+  const one = prepareRows(reader, `${columns} WHERE id = ?`)
+
   return {
     list: (filter, limit, after) =>
       read(() => {
@@ -25,12 +27,18 @@ export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock)
         return toPage(lists[name].all(...values, after, limit + 1) as unknown as OrderRow[], limit, toOrder)
       }),
 
+    find: (id) =>
+      read(() => {
+        const row = one.get(id) as OrderRow | undefined
+        return row === undefined ? undefined : toOrder(row)
+      }),
+
     place(petId, attempt) {
       return writer.write('placeOrder', { petId, at: clock(), ...(attempt && { attempt }) })
     },
 
-    close(id, status) {
-      return writer.write('closeOrder', { id, status, at: clock() })
+    close(id, status, precondition) {
+      return writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) })
     },
   }
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { NewPet, Pet, PetChange } from '../../contract/pet.ts'
 import type { Attempt } from '../../inventory/idempotency-key.ts'
-import { digest } from '../../inventory/digest.ts'
 import type { Creation, Refusal } from '../../inventory/pets.ts'
+import { isMet, type Precondition } from '../../inventory/precondition.ts'
 import type { Attempts } from './idempotency.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
@@ -18,12 +18,12 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
   const change = db.prepare('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM pets WHERE id = ?')
 
-  /** The animal, if there is one and it is what the caller expects it to be. */
-  function findExpected(id: bigint, expected: readonly string[] | undefined): Pet | Refusal {
+  /** The animal, if there is one and it meets the precondition. */
+  function findMeeting(precondition: Precondition = {}, id: bigint): Pet | Refusal {
     const row = one.get(id) as PetRow | undefined
     if (row === undefined) return { outcome: 'missing' }
     const pet = toPet(row)
-    return expected?.includes(digest(encodePet(pet))) === false ? { outcome: 'unexpected' } : pet
+    return isMet(precondition, encodePet(pet)) ? pet : { outcome: 'unmet' }
   }
 
   function isOrdered(id: bigint): boolean {
@@ -47,10 +47,10 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
     updatePet(input: {
       id: bigint
       change: PetChange
-      expected?: readonly string[]
+      precondition?: Precondition
       at: number
     }): { outcome: 'updated'; pet: Pet } | Refusal {
-      const current = findExpected(input.id, input.expected)
+      const current = findMeeting(input.precondition, input.id)
       if ('outcome' in current) return current
       const pet = changed(current, input.change)
       const data = encodePet(pet)
@@ -62,8 +62,8 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
       return { outcome: 'updated', pet }
     },
 
-    removePet(input: { id: bigint; expected?: readonly string[]; at: number }): { outcome: 'removed' } | Refusal {
-      const pet = findExpected(input.id, input.expected)
+    removePet(input: { id: bigint; precondition?: Precondition; at: number }): { outcome: 'removed' } | Refusal {
+      const pet = findMeeting(input.precondition, input.id)
       if ('outcome' in pet) return pet
       if (isOrdered(pet.id)) return { outcome: 'ordered' }
 

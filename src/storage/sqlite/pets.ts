@@ -64,12 +64,12 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
       return writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) })
     },
 
-    update(id, change, expected) {
-      return writer.write('updatePet', { id, change, at: clock(), ...(expected && { expected }) })
+    update(id, change, precondition) {
+      return writer.write('updatePet', { id, change, at: clock(), ...(precondition && { precondition }) })
     },
 
-    remove(id, expected) {
-      return writer.write('removePet', { id, at: clock(), ...(expected && { expected }) })
+    remove(id, precondition) {
+      return writer.write('removePet', { id, at: clock(), ...(precondition && { precondition }) })
     },
   }
 }

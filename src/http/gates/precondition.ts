@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Precondition } from '../../inventory/precondition.ts'
+
+/**
+ * What `If-Match` and `If-None-Match` ask of the resource (RFC 9110, 13.1). If-Match compares strongly, so a weak tag in it
+ * matches nothing; If-None-Match compares weakly, so W/ makes no difference.
+ */
+export function preconditionOf({ headers }: FastifyRequest): Precondition {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers
+  return {
+    ...(match !== undefined && { match: readTags('If-Match', match).filter((tag) => !tag.startsWith('W/')) }),
+    ...(noneMatch !== undefined && {
+      noneMatch: readTags('If-None-Match', noneMatch).map((tag) => tag.replace(/^W\//, '')),
+    }),
+  }
+}
+
+/** The refusal of a request whose precondition does not hold for `resource`, such as "animal". */
+export function preconditionFailed({ headers }: FastifyRequest, resource: string): PetStoreError {
+  const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
+  return new PetStoreError(
+    'precondition_failed',
+    `${sent.join(' and ')} does not hold for the ${resource} as it is now: read it again.`,
+  )
+}
+
+const tags = /(?:W\/)?"[^"]*"/g
+
+// A guard that cannot be read does not hold: to ignore it would make the change that it was to prevent.
+function readTags(name: string, header: string): string[] {
+  const text = header.trim()
+  if (text === '*') return ['*']
+  const found = text.match(tags)
+  if (found === null || !/^[\s,]*$/.test(text.replace(tags, ''))) {
+    throw new PetStoreError(
+      'precondition_failed',
+      `${name} must be * or entity tags in double quotes, separated by commas, as ETag has them.`,
+    )
+  }
+  return found
+}
