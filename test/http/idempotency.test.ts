@@ -289,6 +289,13 @@ test('createPet refuses a key that is not 1 to 255 printable characters', async 
     'one quote': '"',
     'an escape of another character': '"a\\b"',
     'an escape of nothing': '"a\\"',
+    'a parameter without a name': '"a";',
+    'a parameter with a capital letter': '"a";V=1',
+    'a parameter without a value': '"a";v=',
+    'a parameter with a string that does not end': '"a";v="b',
+    'a space before the parameters': '"a" ;v=1',
+    'text behind the parameters': '"a";v=1 b',
+    'a list': '"a", "b"',
   }
 
   for (const [what, key] of Object.entries(keys)) {
@@ -300,6 +307,25 @@ test('createPet refuses a key that is not 1 to 255 printable characters', async 
     })
   }
   assert.equal(await countAnimals(send), 0)
+})
+
+test('parameters of a quoted key are ignored (RFC 9651)', async (t) => {
+  const { create } = await startApp(t)
+  const first = await create(rex, { 'idempotency-key': '"abc"' })
+
+  for (const parameters of [
+    ';v=1',
+    '; v=1',
+    ';a;b',
+    ';a=?1;b="x;\\"y";c=tok/en:*;d=-1.5;e=:aGk=:;f=@1659578233',
+    ';*x_.-*9',
+  ]) {
+    const answer = await create(rex, { 'idempotency-key': `"abc"${parameters}` })
+
+    assert.equal(answer.headers.get('idempotent-replayed'), 'true', parameters)
+    assert.equal(answer.text, first.text)
+  }
+  assert.equal((await create(rex, { 'idempotency-key': 'abc;v=1' })).headers.get('idempotent-replayed'), null)
 })
 
 test('createPet refuses control characters in a key', async (t) => {

@@ -2,14 +2,21 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Attempt } from '../../inventory/idempotency-key.ts'
+import { refusalOfRepeated } from './raw-headers.ts'
 
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
-const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+
+// A string of structured fields (RFC 9651, 3.3.3) and its parameters, which mean nothing to us.
+const string = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
+const parameter = String.raw`; *[a-z*][a-z0-9_.*-]*(?:=(?:${string}|[!#$%&'*+.^_\`|~0-9A-Za-z:/?=@-]+))?`
+const quoted = new RegExp(`^(${string})(?:${parameter})*$`)
 
 /** The attempt that an `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
 export function attemptOf(request: FastifyRequest, asked: () => string): Attempt | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
+  const repeated = refusalOfRepeated(request, 'Idempotency-Key')
+  if (repeated !== undefined) throw repeated
   const name = readName(String(header))
   if (name === undefined || name.length === 0 || name.length > 255) {
     throw new PetStoreError(
@@ -21,7 +28,7 @@ export function attemptOf(request: FastifyRequest, asked: () => string): Attempt
 }
 
 function readName(header: string): string | undefined {
-  const inner = quoted.exec(header)?.[1]
+  const inner = quoted.exec(header)?.[1]?.slice(1, -1)
   if (inner !== undefined) return inner.replace(/\\(.)/g, '$1')
   return bare.test(header) ? header : undefined
 }

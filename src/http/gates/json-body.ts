@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { parseJson } from '../../contract/json.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import { refusalOfRepeated } from './raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 
@@ -17,6 +18,8 @@ export const requireMergePatch = requireType(
 function requireType(name: string, form: RegExp) {
   return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
+    const repeated = refusalOfRepeated(request, 'Content-Type')
+    if (repeated !== undefined) return done(repeated)
     if (type === undefined ? hasBody(request) && length !== '0' : !form.test(type)) {
       return done(new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`))
     }

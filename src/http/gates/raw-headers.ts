@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify'
+import { PetStoreError } from '../../inventory/errors.ts'
+
 /**
- * Whether a header was sent more than once. Node keeps the first of two `Authorization` or `Host` headers and drops the
- * other, silently: a proxy in front might have looked at that one.
+ * Whether a header was sent more than once. Node keeps the first of two `Authorization`, `Content-Type` or `Host` headers
+ * and joins most others with a comma: a proxy in front might have looked at another one than we do.
  */
 export function isRepeated(rawHeaders: readonly string[], lowerCaseName: string): boolean {
   let seen = 0
@@ -10,4 +13,10 @@ export function isRepeated(rawHeaders: readonly string[], lowerCaseName: string)
     if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) seen++
   }
   return seen > 1
+}
+
+/** The refusal of a header that may be sent once and was sent more often; undefined where it was not. */
+export function refusalOfRepeated({ raw }: FastifyRequest, name: string): PetStoreError | undefined {
+  if (!isRepeated(raw.rawHeaders, name.toLowerCase())) return undefined
+  return new PetStoreError('invalid_request', `${name} must be sent once: the request has several such headers.`)
 }
