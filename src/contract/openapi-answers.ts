@@ -4,7 +4,7 @@ import { type AnswerHeader, type Operation, sharedErrors } from './operation.ts'
 type Json = Record<string, unknown>
 
 /** The error answers of an operation. Several codes may share a status: one answer then lists them. */
-export function describeErrors({ errors, errorMeanings, deprecation }: Operation): Answers {
+export function describeErrors({ errors, errorMeanings, deprecation, isMergePatch }: Operation): Answers {
   const codes = [...errors, ...sharedErrors]
   const meanings = { ...usualMeanings, ...errorMeanings }
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code])
@@ -20,6 +20,7 @@ export function describeErrors({ errors, errorMeanings, deprecation }: Operation
           'RateLimit',
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+          ...(status === 415 && isMergePatch ? ['Accept-Patch'] : []),
           ...(deprecation ? ['Deprecation', 'Sunset'] : []),
         ]),
         content: {
@@ -127,11 +128,19 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
   },
   'Preference-Applied': text('The preference that was honoured.', 'count=exact'),
   'Idempotent-Replayed': text('`true` when this is the first answer again.', 'true'),
+  'Accept-Patch': text('What a change may be sent as (RFC 5789).', 'application/merge-patch+json, application/json'),
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1794614400'),
   Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
 }
 
-type SharedHeader = 'X-Request-Id' | 'Stability' | 'RateLimit-Policy' | 'RateLimit' | 'Retry-After' | 'WWW-Authenticate'
+type SharedHeader =
+  | 'X-Request-Id'
+  | 'Stability'
+  | 'RateLimit-Policy'
+  | 'RateLimit'
+  | 'Retry-After'
+  | 'WWW-Authenticate'
+  | 'Accept-Patch'
 
 function text(description: string, example: string): Json {
   return { description, schema: { type: 'string', examples: [example] } }

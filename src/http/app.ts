@@ -128,6 +128,7 @@ export function buildApp(options: AppOptions): App {
   if (options.tracing !== undefined) app.register(options.tracing)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
     cache.refresh()
     done()
   })

@@ -20,6 +20,8 @@ test('the console is at /, without a key, under a policy that allows its own fil
   assert.equal(answer.headers.get('cache-control'), 'no-cache')
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin')
+  assert.match(answer.headers.get('permissions-policy') ?? '', /\bcamera=\(\)/)
   const policy = answer.headers.get('content-security-policy') ?? ''
   for (const part of [
     "default-src 'none'",

@@ -121,6 +121,21 @@ for (const [path, allow] of Object.entries(allowed)) {
   })
 }
 
+for (const [path, types] of [
+  ['/v1/pets/1', 'application/merge-patch+json, application/json'],
+  ['/v1/store/orders/1', 'application/merge-patch+json, application/json'],
+  ['/v1/pets', null],
+  ['/v1/categories/1', null],
+] as const) {
+  test(`OPTIONS says what a change may be sent as, where there is one: ${path}`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send(path, { method: 'OPTIONS' })
+
+    assert.equal(answer.headers.get('accept-patch'), types)
+  })
+}
+
 for (const method of ['POST', 'PATCH', 'DELETE']) {
   test(`a category is read and named, and nothing else is done to it: ${method}`, async (t) => {
     const app = await startApp(t)

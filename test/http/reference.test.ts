@@ -123,7 +123,22 @@ test('the reference page is HTML that runs only scripts of this service', async 
   assert.deepEqual(policy['frame-ancestors'], ["'none'"])
   assert.deepEqual(policy['base-uri'], ["'none'"])
   assert.deepEqual(policy['form-action'], ["'none'"])
+  assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin')
+  assert.match(answer.headers.get('permissions-policy') ?? '', /\bcamera=\(\)/)
 })
+
+for (const path of ['/docs', '/docs/start.js', '/docs/reference.js']) {
+  test(`${path} is revalidated by its ETag`, async (t) => {
+    const { send } = await startApp(t)
+    const { headers } = await send(path)
+
+    const again = await send(path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
+
+    assert.deepEqual([again.status, again.text], [304, ''])
+    assert.equal(again.headers.get('etag'), headers.get('etag'))
+  })
+}
 
 test('the reference page may talk to no other host', async (t) => {
   const { send } = await startApp(t)

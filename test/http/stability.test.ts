@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { offers, operations } from '../../src/contract/operations.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
+import { requests, startShop } from '../support/operations.ts'
 
 const json = 'Content-Type: application/json'
-
-/** A proper request of each operation. */
-const requests: Record<string, [start: string, body?: string]> = {
-  listPets: ['GET /v1/pets'],
-  createPet: ['POST /v1/pets', '{"name":"Rex","categoryId":1,"status":"available"}'],
-  getPet: ['GET /v1/pets/1'],
-  updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
-  deletePet: ['DELETE /v1/pets/1'],
-  listOrders: ['GET /v1/store/orders'],
-  getOrder: ['GET /v1/store/orders/1'],
-  placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
-  updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
-  listCategories: ['GET /v1/categories'],
-  getCategory: ['GET /v1/categories/1'],
-  putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
-  listEvents: ['GET /v1/events'],
-}
-
 const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   listPets: null,
   createPet: null,
@@ -37,15 +20,6 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   getCategory: 'experimental',
   putCategory: 'experimental',
   listEvents: 'experimental',
-}
-
-/** A shop with two animals, of which the second has an open order, 1. */
-async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
-  const app = await startApp(t, options)
-  for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
-  await app.storage.orders.place(2n)
-  await app.storage.categories.put({ id: 1n, name: 'Cats' })
-  return app
 }
 
 async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {

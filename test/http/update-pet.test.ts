@@ -220,6 +220,7 @@ for (const type of [
 
     assertError(answer, 'unsupported_media_type')
     assert.match(answer.text, /application\/merge-patch\+json/)
+    assert.equal(answer.headers.get('accept-patch'), 'application/merge-patch+json, application/json')
   })
 }
 

@@ -10,6 +10,7 @@ export function assertError(answer: Answer, code: ErrorCode): void {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/json')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.match(answer.headers.get('x-request-id') ?? '', /^\S+$/)
   assert.deepEqual(Object.keys(body).toSorted(), ['code', 'message', 'status'])
   assert.deepEqual({ code: body.code, status: body.status }, { code, status })

@@ -72,6 +72,7 @@ export async function serveMetrics(
   port: number,
 ): Promise<{ url: string; close(): void }> {
   const server = http.createServer(async (request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff')
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
     const body = await text().catch(() => undefined)
     if (body === undefined) return response.writeHead(500).end()

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerHeaders } from '../../contract/openapi-answers.ts'
 
-const exposed =
-  'Link, ETag, Location, X-Total-Count, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+/** Every header of ours that a client can use. Those of the document, and those of answers that it does not describe. */
+const exposed = [...Object.keys(answerHeaders), 'Accept-Encoding', 'Allow'].join(', ')
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id'
 

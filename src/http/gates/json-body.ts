@@ -6,6 +6,9 @@ import { refusalOfRepeated } from './raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 
+/** The value of `Accept-Patch` (RFC 5789): what a change may be sent as. */
+export const mergePatchTypes = 'application/merge-patch+json, application/json'
+
 /** The gate for the media type, before a byte of the body is read. */
 export const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
 
@@ -13,18 +16,25 @@ export const requireJson = requireType('application/json', new RegExp(`^applicat
 export const requireMergePatch = requireType(
   'application/merge-patch+json or application/json',
   new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
+  { 'accept-patch': mergePatchTypes },
 )
 
-function requireType(name: string, form: RegExp) {
+function requireType(name: string, form: RegExp, hint: Record<string, string> = {}) {
   return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
     const repeated = refusalOfRepeated(request, 'Content-Type')
     if (repeated !== undefined) return done(repeated)
     if (type === undefined ? hasBody(request) && length !== '0' : !form.test(type)) {
-      return done(new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`))
+      return done(
+        new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`, hint),
+      )
     }
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      return done(new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.'))
+      return done(
+        new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
+          'accept-encoding': 'identity',
+        }),
+      )
     }
     done()
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
+import { mergePatchTypes } from './json-body.ts'
 import { pathOf } from './query.ts'
 
 /**
@@ -26,6 +27,7 @@ export function knownPaths(app: FastifyInstance) {
     const allow = [...methods].toSorted().join(', ')
     if (request.method === 'OPTIONS') {
       reply.header('allow', allow)
+      if (methods.has('PATCH')) reply.header('accept-patch', mergePatchTypes)
       if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)
       reply.code(204).send()
       return

@@ -5,6 +5,7 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import { isKnown } from '../replies/etag.ts'
+import { pageHeaders } from '../replies/page-headers.ts'
 import { readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
@@ -54,11 +55,7 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
 const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })
 
 /** Nothing but our own files runs, is shown or is asked, and no other page may frame this one. */
-const protections = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const protections = pageHeaders(
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-}
+)

@@ -5,29 +5,28 @@ import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
 import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
 import { etagOf, isKnown, sendRevalidated } from '../replies/etag.ts'
+import { pageHeaders } from '../replies/page-headers.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
 export function referenceRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
   const document = JSON.stringify(openApiDocument({ environment, baseUrls, offer }))
   const etag = etagOf(document)
-  const policy = contentSecurityPolicy(Object.values(baseUrls))
+  const protections = pageHeaders(contentSecurityPolicy(Object.values(baseUrls)))
   const script = referenceScript()
 
   app.get('/openapi.json', (request, reply) => sendRevalidated(request, reply, document, etag))
 
-  app.get('/docs', (_request, reply) => {
-    reply.headers({
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache',
+  for (const [path, type, body] of [
+    ['/docs', 'text/html; charset=utf-8', page],
+    ['/docs/start.js', 'text/javascript; charset=utf-8', start],
+  ] as const) {
+    const bodyTag = etagOf(body)
+    app.get(path, (request, reply) => {
+      reply.headers({ ...protections, etag: bodyTag, 'cache-control': 'no-cache' })
+      if (isKnown(request, bodyTag)) return reply.code(304).send()
+      return reply.type(type).send(body)
     })
-    return reply.type('text/html; charset=utf-8').send(page)
-  })
-
-  app.get('/docs/start.js', (_request, reply) => {
-    reply.header('cache-control', 'no-cache')
-    return reply.type('text/javascript; charset=utf-8').send(start)
-  })
+  }
 
   app.get('/docs/reference.js', async (request, reply) => {
     const { plain, gzipped, etag: scriptEtag } = await script()

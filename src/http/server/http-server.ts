@@ -116,6 +116,7 @@ function rawAnswer(error: PetStoreError, requestId: string): string {
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
     ...error.headers,
   })

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { followEvents } from '../support/event-stream.ts'
+import { requests, startShop } from '../support/operations.ts'
+
+for (const [id, [start, body]] of Object.entries(requests)) {
+  test(`every answer of ${id} says nosniff: a success, a refusal, one from memory`, async (t) => {
+    const { send } = await startShop(t)
+    const [method = '', path = ''] = start.split(' ')
+    const init = { method, ...(body !== undefined && { body }) }
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+
+    for (const sent of [headers, headers, headers, { authorization: '' }, { ...headers, 'content-type': 'text/plain' }])
+      assertNosniff(await send(path, { ...init, headers: sent }))
+  })
+}
+
+for (const path of [
+  '/',
+  '/console/main.js',
+  '/console/key',
+  '/docs',
+  '/docs/start.js',
+  '/docs/reference.js',
+  '/openapi.json',
+  '/livez',
+  '/readyz',
+  '/nope',
+  '/v1/nope',
+  '/v1/pets/%zz',
+  '/v1/pets?limit=0',
+]) {
+  test(`an answer says nosniff, whatever the method: ${path}`, async (t) => {
+    const { send } = await startApp(t)
+
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) assertNosniff(await send(path, { method }))
+    const { headers } = await send(path)
+    const etag = headers.get('etag')
+    if (etag === null) return
+    const unchanged = await send(path, { headers: { 'if-none-match': etag } })
+    assert.equal(unchanged.status, 304)
+    assertNosniff(unchanged)
+  })
+}
+
+test('a stream of events says nosniff', async (t) => {
+  const app = await startApp(t)
+
+  const { answer } = await followEvents(t, app)
+
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+})
+
+for (const [what, bytes] of Object.entries({
+  'what is no HTTP': 'hello\r\n\r\n',
+  'headers that are too large': rawRequest('GET /v1/pets', ['Host: petstore', `X: ${'x'.repeat(10_000)}`]),
+  'an address that is too long': rawRequest(`GET /${'x'.repeat(5_000)}`, ['Host: petstore', 'Connection: close']),
+  'no Host': rawRequest('GET /v1/pets', ['Connection: close']),
+  'a method that nobody knows': rawRequest('FETCH /v1/pets', ['Host: petstore']),
+  'a proxy request': rawRequest('CONNECT petstore:443', ['Host: petstore']),
+  'a body that is no HTTP': `${rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: chunked'])}zz\r\n`,
+})) {
+  test(`an answer to ${what} says nosniff`, async (t) => {
+    const { sendRaw } = await startApp(t)
+
+    const [answer] = readAnswers(await sendRaw(bytes))
+
+    assert.ok(answer !== undefined && answer.status >= 400)
+    assertNosniff(answer)
+  })
+}
+
+function assertNosniff({ headers }: { headers: Headers }): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+}

@@ -1,0 +1,28 @@
+import type { TestContext } from 'node:test'
+import { startApp, type TestApp } from './app.ts'
+
+/** A proper request of each operation, for the shop of `startShop`. */
+export const requests: Record<string, [start: string, body?: string]> = {
+  listPets: ['GET /v1/pets'],
+  createPet: ['POST /v1/pets', '{"name":"Rex","categoryId":1,"status":"available"}'],
+  getPet: ['GET /v1/pets/1'],
+  updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
+  deletePet: ['DELETE /v1/pets/1'],
+  listOrders: ['GET /v1/store/orders'],
+  getOrder: ['GET /v1/store/orders/1'],
+  placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
+  updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
+  listCategories: ['GET /v1/categories'],
+  getCategory: ['GET /v1/categories/1'],
+  putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
+  listEvents: ['GET /v1/events'],
+}
+
+/** A shop with two animals, of which the second has an open order, 1. */
+export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
+  const app = await startApp(t, options)
+  for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
+  await app.storage.orders.place(2n)
+  await app.storage.categories.put({ id: 1n, name: 'Cats' })
+  return app
+}
