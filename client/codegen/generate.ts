@@ -12,6 +12,7 @@ interface Schema {
   const?: string
   oneOf?: Schema[]
   anyOf?: Schema[]
+  items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
   description?: string
@@ -20,7 +21,11 @@ interface Operation {
   operationId: string
   summary: string
   parameters: { name: string; in: string; description: string; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+interface Content {
+  content?: Record<string, { schema: Schema }>
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
@@ -28,6 +33,7 @@ interface Document {
 }
 
 const width = 120
+const schemaFolder = '#/components/schemas/'
 
 /** Names that are taken in JavaScript. */
 const renamed: Record<string, string> = { Error: 'ErrorBody' }
@@ -63,9 +69,9 @@ export function generate({ paths, components }: Document): string {
     // A page of something is an array of it and needs no name.
     ...Object.entries(components.schemas)
       .filter(([, { type }]) => type !== 'array')
-      .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(`#/components/schemas/${name}`))),
+      .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(`${schemaFolder}${name}`))),
     ...operations.flatMap(queryOf),
-    operationTable(operations),
+    operationTable(operations, components.schemas),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -91,12 +97,38 @@ function queryOf({ operationId, summary, parameters }: Operation): string[] {
   return [`/** ${summary}: what may be asked for. */\nexport interface ${name} {\n${members.join('')}}`]
 }
 
-function operationTable(operations: readonly (Operation & { path: string; method: string })[]): string {
-  const rows = operations.map(
-    ({ operationId, method, path }) =>
-      `  ${operationId}: { id: '${operationId}', method: '${method}', path: '${path}' },\n`,
-  )
-  return `/** Every operation of the service; paths are below the base address. */\nexport const operations = {\n${rows.join('')}} as const`
+function operationTable(
+  operations: readonly (Operation & { path: string; method: string })[],
+  schemas: Record<string, Schema>,
+): string {
+  const results = new Map<string, readonly string[]>()
+  const rows = operations.map(({ operationId, method, path, responses }) => {
+    const name = resultOf(responses, schemas)
+    if (name !== undefined) results.set(referred(name), requiredOf(schemas, name))
+    const result = name === undefined ? 'undefined' : `required.${referred(name)}`
+    return `  ${operationId}: { id: '${operationId}', method: '${method}', path: '${path}', result: ${result} },\n`
+  })
+  const members = [...results].map(([name, names]) => `  ${name}: [${names.map((one) => `'${one}'`).join(', ')}],\n`)
+  return [
+    `/** The members that a resource always has. */\nconst required = {\n${members.join('')}}`,
+    `/** Every operation of the service; paths are below the base address. */\nexport const operations = {\n${rows.join('')}} as const`,
+    'export type OperationId = keyof typeof operations\nexport type Operation = (typeof operations)[OperationId]',
+  ].join('\n\n')
+}
+
+/** The members that a schema requires; of alternatives those that all of them require. */
+function requiredOf(schemas: Record<string, Schema>, name: string): readonly string[] {
+  const { required = [], oneOf } = schemas[name] ?? {}
+  const [first = required, ...others] =
+    oneOf?.map(({ $ref = '' }) => requiredOf(schemas, $ref.replace(schemaFolder, ''))) ?? []
+  return first.filter((member) => others.every((members) => members.includes(member)))
+}
+
+/** The name of the schema that an operation returns, or an array of it. */
+function resultOf(responses: Operation['responses'], schemas: Record<string, Schema>): string | undefined {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const name = success?.content?.['application/json']?.schema.$ref?.replace(schemaFolder, '')
+  return name === undefined ? undefined : (schemas[name]?.items?.$ref?.replace(schemaFolder, '') ?? name)
 }
 
 function memberOf(name: string, schema: Schema, isRequired: boolean, mayBeUndefined: boolean): string {
@@ -134,7 +166,7 @@ function typeOf(schema: Schema): string[] {
 }
 
 function referred(reference: string): string {
-  const name = reference.replace('#/components/schemas/', '')
+  const name = reference.replace(schemaFolder, '')
   return renamed[name] ?? name
 }
 

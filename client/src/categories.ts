@@ -1,11 +1,14 @@
 import { type Category, type Int64, type ListCategoriesQuery, type NewCategory, operations } from './contract.ts'
 import { List } from './list.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions } from './options.ts'
+import { resourceOf } from './response.ts'
+import type { Transport } from './transport.ts'
 
-/** What kinds of animals are called. */
+/** Names for kinds of animals. */
 export class Categories {
   readonly #transport: Transport
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport
   }
@@ -17,19 +20,11 @@ export class Categories {
 
   /** The category with this id, or `not_found` when none with this id has a name. */
   async get(id: Int64, options?: CallOptions): Promise<Category> {
-    const { body } = await this.#transport.ask(
-      { operation: operations.getCategory, id, repetition: 'repeatable' },
-      options,
-    )
-    return body as Category
+    return resourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
   }
 
   /** Gives a category its name, or another one. */
   async put(id: Int64, category: NewCategory, options?: CallOptions): Promise<Category> {
-    const { body } = await this.#transport.ask(
-      { operation: operations.putCategory, id, body: category, repetition: 'repeatable' },
-      options,
-    )
-    return body as Category
+    return resourceOf(await this.#transport.send({ operation: operations.putCategory, id, body: category }, options))
   }
 }

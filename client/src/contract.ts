@@ -273,19 +273,30 @@ export interface ListEventsQuery {
   after?: Int64 | undefined
 }
 
+/** The members that a resource always has. */
+const required = {
+  Pet: ['id', 'name', 'categoryId'],
+  Order: ['id', 'petId', 'status', 'placedAt', 'updatedAt'],
+  Category: ['id', 'name'],
+  ShopEvent: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'data'],
+}
+
 /** Every operation of the service; paths are below the base address. */
 export const operations = {
-  listPets: { id: 'listPets', method: 'GET', path: '/pets' },
-  createPet: { id: 'createPet', method: 'POST', path: '/pets' },
-  getPet: { id: 'getPet', method: 'GET', path: '/pets/{petId}' },
-  updatePet: { id: 'updatePet', method: 'PATCH', path: '/pets/{petId}' },
-  deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}' },
-  listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders' },
-  placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders' },
-  getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}' },
-  updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}' },
-  listCategories: { id: 'listCategories', method: 'GET', path: '/categories' },
-  getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}' },
-  putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}' },
-  listEvents: { id: 'listEvents', method: 'GET', path: '/events' },
+  listPets: { id: 'listPets', method: 'GET', path: '/pets', result: required.Pet },
+  createPet: { id: 'createPet', method: 'POST', path: '/pets', result: required.Pet },
+  getPet: { id: 'getPet', method: 'GET', path: '/pets/{petId}', result: required.Pet },
+  updatePet: { id: 'updatePet', method: 'PATCH', path: '/pets/{petId}', result: required.Pet },
+  deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}', result: undefined },
+  listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders', result: required.Order },
+  placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders', result: required.Order },
+  getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}', result: required.Order },
+  updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}', result: required.Order },
+  listCategories: { id: 'listCategories', method: 'GET', path: '/categories', result: required.Category },
+  getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}', result: required.Category },
+  putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}', result: required.Category },
+  listEvents: { id: 'listEvents', method: 'GET', path: '/events', result: required.ShopEvent },
 } as const
+
+export type OperationId = keyof typeof operations
+export type Operation = (typeof operations)[OperationId]

@@ -1,46 +1,57 @@
-/** What a request is held by: it is dropped when its time is up or when the caller aborts, and the two are told apart. */
+import { startTimer } from './timer.ts'
+
+/** Aborts a request when its time is up or when the caller aborts, and tells the two apart. */
 export interface Deadline {
   readonly signal: AbortSignal
-  readonly isTimeUp: boolean
-  /** From now on it has this many milliseconds. */
-  start(milliseconds: number): void
-  /** Time does not count until it is allowed some more. */
+  readonly isExpired: boolean
+  /** The request has this long from now on. */
+  start(timeoutMs: number): void
+  /** Stops the clock until `start` is called again. */
   pause(): void
-  /** Drops the request if it still runs, and lets go of the caller's signal. */
+  /** Aborts the request if it still runs, and lets go of the caller's signal. */
   clear(): void
+  /** Settles as `work` does, or rejects as soon as the signal aborts: a `fetch` of the caller's may ignore its signal. */
+  race<Result>(work: Promise<Result>): Promise<Result>
 }
 
-/** A timer that is set for longer goes off at once. */
-const longest = 2 ** 31 - 1
-
-export function deadline(caller: AbortSignal | undefined): Deadline {
+/**
+ * By hand, because `AbortSignal.timeout` can neither be paused nor cancelled, and `AbortSignal.any` keeps every finished
+ * request in memory for as long as the caller's signal lives (Node 22, Deno).
+ */
+export function createDeadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
+  const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isTimeUp = false
+  let isExpired = false
   const abort = () => controller.abort(caller?.reason)
   if (caller?.aborted === true) abort()
   caller?.addEventListener('abort', abort)
 
   return {
-    signal: controller.signal,
-    get isTimeUp() {
-      return isTimeUp
+    signal,
+    get isExpired() {
+      return isExpired
     },
-    start(milliseconds) {
+    start(timeoutMs) {
       clearTimeout(timer)
-      timer = setTimeout(
-        () => {
-          isTimeUp = true
-          controller.abort()
-        },
-        Math.min(milliseconds, longest),
-      )
+      timer = startTimer(() => {
+        isExpired = true
+        controller.abort()
+      }, timeoutMs)
     },
     pause: () => clearTimeout(timer),
     clear() {
       clearTimeout(timer)
       caller?.removeEventListener('abort', abort)
       controller.abort()
+    },
+    race(work) {
+      return new Promise((resolve, reject) => {
+        const stop = () => reject(signal.reason as Error)
+        if (signal.aborted) stop()
+        signal.addEventListener('abort', stop)
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
-import { linkTo } from './link.ts'
+import { findLink } from './link.ts'
 
-/** An operation that was called will go. */
+/** An operation that was called will be removed. */
 export interface Warning {
   /** The `operationId` of the OpenAPI document. */
   operation: string
@@ -12,13 +12,16 @@ export interface Warning {
   documentation: string | undefined
 }
 
-/** What the headers of an answer say about the end of its operation (RFC 9745 and RFC 8594); undefined when nothing. */
+/**
+ * What the headers of a response say about the end of its operation (RFC 9745 and RFC 8594), as far as they can be read.
+ * Undefined when they say nothing.
+ */
 export function readDeprecation(operation: string, headers: Headers): Warning | undefined {
   const deprecation = headers.get('deprecation')
   if (deprecation === null) return undefined
-  const deprecatedSince = dateOrNothing(Number(/^@(-?[0-9]+)$/.exec(deprecation)?.[1]) * 1000)
-  const removedOn = dateOrNothing(Date.parse(headers.get('sunset') ?? ''))
-  const documentation = linkTo('deprecation', headers)
+  const deprecatedSince = validDate(Number(/^@(-?[0-9]+)$/.exec(deprecation)?.[1]) * 1000)
+  const removedOn = validDate(Date.parse(headers.get('sunset') ?? ''))
+  const documentation = readableLink('deprecation', headers)
   const message =
     `Pet Store: ${operation} is deprecated` +
     (deprecatedSince === undefined ? '' : ` since ${day(deprecatedSince)}`) +
@@ -27,10 +30,19 @@ export function readDeprecation(operation: string, headers: Headers): Warning | 
   return { operation, message, deprecatedSince, removedOn, documentation }
 }
 
-function dateOrNothing(milliseconds: number): Date | undefined {
-  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds)
+function validDate(milliseconds: number): Date | undefined {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10)
+function day(date: Date): string | undefined {
+  return date.toISOString().split('T')[0]
+}
+
+function readableLink(relation: string, headers: Headers): string | undefined {
+  try {
+    return findLink(relation, headers)
+  } catch {
+    return undefined
+  }
 }

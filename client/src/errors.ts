@@ -1,16 +1,19 @@
 import type { ErrorBody } from './contract.ts'
+import type { Failure } from './retry-rules.ts'
 
 /** The closed set of codes that the service refuses a request with. */
 export type ErrorCode = ErrorBody['code']
 
-/** What is known of a call that failed, whatever it failed of. */
+/** What every error of a call tells. */
 export interface CallDetails {
-  /** Names the call in the log of the service. The client chooses it, so there is one even when no answer came. */
+  /** Names the call in the log of the service. The client chooses it, so there is one even when no response came. */
   requestId: string
   /** How often it was tried. */
   attempts: number
-  /** False when nothing was changed, for certain. True when a try may have been carried out though its answer is missing. */
+  /** False when the call certainly changed nothing. True when an attempt may have been carried out. */
   mayHaveSucceeded: boolean
+  /** @internal Of the last attempt. */
+  failure: Failure
 }
 
 /** Any call that failed. (A call that the caller aborted rejects with the reason of the signal instead.) */
@@ -18,12 +21,15 @@ export abstract class CallError extends Error implements CallDetails {
   readonly requestId: string
   readonly attempts: number
   readonly mayHaveSucceeded: boolean
+  /** @internal */
+  readonly failure: Failure
 
-  constructor(message: string, { requestId, attempts, mayHaveSucceeded }: CallDetails, cause?: unknown) {
+  constructor(message: string, { requestId, attempts, mayHaveSucceeded, failure }: CallDetails, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.requestId = requestId
     this.attempts = attempts
     this.mayHaveSucceeded = mayHaveSucceeded
+    this.failure = failure
   }
 }
 
@@ -32,7 +38,7 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   override readonly name = 'PetStoreError'
   readonly code: Code
   readonly status: number
-  /** In seconds, when the service said it. */
+  /** What the service asks to wait, if it does. */
   readonly retryAfterSeconds: number | undefined
 
   constructor({ code, message, status }: ErrorBody & { code: Code }, details: CallDetails, retryAfterSeconds?: number) {
@@ -43,21 +49,21 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   }
 }
 
-/** No answer, or only a part of one: the service was not reached, or the connection broke. `cause` says what fetch said. */
+/** No response, or only a part of one: the service was not reached, or the connection broke. `cause` is what fetch threw. */
 export class ConnectionError extends CallError {
   override readonly name = 'ConnectionError'
 }
 
-/** No answer in time. */
+/** No response in time. */
 export class TimeoutError extends CallError {
   override readonly name = 'TimeoutError'
 }
 
-/** An answer that is none of this service: from something in between, or from behind a wrong `baseUrl`. */
+/** A response that this service does not give: from a gateway, or from another server behind `baseUrl`. */
 export class UnexpectedResponseError extends CallError {
   override readonly name = 'UnexpectedResponseError'
   readonly status: number
-  /** In seconds, when the answer said it. */
+  /** What the response asks to wait, if it does. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, status: number, details: CallDetails, retryAfterSeconds?: number) {

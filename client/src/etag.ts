@@ -1,11 +1,25 @@
+declare const etag: unique symbol
+
+/** A resource whose ETag the client remembers. `ifMatch` takes it, and `etagOf` tells the ETag. */
+export type WithEtag<Resource extends object> = Resource & { readonly [etag]: true }
+
 const etags = new WeakMap<object, string>()
 
-export function rememberEtag(value: object, headers: Headers): void {
-  const etag = headers.get('etag')
-  if (etag !== null) etags.set(value, etag)
+export function rememberEtag<Resource extends object>(resource: Resource, headers: Headers): WithEtag<Resource> {
+  const header = headers.get('etag')
+  if (header !== null) etags.set(resource, header)
+  return resource as WithEtag<Resource>
 }
 
-/** The `ETag` that came with an animal: those from `get` and `update` have one. */
-export function etagOf(value: object): string | undefined {
-  return etags.get(value)
+/** The ETag that a resource came with. Undefined for a copy of it, and for what came in a list. */
+export function etagOf(resource: object): string | undefined {
+  return etags.get(resource)
+}
+
+/** The `If-Match` header. */
+export function ifMatchHeader(ifMatch: string | WithEtag<object> | undefined): string | undefined {
+  if (typeof ifMatch !== 'object') return ifMatch
+  const header = etagOf(ifMatch)
+  if (header === undefined) throw new TypeError('ifMatch must be an ETag, or a resource that came with one.')
+  return header
 }

@@ -1,13 +1,14 @@
-export { PetStore, type PetStoreOptions } from './petstore.ts'
-export type { ChangeOptions, CreateOptions, Pets } from './pets.ts'
+export { PetStore } from './petstore.ts'
+export type { CallOptions, CreateOptions, FollowOptions, PetStoreOptions, RetryOptions } from './options.ts'
+export type { ChangeOptions, Pets } from './pets.ts'
 export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
-export type { Events, FollowOptions, OrderEvent, PetEvent } from './events.ts'
+export type { Events } from './events.ts'
+export type { OrderEvent, PetEvent } from './shop-event.ts'
 export type { List, Page } from './list.ts'
-export type { CallOptions } from './transport.ts'
-export type { RetryOptions } from './retry.ts'
+export type { AtLeastOne } from './at-least-one.ts'
 export type { Warning } from './deprecation.ts'
-export { etagOf } from './etag.ts'
+export { etagOf, type WithEtag } from './etag.ts'
 export {
   CallError,
   ConnectionError,

@@ -10,6 +10,15 @@ export function parseJson(text: string): unknown {
   return showsSource ? JSON.parse(text, reviveFromSource) : parseWithoutSource(text)
 }
 
+/** Undefined for anything that is not JSON. */
+export function parseJsonOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes the members of `body` that are not undefined. */
 export function encodeJson(body: object): string {
   const members = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>

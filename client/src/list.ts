@@ -1,19 +1,25 @@
-import { linkTo } from './link.ts'
-import type { CallOptions, Operation, Transport } from './transport.ts'
+import { abortable } from './abortable.ts'
+import type { Operation } from './contract.ts'
+import { findLink } from './link.ts'
+import type { CallOptions } from './options.ts'
+import { searchParamsOf } from './request.ts'
+import { type ApiResponse, itemsOf, malformed } from './response.ts'
+import type { Transport } from './transport.ts'
 
 export interface Page<Item> {
   items: Item[]
-  /** Goes on where this page ends: `list({ ...filter, cursor })`. Undefined on the last page. */
+  /** Continues the list after this page: `list({ ...filter, cursor })`. Undefined on the last page. */
   cursor: string | undefined
 }
 
-/** A list that is read page by page while it is iterated over, and anew each time. */
-export class List<Item> implements AsyncIterable<Item> {
+/** A list that fetches its pages while it is iterated over, and anew each time. */
+export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #operation: Operation
   readonly #query: object | undefined
   readonly #options: CallOptions
 
+  /** @internal */
   constructor(transport: Transport, operation: Operation, query: object | undefined, options: CallOptions = {}) {
     this.#transport = transport
     this.#operation = operation
@@ -21,22 +27,42 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#options = options
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const { items } of this.pages()) yield* items
+  /** Every item. */
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    return abortable(this.#options.signal, (signal) => this.#readItems(signal))
   }
 
-  /** The same, a page at a time. A page has `limit` items, the last one maybe fewer. */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    let query: object | undefined = this.#query
+  /** The same items a page at a time: `{ items, cursor }`. A page has `limit` items, the last one maybe fewer. */
+  pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    return abortable(this.#options.signal, (signal) => this.#readPages(signal))
+  }
+
+  async *#readItems(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
+    for await (const { items } of this.#readPages(signal)) yield* items
+  }
+
+  async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
+    let query: URLSearchParams | undefined = searchParamsOf(this.#query)
     do {
-      const request = { operation: this.#operation, query, repetition: 'repeatable' } as const
-      const { headers, body } = await this.#transport.ask(request, this.#options)
-      // Of the link only the query: the path is known, and the key is for nobody but whom the caller named, even where
-      // the service, behind a proxy, knows itself by another address.
-      const link = linkTo('next', headers)
-      const next = link === undefined ? undefined : new URL(link, 'http://relative.invalid').searchParams
-      yield { items: body as Item[], cursor: next?.get('cursor') ?? undefined }
+      const request = { operation: this.#operation, query }
+      const response = await this.#transport.send(request, { ...this.#options, signal })
+      const next = nextPageOf(response)
+      if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
+      yield { items: itemsOf<Item>(response), cursor: next?.get('cursor') ?? undefined }
       query = next
     } while (query !== undefined)
+  }
+}
+
+/**
+ * The query of the next page. Only that is taken from the link: the path is known, and the API key must not go to another
+ * address, by which a service behind a proxy may know itself.
+ */
+function nextPageOf(response: ApiResponse): URLSearchParams | undefined {
+  try {
+    const link = findLink('next', response.headers)
+    return link === undefined ? undefined : new URL(link, 'http://relative.invalid').searchParams
+  } catch {
+    throw malformed(response, 'has a Link header that cannot be read')
   }
 }

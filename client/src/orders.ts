@@ -7,14 +7,16 @@ import {
   type OrderChange,
 } from './contract.ts'
 import { List } from './list.ts'
-import type { CreateOptions } from './pets.ts'
+import type { CallOptions, CreateOptions } from './options.ts'
 import { randomId } from './random-id.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { resourceOf } from './response.ts'
+import type { Transport } from './transport.ts'
 
 /** Orders for animals. */
 export class Orders {
   readonly #transport: Transport
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport
   }
@@ -26,25 +28,13 @@ export class Orders {
 
   /** The order with this id, or `not_found`. */
   async get(id: Int64, options?: CallOptions): Promise<Order> {
-    const { body } = await this.#transport.ask(
-      { operation: operations.getOrder, id, repetition: 'repeatable' },
-      options,
-    )
-    return body as Order
+    return resourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
   }
 
   /** Orders an animal that is `available`, which thereby is `pending`; else `conflict`. Never twice, as with `pets.create`. */
   async place(order: NewOrder, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<Order> {
-    const { body } = await this.#transport.ask(
-      {
-        operation: operations.placeOrder,
-        headers: { 'idempotency-key': idempotencyKey },
-        body: order,
-        repetition: 'repeatable',
-      },
-      options,
-    )
-    return body as Order
+    const headers = { 'idempotency-key': idempotencyKey }
+    return resourceOf(await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options))
   }
 
   /** Ends an open order: its animal is `sold`. An order that is not open: `conflict`. */
@@ -57,12 +47,8 @@ export class Orders {
     return this.#close(id, { status: 'cancelled' }, options)
   }
 
-  // An order ends once, so this can be tried again; `conflict` with `mayHaveSucceeded` may be the doing of its own first try.
+  // `conflict` with `mayHaveSucceeded` may be due to its own first attempt.
   async #close(id: Int64, change: OrderChange, options?: CallOptions): Promise<Order> {
-    const { body } = await this.#transport.ask(
-      { operation: operations.updateOrder, id, body: change, repetition: 'repeatable' },
-      options,
-    )
-    return body as Order
+    return resourceOf(await this.#transport.send({ operation: operations.updateOrder, id, body: change }, options))
   }
 }

@@ -1,40 +1,97 @@
-import type { ErrorBody } from './contract.ts'
-import { type CallError, type CallDetails, PetStoreError, UnexpectedResponseError } from './errors.ts'
-import { parseJson } from './json.ts'
-import { readRetryAfter } from './retry.ts'
+import { readRetryAfter } from './backoff.ts'
+import type { ErrorBody, Operation } from './contract.ts'
+import { type CallDetails, type CallError, ConnectionError, PetStoreError, UnexpectedResponseError } from './errors.ts'
+import { rememberEtag, type WithEtag } from './etag.ts'
+import { parseJson, parseJsonOrUndefined } from './json.ts'
+import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
 
+/** How far a call has come. */
+export interface CallProgress {
+  operation: Operation
+  requestId: string
+  attempts: number
+  /** Whether an attempt before this one may have been carried out. */
+  mayHaveSucceeded: boolean
+}
+
+/** A response that is a success, with its body read. */
 export interface ApiResponse {
+  status: number
   headers: Headers
-  /** Undefined where there is none. */
+  /** Undefined when the operation has none. */
   body: unknown
-  details: CallDetails
+  progress: CallProgress
 }
 
-/** Reads an answer that is no refusal. */
-export async function readResponse(response: Response, details: CallDetails): Promise<ApiResponse> {
+/** What an error says of a call whose current attempt failed. */
+export function detailsOf(progress: CallProgress, failure: Failure): CallDetails {
+  const { operation, requestId, attempts } = progress
+  const isWrite = operation.method !== 'GET'
+  return {
+    requestId,
+    attempts,
+    mayHaveSucceeded: progress.mayHaveSucceeded || (isWrite && mayHaveSucceeded(failure)),
+    failure,
+  }
+}
+
+/** Reads a success. */
+export async function readResponse(response: Response, progress: CallProgress): Promise<ApiResponse> {
   const { headers, status } = response
-  if (status === 204) return { headers, body: undefined, details }
-  const body = await readJson(response)
-  if (body === undefined) throw unexpected(response, details)
-  return { headers, body, details }
-}
-
-/** What a refusal is to be thrown as. */
-export async function readError(response: Response, details: CallDetails): Promise<CallError> {
-  const body = await readJson(response)
-  return isErrorBody(body)
-    ? new PetStoreError(body, details, readRetryAfter(response.headers.get('retry-after')))
-    : unexpected(response, details)
-}
-
-/**
- * Undefined when the answer does not claim to be JSON. What claims to be and is not has broken off (not every runtime
- * notices that a body ended too early), and is to be taken for a broken connection.
- */
-async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
-  if (!isJson(response.headers)) return undefined
-  return parseJson(text)
+  const hasBody = progress.operation.result !== undefined
+  if (!hasBody && status === 204) return { status, headers, body: undefined, progress }
+  if (!hasBody || !isJson(headers)) throw foreignResponse(response, progress)
+  try {
+    return { status, headers, body: parseJson(text), progress }
+  } catch (error) {
+    // Not every runtime notices that a body ended too early.
+    throw new ConnectionError('The response ended too early.', detailsOf(progress, 'lost'), error)
+  }
+}
+
+/** The resource that the body is. */
+export function resourceOf<Resource extends object>(response: ApiResponse): WithEtag<Resource> {
+  const { body, headers, progress } = response
+  if (!isResult(body, progress.operation)) throw malformed(response)
+  return rememberEtag(body as Resource, headers)
+}
+
+/** The resources that the body is an array of. */
+export function itemsOf<Item extends object>(response: ApiResponse): Item[] {
+  const { body, progress } = response
+  const isPage = Array.isArray(body) && body.every((item) => isResult(item, progress.operation))
+  if (!isPage) throw malformed(response)
+  return body as Item[]
+}
+
+/** Whether a value is an object with all the members that the operation promises. */
+export function isResult(value: unknown, { result = [] }: Operation): boolean {
+  return typeof value === 'object' && value !== null && result.every((member) => Object.hasOwn(value, member))
+}
+
+/** A success of the service whose content is not what it promises. */
+export function malformed({ status, progress }: ApiResponse, what = 'is not of the promised form'): CallError {
+  const message = `The response to ${progress.operation.id} ${what}.`
+  return new UnexpectedResponseError(message, status, detailsOf(progress, 'broken'))
+}
+
+/** What a response that is no success is thrown as. `text` is its body, empty when that could not be read. */
+export function errorOf(response: Response, text: string, progress: CallProgress): CallError {
+  const body = isJson(response.headers) ? parseJsonOrUndefined(text) : undefined
+  if (!isErrorBody(body)) return foreignResponse(response, progress)
+  const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'))
+  const failure = failureOf(response.status, retryAfterSeconds !== undefined)
+  return new PetStoreError(body, detailsOf(progress, failure), retryAfterSeconds)
+}
+
+/** A response that is not of this service. */
+export function foreignResponse({ headers, ok, status }: Response, progress: CallProgress): CallError {
+  const type = headers.get('content-type') ?? 'no content type'
+  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))
+  const failure = ok ? 'broken' : failureOf(status, retryAfterSeconds !== undefined)
+  const message = `Not a response of the service: status ${status}, ${type}. Is baseUrl right?`
+  return new UnexpectedResponseError(message, status, detailsOf(progress, failure), retryAfterSeconds)
 }
 
 function isJson(headers: Headers): boolean {
@@ -44,14 +101,4 @@ function isJson(headers: Headers): boolean {
 function isErrorBody(body: unknown): body is ErrorBody {
   const { code, message, status } = (body ?? {}) as Partial<ErrorBody>
   return typeof code === 'string' && typeof message === 'string' && typeof status === 'number'
-}
-
-function unexpected(response: Response, details: CallDetails): UnexpectedResponseError {
-  const type = response.headers.get('content-type') ?? 'no content type'
-  return new UnexpectedResponseError(
-    `Not an answer of the service: status ${response.status}, ${type}. Is baseUrl right?`,
-    response.status,
-    details,
-    readRetryAfter(response.headers.get('retry-after')),
-  )
 }

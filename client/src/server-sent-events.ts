@@ -1,9 +1,9 @@
-/** What stood between two blank lines of a stream. A sign of life, a comment, has nothing of it. */
+/** What stood between two blank lines of a stream. A comment, which is a sign of life, makes an empty one. */
 export interface Frame {
   id?: string
   data?: string
-  /** Milliseconds to wait before coming back. */
-  retry?: number
+  /** How long to wait before connecting again. */
+  retryMs?: number
 }
 
 /**
@@ -12,13 +12,19 @@ export interface Frame {
  */
 export async function* readFrames(read: () => Promise<Uint8Array | undefined>): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let unfinishedLine = ''
   let lines: string[] = []
+  let endedInCr = false
   for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
-    rest += decoder.decode(bytes, { stream: true })
-    // A \r at the very end may be the first half of \r\n: it waits for what comes.
-    const complete = rest.split(/\r\n|\n|\r(?!$)/)
-    rest = complete.pop() ?? ''
+    let text = decoder.decode(bytes, { stream: true })
+    if (text === '') continue
+    // The second half of a \r\n whose first half ended the line before.
+    if (endedInCr && text.startsWith('\n')) text = text.slice(1)
+    endedInCr = text.endsWith('\r')
+    // Only what is new is searched, so a long line in small pieces costs no more than in one.
+    const [end = '', ...rest] = text.split(/\r\n|\n|\r/)
+    const complete = [unfinishedLine + end, ...rest]
+    unfinishedLine = complete.pop() ?? ''
     for (const line of complete) {
       if (line !== '') lines.push(line)
       else if (lines.length > 0) {
@@ -35,7 +41,7 @@ function frameOf(lines: readonly string[]): Frame {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
     else if (name === 'id' && !value.includes('\0')) frame.id = value
-    else if (name === 'retry' && /^[0-9]+$/.test(value)) frame.retry = Number(value)
+    else if (name === 'retry' && /^[0-9]+$/.test(value)) frame.retryMs = Number(value)
   }
   return frame
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import { test } from 'node:test'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ConnectionError,
@@ -10,13 +11,10 @@ import {
   UnexpectedResponseError,
 } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
+import { htmlAnswer, jsonAnswer, refusal, unavailable } from '../support/made-up-answers.ts'
+import { type Conversation, streamingServer } from '../support/streaming-server.ts'
 
 const rex = { name: 'Rex', categoryId: 9007199254740993n, status: 'available' } as const
-const busy = {
-  status: 503,
-  headers: { 'content-type': 'application/json', 'retry-after': '0' },
-  body: '{"code":"unavailable","message":"Busy.","status":503}',
-}
 
 test('what happened is told in its order, and each kind of it has its data', async (t) => {
   const { petstore } = await startClient(t)
@@ -71,7 +69,7 @@ test('however often the connection breaks, no event is lost and none is repeated
   for (let id = 1; id <= 60; id++) {
     await service.create({ name: `Pet ${id}`, categoryId: 1 })
     if (id % 20 === 0) {
-      proxy.next('reset', busy)
+      proxy.next('reset', unavailable)
       proxy.cut()
       await sleep(20)
     }
@@ -101,24 +99,124 @@ test('a connection that breaks before the first event loses none either', async 
 })
 
 test('a connection that fell silent is made anew', async (t) => {
-  const lastEventIds: unknown[] = []
-  const server = createServer((request, response) => {
-    lastEventIds.push(request.headers['last-event-id'])
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(`retry: 1\nid: 7\n\n`)
-    if (lastEventIds.length === 3) response.write('id: 8\ndata: {"id":"8"}\n\n')
-  }).listen(0, '127.0.0.1')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
+  const { petstore, requests } = await follower(t, ({ count, response }) => {
+    response.write('retry: 1\nid: 7\n\n')
+    if (count === 3) response.write(frame('8'))
   })
-  await new Promise((resolve) => server.once('listening', resolve))
-  const petstore = new PetStore({ baseUrl: `http://127.0.0.1:${addressOf(server)}/v1`, apiKey: 'key' })
 
   const told = await take(petstore.events.follow({ maxSilenceMs: 50 }), 1)
 
-  assert.deepEqual(told, [{ id: '8' }])
-  assert.deepEqual(lastEventIds, [undefined, '7', '7'])
+  assert.deepEqual(told, [eventOf('8')])
+  assert.deepEqual(lastEventIds(requests), [undefined, '7', '7'])
+})
+
+test('the id of a stream is passed back as it came, whatever it looks like', async (t) => {
+  const ids = ['17-k3x9a2', 'a b:c', '0017']
+  const { petstore, requests } = await follower(t, ({ count, response }) => {
+    response.end(`retry: 1\n\n${frame('1', ids[count - 1] ?? '')}`)
+  })
+
+  await take(petstore.events.follow({ after: '16-k3x9a2' }), 3)
+
+  assert.deepEqual(lastEventIds(requests), ['16-k3x9a2', '17-k3x9a2', 'a b:c'])
+})
+
+for (const [name, answer] of [
+  ['500', refusal(500, 'internal')],
+  ['503', unavailable],
+  ['429', refusal(429, 'rate_limited', { 'retry-after': '0' })],
+  ["a gateway's 429", htmlAnswer(429)],
+  ["a gateway's 403", htmlAnswer(403)],
+  ["a gateway's 404", htmlAnswer(404)],
+  ["a gateway's 500", htmlAnswer(500)],
+  ["a gateway's 502", htmlAnswer(502)],
+  ['a page of a captive portal', htmlAnswer(200)],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+  ['a refusal that is cut off', { ...jsonAnswer(401, null), body: '{' }],
+  ['a reset connection', 'reset'],
+  ['no answer', 'hang'],
+] as const) {
+  test(`it comes back after ${name}, time and again`, async (t) => {
+    const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300, retry: { maxAttempts: 2 } })
+    await petstore.pets.create(rex)
+    const events = petstore.events.follow({ after: 0 })
+    await events.next()
+
+    proxy.next(...Array.from({ length: name === 'no answer' ? 2 : 6 }, () => answer))
+    proxy.cut()
+    await service.create({ name: 'Max', categoryId: 1 })
+
+    assert.equal((await events.next()).value?.id, '2')
+    await events.return()
+  })
+}
+
+for (const code of ['gone', 'unauthorized', 'forbidden', 'invalid_parameter'] as const) {
+  test(`a service that refuses it as ${code} when it comes back ends it`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    const status = { gone: 410, unauthorized: 401, forbidden: 403, invalid_parameter: 400 }[code]
+    await petstore.pets.create(rex)
+    const events = petstore.events.follow({ after: 0 })
+    await events.next()
+
+    proxy.next(refusal(status, code))
+    proxy.cut()
+
+    await assert.rejects(events.next(), (error) => isPetStoreError(error, code))
+  })
+}
+
+test('a Retry-After beyond what a timer can hold is waited for, not ignored', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const events = petstore.events.follow({ after: 0 })
+  const waiting = events.next()
+  await proxy.untilAnswered(1)
+  const timers = t.mock.method(globalThis, 'setTimeout')
+
+  proxy.next(refusal(503, 'unavailable', { 'retry-after': '9999999999' }))
+  proxy.cut()
+  const delays = () => timers.mock.calls.map(({ arguments: [, ms] }) => ms ?? 0)
+  while (!delays().some((ms) => ms > 1e9)) await sleep(5)
+
+  assert.ok(Math.max(...delays()) < 2 ** 31)
+  await events.return()
+  assert.deepEqual(await waiting, { done: true, value: undefined })
+})
+
+test('one that ends at once is asked ever more seldom', async (t) => {
+  const pauses: number[] = []
+  let last = performance.now()
+  const { petstore } = await follower(t, ({ count, response }) => {
+    pauses.push(performance.now() - last)
+    last = performance.now()
+    response.end(count < 8 ? 'retry: 4\nid: 7\n\n' : frame('8'))
+  })
+  t.mock.method(Math, 'random', () => 1)
+
+  await take(petstore.events, 1)
+
+  assert.ok((pauses.at(-1) ?? 0) >= 4 * 2 ** 6 - 1, pauses.join())
+})
+
+for (const [name, data] of [
+  ['not JSON', '{"id":'],
+  ['no event', '5'],
+] as const) {
+  test(`an event that is ${name} ends it with an error of the client's`, async (t) => {
+    const { petstore } = await follower(t, ({ response }) => response.write(`id: 7\ndata: ${data}\n\n`))
+
+    await assert.rejects(petstore.events.follow().next(), UnexpectedResponseError)
+  })
+}
+
+test('the type of a stream is compared without case, and as a whole', async (t) => {
+  const typed = (type: string) =>
+    follower(t, ({ response }) => response.write(frame('8')), { 'content-type': type }).then(({ petstore }) => petstore)
+
+  for (const type of ['Text/Event-Stream', 'text/event-stream;charset=utf-8']) {
+    assert.equal((await take((await typed(type)).events, 1)).length, 1)
+  }
+  await assert.rejects(take((await typed('text/event-streams')).events, 1), UnexpectedResponseError)
 })
 
 test('who missed events that are not kept any more is told so', async (t) => {
@@ -159,7 +257,7 @@ test('who aborts gets the reason back, and the connection is closed', async (t) 
   aborter.abort(reason)
 
   await assert.rejects(coming, (error) => error === reason)
-  while (proxy.open > 0) await sleep(5)
+  await proxy.untilClosed()
 })
 
 test('who leaves the loop closes the connection', async (t) => {
@@ -168,8 +266,48 @@ test('who leaves the loop closes the connection', async (t) => {
 
   await take(petstore.events.follow({ after: 0 }), 1)
 
-  while (proxy.open > 0) await sleep(5)
+  await proxy.untilClosed()
 })
+
+test('return ends a wait, and closes the connection', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const events = petstore.events.follow()
+  const waiting = events.next()
+  await proxy.untilAnswered(1)
+
+  assert.deepEqual(await events.return(), { done: true, value: undefined })
+
+  assert.deepEqual(await waiting, { done: true, value: undefined })
+  assert.deepEqual(await events.next(), { done: true, value: undefined })
+  await proxy.untilClosed()
+})
+
+test('return ends a pause between connections', async (t) => {
+  const { petstore, proxy } = await startClient(t, { retry: { baseDelayMs: 60_000, maxDelayMs: 60_000 } })
+  const events = petstore.events.follow()
+  const waiting = events.next()
+  await proxy.untilAnswered(1)
+  proxy.cut()
+  await proxy.untilClosed()
+
+  await events.return()
+
+  assert.deepEqual(await waiting, { done: true, value: undefined })
+})
+
+for (const error of [undefined, new Error('Enough.')]) {
+  test(`a Readable of it is destroyed ${error === undefined ? 'without' : 'with'} an error`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    const readable = Readable.from(petstore.events.follow()).on('error', () => undefined)
+    readable.resume()
+    await proxy.untilAnswered(1)
+
+    readable.destroy(error)
+
+    await proxy.untilClosed()
+    assert.equal(readable.destroyed, true)
+  })
+}
 
 async function take(events: AsyncIterable<ShopEvent>, count: number): Promise<ShopEvent[]> {
   const taken: ShopEvent[] = []
@@ -180,6 +318,33 @@ async function take(events: AsyncIterable<ShopEvent>, count: number): Promise<Sh
   return taken
 }
 
-function addressOf(server: ReturnType<typeof createServer>): number {
-  return (server.address() as { port: number }).port
+/** A client of a server that answers every request with a stream. */
+async function follower(
+  t: TestContext,
+  answer: (conversation: Conversation) => void,
+  headers?: Record<string, string>,
+): Promise<{ petstore: PetStore; requests: IncomingMessage[] }> {
+  const { origin, requests } = await streamingServer(t, answer, headers)
+  return { petstore: new PetStore({ baseUrl: `${origin}/v1`, apiKey: 'key' }), requests }
+}
+
+function eventOf(id: string): object {
+  return {
+    specversion: '1.0',
+    id,
+    source: 'http://shop.example/v1',
+    type: 'petstore.pet.created',
+    subject: 'pets/1',
+    time: '2026-11-15T09:30:00Z',
+    datacontenttype: 'application/json',
+    data: { id: 1, name: 'Rex', categoryId: 1 },
+  }
+}
+
+function frame(id: string, position = id): string {
+  return `id: ${position}\ndata: ${JSON.stringify(eventOf(id))}\n\n`
+}
+
+function lastEventIds(requests: readonly IncomingMessage[]): unknown[] {
+  return requests.map(({ headers }) => headers['last-event-id'])
 }

@@ -5,7 +5,7 @@ import { type Frame, readFrames } from '../../client/src/server-sent-events.ts'
 const stream =
   'retry: 1000\nid: 16\n\n: still here\n\nid: 17\ndata: {"name":"ポチ 🐕"}\n\nid:18\ndata:a\ndata\ndata:  b: c\nevent: x\n\n'
 const frames: Frame[] = [
-  { retry: 1000, id: '16' },
+  { retryMs: 1000, id: '16' },
   {},
   { id: '17', data: '{"name":"ポチ 🐕"}' },
   { id: '18', data: 'a\n\n b: c' },
@@ -17,13 +17,10 @@ for (const [name, end] of [
   ['\\r', '\r'],
 ] as const) {
   test(`frames are read whole, wherever the network cuts them, when lines end in ${name}`, async () => {
-    const bytes = new TextEncoder().encode(stream.replaceAll('\n', end))
-    // What ends in \r is known to be complete only when something else comes.
-    const whole = end === '\r' ? [...bytes, 0x3a] : bytes
+    const whole = new TextEncoder().encode(stream.replaceAll('\n', end))
 
     for (let cut = 0; cut <= whole.length; cut++) {
-      const chunks = [whole.slice(0, cut), whole.slice(cut)].map((chunk) => Uint8Array.from(chunk))
-      assert.deepEqual(await read(chunks), frames)
+      assert.deepEqual(await read([whole.slice(0, cut), whole.slice(cut)]), frames)
     }
   })
 }
@@ -38,6 +35,37 @@ test('what is not to be understood is left out', async () => {
   const bytes = new TextEncoder().encode('retry: soon\nid: a\0b\nnonsense\n:\n\n')
 
   assert.deepEqual(await read([bytes]), [{}])
+})
+
+test('a frame is handed out as soon as it is complete, also when lines end in \\r', async () => {
+  const never = new Promise<undefined>(() => undefined)
+  const chunks = ['data: a\r', '\r']
+  const reading = readFrames(async () => {
+    const chunk = chunks.shift()
+    return chunk === undefined ? never : new TextEncoder().encode(chunk)
+  })
+
+  assert.deepEqual(await reading.next(), { done: false, value: { data: 'a' } })
+})
+
+test('only \\n, \\r and \\r\\n end a line', async () => {
+  const name = 'a\u2028b\u2029c\u0085d\ve\ff'
+
+  assert.deepEqual(await read([new TextEncoder().encode(`data: ${name}\n\n`)]), [{ data: name }])
+})
+
+test('ten megabytes in small pieces cost no more than a few times ten megabytes in one', async () => {
+  const bytes = new TextEncoder().encode(`data: ${'x'.repeat(10_000_000)}\n\n`)
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 1024) }, (_, i) =>
+    bytes.subarray(i * 1024, (i + 1) * 1024),
+  )
+  const started = process.cpuUsage().user
+
+  const [frame] = await read(pieces)
+
+  assert.equal(frame?.data?.length, 10_000_000)
+  // 0.1 s here; the square of it would be ten.
+  assert.ok(process.cpuUsage().user - started < 3_000_000)
 })
 
 async function read(chunks: readonly Uint8Array[]): Promise<Frame[]> {

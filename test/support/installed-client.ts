@@ -54,7 +54,7 @@ export function readExamples(origin: string, key: string): Example[] {
   return [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(({ 1: block = '', index }) => ({
     heading: [...readme.slice(0, index).matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
     code: block.replaceAll('http://127.0.0.1:8080', origin).replaceAll('pet_live_…', key),
-    prints: [...block.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text = '']) => text),
+    prints: [...block.matchAll(/console\.log\(.*\),? \/\/ (.*)$/gm)].map(([, text = '']) => text),
   }))
 }
 

@@ -1,0 +1,30 @@
+/**
+ * A generator whose `return` and `throw` abort what a pending `next` waits for, which then resolves as done. Those of a plain
+ * generator wait until it has come, and a stream of events may stay silent for ever.
+ */
+export function abortable<Item>(
+  caller: AbortSignal | undefined,
+  generate: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
+): AsyncGenerator<Item, void, undefined> {
+  const leaving = new AbortController()
+  const items = generate(caller === undefined ? leaving.signal : AbortSignal.any([caller, leaving.signal]))
+  const plain = { next: items.next.bind(items), return: items.return.bind(items), throw: items.throw.bind(items) }
+
+  items.next = async () => {
+    try {
+      return await plain.next()
+    } catch (error) {
+      if (!leaving.signal.aborted) throw error
+      return { done: true, value: undefined }
+    }
+  }
+  items.return = (value) => {
+    leaving.abort()
+    return plain.return(value)
+  }
+  items.throw = (error) => {
+    leaving.abort()
+    return plain.throw(error)
+  }
+  return items
+}

@@ -1,0 +1,25 @@
+import { type CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'
+import type { RetryPolicy } from './options.ts'
+
+/** The delay before a retry: what the service asked for, plus a random share of a delay that doubles ("full jitter"). */
+export function retryDelayMs(
+  retry: number,
+  error: CallError | undefined,
+  { baseDelayMs, maxDelayMs }: Pick<RetryPolicy, 'baseDelayMs' | 'maxDelayMs'>,
+  random: () => number = Math.random,
+): number {
+  return retryAfterSecondsOf(error) * 1000 + random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (retry - 1))
+}
+
+function retryAfterSecondsOf(error: CallError | undefined): number {
+  const carriesIt = error instanceof PetStoreError || error instanceof UnexpectedResponseError
+  return carriesIt ? (error.retryAfterSeconds ?? 0) : 0
+}
+
+/** The seconds that a `Retry-After` header asks for, as a number or as a date. */
+export function readRetryAfter(header: string | null, now: number = Date.now()): number | undefined {
+  if (header === null) return undefined
+  if (/^[0-9]+$/.test(header)) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
+}

@@ -1,0 +1,66 @@
+import { retryDelayMs } from './backoff.ts'
+import type { ShopEvent } from './contract.ts'
+import { CallError, ConnectionError, PetStoreError, UnexpectedResponseError } from './errors.ts'
+import { openStream, readStream } from './event-stream.ts'
+import { exactDigits, parseJsonOrUndefined } from './json.ts'
+import { type FollowOptions, positiveNumber } from './options.ts'
+import { detailsOf, isResult } from './response.ts'
+import { pause } from './timer.ts'
+import type { OpenResponse, Transport } from './transport.ts'
+
+/** See `Events.follow`. */
+export async function* followEvents(
+  transport: Transport,
+  { after, maxSilenceMs = 45_000, ...options }: FollowOptions,
+): AsyncGenerator<ShopEvent, void, undefined> {
+  positiveNumber('maxSilenceMs', maxSilenceMs)
+  const { signal } = options
+  let { retry } = transport
+  /** The id of the last event. Opaque: it is sent back as it came. */
+  let position = typeof after === 'number' || typeof after === 'bigint' ? exactDigits('after', after) : after
+  /** Connections in a row that brought nothing. */
+  let failures = 0
+
+  async function reconnect(lastError: CallError | undefined): Promise<OpenResponse> {
+    for (let error = lastError; ; ) {
+      await pause(retryDelayMs(++failures, error, retry), signal)
+      try {
+        return await openStream(transport, position, options, { ...retry, maxAttempts: 1 })
+      } catch (failed) {
+        if (!(failed instanceof CallError) || isRefusalOfService(failed)) throw failed
+        error = failed
+      }
+    }
+  }
+
+  let stream = await openStream(transport, position, options, retry)
+  for (;;) {
+    let broken: ConnectionError | undefined
+    try {
+      for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
+        retry = { ...retry, baseDelayMs: retryMs ?? retry.baseDelayMs }
+        // A greeting, which says how to come back, does not make a good connection.
+        if (retryMs === undefined) failures = 0
+        const event = data === '' ? undefined : eventOf(data, stream)
+        position = id ?? position
+        if (event !== undefined) yield event
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error
+      broken = error
+    }
+    stream = await reconnect(broken)
+  }
+}
+
+/** Somebody in between may refuse as well, and may be gone in a minute. */
+function isRefusalOfService(error: CallError): boolean {
+  return error instanceof PetStoreError && error.failure === 'refused'
+}
+
+function eventOf(data: string, { response, progress }: OpenResponse): ShopEvent {
+  const event = parseJsonOrUndefined(data)
+  if (isResult(event, progress.operation)) return event as ShopEvent
+  // To connect again would bring the same event again.
+  throw new UnexpectedResponseError('An event cannot be read.', response.status, detailsOf(progress, 'broken'))
+}

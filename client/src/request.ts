@@ -1,0 +1,55 @@
+import type { Int64, Operation } from './contract.ts'
+import { encodeJson, exactDigits } from './json.ts'
+import type { TransportOptions } from './options.ts'
+
+/** A request in the terms of the service. */
+export interface ApiRequest {
+  operation: Operation
+  /** Fills the braces in the path of the operation. */
+  id?: Int64
+  query?: object | URLSearchParams | undefined
+  headers?: Record<string, string | undefined>
+  body?: object
+}
+
+/** A request in the terms of `fetch`. */
+export interface HttpRequest {
+  url: string
+  init: RequestInit & { headers: Headers }
+}
+
+export function buildRequest(
+  { operation, id, query, headers, body }: ApiRequest,
+  { baseUrl, apiKey }: Pick<TransportOptions, 'baseUrl' | 'apiKey'>,
+  requestId: string,
+): HttpRequest {
+  const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
+  const search = String(query instanceof URLSearchParams ? query : searchParamsOf(query))
+  const all = {
+    accept: 'application/json',
+    authorization: `Bearer ${apiKey}`,
+    'content-type': body === undefined ? undefined : 'application/json',
+    'x-request-id': requestId,
+    ...headers,
+  }
+  const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
+  return {
+    url: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
+    init: {
+      method: operation.method,
+      // Made here and not by fetch, where a value that no header can have would look like a broken connection.
+      headers: new Headers(given),
+      // The service never redirects; followed, a POST could turn into a GET.
+      redirect: 'manual',
+      ...(body !== undefined && { body: encodeJson(body) }),
+    },
+  }
+}
+
+export function searchParamsOf(query: object = {}): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query) as [string, string | Int64 | undefined][]) {
+    if (value !== undefined) search.set(name, typeof value === 'string' ? value : exactDigits(name, value))
+  }
+  return search
+}

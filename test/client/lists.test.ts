@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findLink } from '../../client/src/link.ts'
+import { UnexpectedResponseError } from '../../client/src/index.ts'
+import { startClient } from '../support/client.ts'
+import { jsonAnswer } from '../support/made-up-answers.ts'
+
+const rex = { id: 1, name: 'Rex', categoryId: 1 }
+
+test('a list pages by itself, and asks for a page only when it is needed', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  for (let id = 1; id <= 7; id++) {
+    await service.create({ name: `Pet ${id}`, categoryId: 1, status: id % 2 === 0 ? 'sold' : 'available' })
+  }
+  const available = petstore.pets.list({ status: 'available', limit: 2 })
+
+  const ids: unknown[] = []
+  for await (const pet of available) {
+    ids.push(pet.id)
+    if (ids.length === 2) assert.equal(proxy.requests.length, 1)
+    if (ids.length === 3) break
+  }
+
+  assert.deepEqual(ids, [1, 3, 5])
+  assert.equal(proxy.requests.length, 2)
+  assert.equal((await Array.fromAsync(available)).length, 4, 'a list can be read again')
+})
+
+test('a list goes on from the cursor of a page', async (t) => {
+  const { petstore, service } = await startClient(t)
+  for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+
+  const pages = await Array.fromAsync(petstore.pets.list({ limit: 2 }).pages())
+  const rest = await Array.fromAsync(petstore.pets.list({ limit: 2, cursor: pages[1]?.cursor }))
+
+  assert.deepEqual(
+    pages.map(({ items, cursor }) => [items.length, cursor === undefined]),
+    [
+      [2, false],
+      [2, false],
+      [1, true],
+    ],
+  )
+  assert.deepEqual(
+    rest.map(({ id }) => id),
+    [5],
+  )
+})
+
+test('the key goes to nobody else, even when a link leads there', async (t) => {
+  const { petstore, proxy, service } = await startClient(t, {}, { baseUrls: { production: 'https://pets.example/v1' } })
+  for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+
+  assert.equal((await Array.fromAsync(petstore.pets.list({ limit: 1 }))).length, 3)
+  assert.equal(proxy.requests.length, 3)
+})
+
+test('a list whose next page is the same page ends with an error, not never', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const page = jsonAnswer(200, [rex], { link: '</v1/pets?cursor=a>; rel="next"' })
+  proxy.next(page, page, page)
+
+  await assert.rejects(Array.fromAsync(petstore.pets.list()), UnexpectedResponseError)
+  assert.equal(proxy.requests.length, 2)
+})
+
+for (const link of ['<http://[>; rel="next"', '<http://a:b/>; rel=next', 'next', '</v1/pets?cursor=a; rel="next"']) {
+  test(`Link: ${link} is told as an error: rows may be missing`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next(jsonAnswer(200, [rex], { link }))
+
+    await assert.rejects(Array.fromAsync(petstore.pets.list()), UnexpectedResponseError)
+  })
+}
+
+for (const [header, expected] of [
+  ['</b>; rel="next"', '/b'],
+  ['</b>;rel=next', '/b'],
+  ['</b> ; REL=NEXT', '/b'],
+  ['</b>; rel="prev next"', '/b'],
+  ['</a>; rel=prev, </b>; title="x, y"; rel=next', '/b'],
+  ['</a>; title="</x>; rel=next", </b>; rel="next"', '/b'],
+  ['</b?c=1,2;3>; rel="next"; title*=UTF-8\'\'x', '/b?c=1,2;3'],
+  ['</a>; rel=prev; rel=next', undefined],
+  ['</a>; title="a; rel=next"', undefined],
+  ['</a>; title="a \\"quoted\\"; rel=next"; rel=prev', undefined],
+  ['</a>; rel="nextish"', undefined],
+  ['</a>; crossorigin; rel=prev', undefined],
+  ['', undefined],
+] as const) {
+  test(`in Link: ${header}, the next page is ${expected}`, () => {
+    assert.equal(findLink('next', new Headers({ link: header })), expected)
+  })
+}
+
+test('who leaves a list ends the request that it waits for', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  proxy.next('hang')
+  const pets = petstore.pets.list()[Symbol.asyncIterator]()
+  const waiting = pets.next()
+  await proxy.untilAsked(1)
+
+  await pets.return()
+
+  assert.deepEqual(await waiting, { done: true, value: undefined })
+  await proxy.untilClosed()
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type OperationId, operations } from '../../client/src/contract.ts'
+import { type Failure, failureOf, mayHaveSucceeded, mayRetry } from '../../client/src/retry-rules.ts'
+
+for (const [status, hasRetryAfter, expected] of [
+  [429, false, 'deferred'],
+  [429, true, 'deferred'],
+  [408, false, 'deferred'],
+  // A request with the same Idempotency-Key is still in flight; the service asks only then to come back.
+  [409, true, 'deferred'],
+  [409, false, 'refused'],
+  [400, false, 'refused'],
+  [401, true, 'refused'],
+  [404, false, 'refused'],
+  [410, false, 'refused'],
+  [412, false, 'refused'],
+  // Of the service, it may come after a commit whose outcome is unknown, with Retry-After or without.
+  [503, true, 'lost'],
+  [503, false, 'lost'],
+  [502, false, 'lost'],
+  [504, true, 'lost'],
+  [500, false, 'broken'],
+  [501, false, 'broken'],
+  [302, false, 'broken'],
+  // A redirect as a browser shows it.
+  [0, false, 'broken'],
+] as const) {
+  test(`${status} ${hasRetryAfter ? 'with' : 'without'} Retry-After is ${expected}`, () => {
+    assert.equal(failureOf(status, hasRetryAfter), expected)
+  })
+}
+
+const overwriting: OperationId[] = ['updatePet', 'putCategory']
+const repeatable = Object.values(operations).flatMap(({ id }) => (overwriting.includes(id) ? [] : [id]))
+
+for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [
+  ['unreached', false, true, true],
+  ['deferred', false, true, true],
+  ['refused', false, false, false],
+  ['lost', true, true, false],
+  ['broken', true, false, false],
+] as const satisfies [Failure, boolean, boolean, boolean][]) {
+  test(`after "${failure}" a write ${isUncertain ? 'may have succeeded' : 'did nothing'}`, () => {
+    assert.equal(mayHaveSucceeded(failure), isUncertain)
+  })
+
+  for (const id of repeatable) {
+    test(`after "${failure}" ${id} is ${retriesRepeatable ? '' : 'not '}sent again`, () => {
+      assert.equal(mayRetry(failure, id, false), retriesRepeatable)
+    })
+  }
+
+  for (const id of overwriting) {
+    test(`after "${failure}" ${id} is ${retriesOverwriting ? '' : 'not '}sent again, with If-Match as others are`, () => {
+      assert.equal(mayRetry(failure, id, false), retriesOverwriting)
+      assert.equal(mayRetry(failure, id, true), retriesRepeatable)
+    })
+  }
+}

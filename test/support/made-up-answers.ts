@@ -1,0 +1,18 @@
+import type { MadeUpAnswer } from './faulty-proxy.ts'
+
+/** An answer in JSON, as the service would give it. */
+export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): MadeUpAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+/** An answer of something between the client and the service. */
+export function htmlAnswer(status: number, headers: Record<string, string> = {}): MadeUpAnswer {
+  return { status, headers: { 'content-type': 'text/html', ...headers }, body: '<h1>Hello</h1>' }
+}
+
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): MadeUpAnswer {
+  return jsonAnswer(status, { code, message: 'No.', status }, headers)
+}
+
+export const unavailable = refusal(503, 'unavailable', { 'retry-after': '0' })
+export const rateLimited = refusal(429, 'rate_limited', { 'retry-after': new Date(0).toUTCString() })
