@@ -16,7 +16,7 @@ export interface Deadline {
 
 /**
  * By hand, because `AbortSignal.timeout` can neither be paused nor cancelled, and `AbortSignal.any` keeps every finished
- * request in memory for as long as the caller's signal lives (Node 22, Deno).
+ * request in memory for as long as the caller's signal lives (Node, Deno).
  */
 export function createDeadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()

@@ -13,6 +13,7 @@ export interface Warning {
 }
 
 /**
+ * @internal
  * What the headers of a response say about the end of its operation (RFC 9745 and RFC 8594), as far as they can be read.
  * Undefined when they say nothing.
  */

@@ -24,12 +24,12 @@ export abstract class CallError extends Error implements CallDetails {
   /** @internal */
   readonly failure: Failure
 
-  constructor(message: string, { requestId, attempts, mayHaveSucceeded, failure }: CallDetails, cause?: unknown) {
+  constructor(message: string, details: CallDetails, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
-    this.requestId = requestId
-    this.attempts = attempts
-    this.mayHaveSucceeded = mayHaveSucceeded
-    this.failure = failure
+    this.requestId = details.requestId
+    this.attempts = details.attempts
+    this.mayHaveSucceeded = details.mayHaveSucceeded
+    this.failure = details.failure
   }
 }
 

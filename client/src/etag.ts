@@ -5,6 +5,7 @@ export type WithEtag<Resource extends object> = Resource & { readonly [etag]: tr
 
 const etags = new WeakMap<object, string>()
 
+/** @internal */
 export function rememberEtag<Resource extends object>(resource: Resource, headers: Headers): WithEtag<Resource> {
   const header = headers.get('etag')
   if (header !== null) etags.set(resource, header)
@@ -16,7 +17,7 @@ export function etagOf(resource: object): string | undefined {
   return etags.get(resource)
 }
 
-/** The `If-Match` header. */
+/** @internal The `If-Match` header. */
 export function ifMatchHeader(ifMatch: string | WithEtag<object> | undefined): string | undefined {
   if (typeof ifMatch !== 'object') return ifMatch
   const header = etagOf(ifMatch)

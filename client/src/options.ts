@@ -52,8 +52,10 @@ export interface FollowOptions extends CallOptions {
   maxSilenceMs?: number | undefined
 }
 
+/** @internal */
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
 
+/** @internal */
 export interface TransportOptions {
   /** Without a slash at its end. */
   baseUrl: string
@@ -64,7 +66,7 @@ export interface TransportOptions {
   fetch: RuntimeFetch
 }
 
-/** Fills in what is not given, and refuses what cannot work. */
+/** @internal Fills in what is not given, and refuses what cannot work. */
 export function readOptions({
   baseUrl,
   apiKey,
@@ -84,6 +86,7 @@ export function readOptions({
   }
 }
 
+/** @internal */
 export function readRetryOptions({
   maxAttempts = 4,
   totalTimeoutMs = 60_000,
@@ -101,7 +104,7 @@ export function readRetryOptions({
   }
 }
 
-/** Infinity is one. */
+/** @internal Infinity is one. */
 export function positiveNumber(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
   throw new TypeError(`${name} must be a number above 0, got ${String(value)}`)

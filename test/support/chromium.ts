@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
+import { mustRun, unpackOnce } from './cache.ts'
 
 export const howToInstall =
   'no Chromium was found: install one (Debian and Ubuntu: apt-get install chromium-headless-shell, or chromium), ' +
@@ -19,7 +19,6 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const cache = fileURLToPath(new URL('../../node_modules/.cache/petstore-test/', import.meta.url))
 const debianPackage = 'chromium-headless-shell'
 const installed = [debianPackage, 'chromium', 'chromium-browser', 'google-chrome', 'chrome']
 
@@ -108,30 +107,8 @@ function npmPackage(): { folder: string; version: string } {
   return { folder, version }
 }
 
-/** Fills a folder of the cache, once: whoever is second to finish, of several processes, throws its own away. */
-function unpackOnce(name: string, fill: (into: string) => void): string {
-  const folder = join(cache, name)
-  if (existsSync(folder)) return folder
-  mkdirSync(cache, { recursive: true })
-  const fresh = mkdtempSync(join(cache, 'unpacking-'))
-  try {
-    fill(fresh)
-    renameSync(fresh, folder)
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
-    if (!existsSync(folder)) throw error
-  }
-  return folder
-}
-
 function unpackTar(file: string, into: string): void {
   mustRun('tar', ['-xf', '-', '-C', into], { input: brotliDecompressSync(readFileSync(file)) })
-}
-
-function mustRun(command: string, args: string[], options: { input?: Buffer; cwd?: string } = {}): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
-  return stdout
 }
 
 /** A way that does not work here, for whatever reason, is none. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -20,24 +21,39 @@ export async function installClient(t: TestContext): Promise<string> {
   return project
 }
 
-/** The TypeScript of the project in its strictest form, with nothing at hand but what was installed. Throws what it says. */
-export async function compile(project: string): Promise<void> {
-  const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false,
-    target: 'es2023',
-    module: 'nodenext',
-    types: [],
-    outDir: 'compiled',
-  }
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  await runFile(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]).catch(
+const strictest = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  module: 'nodenext',
+  types: [],
+  outDir: 'compiled',
+}
+
+/**
+ * Compiles a project with TypeScript at its strictest, and with nothing at hand but what is installed there. Throws what it
+ * says. The compiler is our own unless `packages` is a folder with another one.
+ */
+export async function compile(
+  project: string,
+  { include = ['*.ts'], packages = join(root, 'node_modules'), ...options }: CompileOptions = {},
+): Promise<void> {
+  const compilerOptions = { ...strictest, ...options.compilerOptions }
+  const config = join(project, `tsconfig.${randomUUID()}.json`)
+  writeFileSync(config, JSON.stringify({ compilerOptions, include }))
+  await runFile(process.execPath, [join(packages, 'typescript/bin/tsc'), '-p', config]).catch(
     ({ stdout }: { stdout: string }) => {
       throw new Error(stdout)
     },
   )
+}
+
+export interface CompileOptions {
+  compilerOptions?: object
+  include?: string[]
+  packages?: string
 }
 
 export interface Example {

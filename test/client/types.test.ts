@@ -1,0 +1,110 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { npmPackage } from '../support/cache.ts'
+import { compile, installClient, linesOf } from '../support/installed-client.ts'
+
+/** Uses every kind of type that the package exports, and nothing of DOM or Node. */
+const program = `
+  import { etagOf, isPetStoreError, PetStore } from '@petstore/client'
+  import type { CallOptions, List, Page, Pet, PetChange, PetStoreOptions, ShopEvent, WithEtag } from '@petstore/client'
+
+  export async function use(options: PetStoreOptions, call: CallOptions): Promise<string | undefined> {
+    const petstore = new PetStore(options)
+    const list: List<Pet> = petstore.pets.list({ status: 'sold', limit: 5 }, call)
+    for await (const pet of list) if (pet.status === 'sold') return pet.name
+    for await (const page of list.pages()) return (page satisfies Page<Pet>).cursor
+    for await (const event of petstore.events) return (event satisfies ShopEvent).id
+    const pet: WithEtag<Pet> = await petstore.pets.create({ name: 'Rex', categoryId: 1n })
+    const change: PetChange = { name: 'Max' }
+    await petstore.pets.update(pet.id, { ...change, status: null }, { ifMatch: pet, timeoutMs: 5 })
+    return etagOf(pet)
+  }
+
+  export function mistakes(petstore: PetStore, event: ShopEvent, error: unknown, found: Pet) {
+    // @ts-expect-error: no such status
+    petstore.pets.list({ status: 'lost' })
+    // @ts-expect-error: no name
+    void petstore.pets.create({ categoryId: 1 })
+    // @ts-expect-error: changes nothing
+    void petstore.pets.update(1, {})
+    // @ts-expect-error: changes nothing
+    void petstore.pets.update(1, { name: undefined })
+    // @ts-expect-error: an animal from a list has no ETag
+    void petstore.pets.delete(1, { ifMatch: found })
+    // @ts-expect-error: no such code
+    isPetStoreError(error, 'teapot')
+    // @ts-expect-error: an order has no name
+    if (event.type === 'petstore.order.placed') return event.data.name
+    if (isPetStoreError(error, 'conflict', 'gone')) return error.code satisfies 'conflict' | 'gone'
+    return undefined
+  }
+`
+const run = `
+  import { PetStore } from '@petstore/client'
+  const print: (text: string) => void = (globalThis as any).console.log
+  try {
+    new PetStore({ baseUrl: 'nowhere', apiKey: 'key' })
+  } catch (error) {
+    print(String(error))
+  }
+`
+
+test('the types of the package', async (t) => {
+  const project = await installClient(t)
+  for (const extension of ['mts', 'cts']) {
+    writeFileSync(join(project, `program.${extension}`), program)
+    writeFileSync(join(project, `run.${extension}`), run)
+  }
+  writeFileSync(join(project, 'program.ts'), program)
+  const older = npmPackage('typescript', '5.9.3')
+
+  const esModule = { include: ['program.mts'], compilerOptions: { module: 'node16' } }
+  const commonJs = { include: ['program.cts'], compilerOptions: { module: 'node16' } }
+  const bundler = { include: ['program.ts'], compilerOptions: { module: 'esnext', moduleResolution: 'bundler' } }
+  const node10 = { include: ['program.ts'], compilerOptions: { module: 'commonjs', moduleResolution: 'node10' } }
+  const bare = ['es2022']
+  for (const [name, lib, { include, compilerOptions }, packages] of [
+    ['ES modules', bare, esModule],
+    ['CommonJS', bare, commonJs],
+    ['bundlers', bare, bundler],
+    ['ES modules, with DOM', [...bare, 'dom'], esModule],
+    ['ES modules, with TypeScript 5', bare, esModule, older],
+    ['CommonJS, with TypeScript 5', bare, commonJs, older],
+    ['bundlers, with TypeScript 5', bare, bundler, older],
+    // TypeScript 7 does not know it any more.
+    ['moduleResolution node10, with TypeScript 5', bare, node10, older],
+  ] as const) {
+    const skip = name.endsWith('5') && older === undefined && 'TypeScript 5 could not be had from npm'
+    await t.test(`they are right for ${name}`, { skip }, () =>
+      compile(project, {
+        include,
+        compilerOptions: { ...compilerOptions, lib, target: 'es2022', noEmit: true },
+        ...(packages !== undefined && { packages }),
+      }),
+    )
+  }
+
+  await t.test('they are right for @types/node without DOM', async () => {
+    const types = join(project, 'node_modules', '@types')
+    mkdirSync(types, { recursive: true })
+    for (const name of ['@types/node', 'undici-types']) {
+      symlinkSync(new URL(`../../node_modules/${name}`, import.meta.url), join(project, 'node_modules', name))
+    }
+    const compilerOptions = { lib: ['es2023'], types: ['node'], noEmit: true, skipLibCheck: true }
+
+    await compile(project, { include: ['program.mts'], compilerOptions })
+  })
+
+  for (const extension of ['mts', 'cts'] as const) {
+    await t.test(`a program in .${extension} runs`, async () => {
+      const file = `compiled/run.${extension === 'mts' ? 'mjs' : 'cjs'}`
+      await compile(project, { include: [`run.${extension}`] })
+
+      const [line] = await linesOf(process.execPath, [file], project)
+
+      assert.match(line ?? '', /^TypeError: baseUrl must be /)
+    })
+  }
+})

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const cache = fileURLToPath(new URL('../../node_modules/.cache/petstore-test/', import.meta.url))
+
+/** Fills a folder of the cache, once: whoever is second to finish, of several processes, throws its own away. */
+export function unpackOnce(name: string, fill: (into: string) => void): string {
+  const folder = join(cache, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(cache, { recursive: true })
+  const fresh = mkdtempSync(join(cache, 'unpacking-'))
+  try {
+    fill(fresh)
+    renameSync(fresh, folder)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+/** The folder of a package of npm's that is no dependency of ours, fetched once. Undefined where it cannot be had. */
+export function npmPackage(name: string, version: string): string | undefined {
+  try {
+    const folder = unpackOnce(`${name}-${version}`, (into) => {
+      const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
+      mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`])
+    })
+    return join(folder, 'node_modules')
+  } catch {
+    return undefined
+  }
+}
+
+export function mustRun(command: string, args: string[], options: { input?: Buffer; cwd?: string } = {}): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
+  return stdout
+}

@@ -1,0 +1,66 @@
+export interface TourStops {
+  /** What to import the client from. */
+  module: string
+  key: string
+  /** A base address at which the first requests meet the faults below. */
+  faulty: string
+  /** One that never answers. */
+  silent: string
+  /** One where nobody listens. */
+  nowhere: string
+}
+
+export const faultsOfTour = ['swallow', 'halve', 'reset'] as const
+
+/** A program that shows a little of everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
+export function clientTour({ module, key, faulty, silent, nowhere }: TourStops): string {
+  return `
+    const { ConnectionError, isPetStoreError, PetStore, TimeoutError } = await import('${module}')
+    const petstore = new PetStore({
+      baseUrl: '${faulty}',
+      apiKey: '${key}',
+      retry: { baseDelayMs: 2 },
+      onWarning: ({ operation }) => print(operation),
+    })
+    const category = 4611686018427387904n + BigInt(Date.now())
+    const pet = await petstore.pets.create({ name: 'Żółw 🐢', categoryId: category, status: 'available' })
+    print(pet.name, pet.categoryId === category)
+    await petstore.pets.create({ name: 'Second', categoryId: category })
+    print(await petstore.pets.count({ categoryId: category }))
+    for await (const { name } of petstore.pets.list({ categoryId: category, limit: 1 })) print(name)
+    const read = await petstore.pets.get(pet.id)
+    await petstore.pets.update(pet.id, { status: null }, { ifMatch: read })
+    print(await petstore.pets.delete(pet.id, { ifMatch: read }).catch((error) => isPetStoreError(error, 'precondition_failed')))
+    for await (const event of petstore.events.follow({ after: 0 })) {
+      if (event.data.categoryId !== category) continue
+      print(event.type)
+      if (event.type === 'petstore.pet.updated') break
+    }
+    const waiting = petstore.events.follow()
+    const nothing = waiting.next()
+    setTimeout(() => waiting.return(), 50)
+    print((await nothing).done)
+    const silent = new PetStore({ baseUrl: '${silent}', apiKey: '${key}', timeoutMs: 50, retry: { maxAttempts: 2, baseDelayMs: 2 } })
+    print(await silent.pets.find(1).catch((error) => error instanceof TimeoutError && error.attempts))
+    print(await petstore.pets.find(1, { signal: AbortSignal.abort('enough') }).catch((reason) => reason))
+    const nowhere = new PetStore({ baseUrl: '${nowhere}', apiKey: 'key', retry: { baseDelayMs: 1 } })
+    print(await nowhere.pets.find(1).catch((error) => error instanceof ConnectionError && error.attempts))
+  `
+}
+
+/** What it prints. */
+export const linesOfTour = [
+  'Żółw 🐢 true',
+  '2',
+  'Żółw 🐢',
+  'Second',
+  'getPet',
+  'true',
+  'petstore.pet.created',
+  'petstore.pet.created',
+  'petstore.pet.updated',
+  'true',
+  '2',
+  'enough',
+  '4',
+]
