@@ -3,9 +3,10 @@ import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
 import { openStorage } from '../src/storage/open.ts'
+import { countRows, petTable } from '../src/storage/sqlite/counts.ts'
 import { animal } from './data.ts'
 
-/** Our own database: the real schema, made by the service's own migrations, filled with its triggers in force. */
+/** Our own database: the real schema, made by the service's own migrations, filled and counted. */
 export async function fillOurs(path: string, animals: number, key: string): Promise<void> {
   const storage = await openStorage(`sqlite:${path}`)
   await storage.keys.create({
@@ -16,7 +17,10 @@ export async function fillOurs(path: string, animals: number, key: string): Prom
     createdAt: Date.now(),
   })
   await storage.close()
-  insertAnimals(path, animals)
+  insertAnimals(path, petTable, animals)
+  const db = new DatabaseSync(path)
+  countRows(db, petTable)
+  db.close()
 }
 
 /** What a peer that is plainly written would make: two tables and the index that its filter needs. */
@@ -28,7 +32,7 @@ export function fillPeer(path: string, animals: number, key: string): void {
     CREATE TABLE api_keys (hash TEXT PRIMARY KEY) WITHOUT ROWID`)
   db.prepare('INSERT INTO api_keys VALUES (?)').run(createHash('sha256').update(key).digest('hex'))
   db.close()
-  insertAnimals(path, animals)
+  insertAnimals(path, 'pets', animals)
 }
 
 export function fillJson(path: string, animals: number): void {
@@ -36,11 +40,11 @@ export function fillJson(path: string, animals: number): void {
   writeFileSync(path, JSON.stringify({ pets }))
 }
 
-function insertAnimals(path: string, animals: number): void {
+function insertAnimals(path: string, table: string, animals: number): void {
   const db = new DatabaseSync(path)
   // Nobody else looks yet, and a file that a crash spoils is thrown away: no journal. Whoever serves it sets WAL again.
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144')
-  const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const insert = db.prepare(`INSERT INTO ${table} (name, category_id, status) VALUES (?, ?, ?)`)
   db.exec('BEGIN')
   for (let id = 1; id <= animals; id++) {
     const { name, categoryId, status } = animal(id)

@@ -10,7 +10,7 @@ import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
-import { prepareWrites } from '../../src/storage/sqlite/writes.ts'
+import { keyWrites } from '../../src/storage/sqlite/key-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
@@ -462,13 +462,13 @@ async function create(t: TestContext, cwd: string, ...args: string[]): Promise<K
 function seed(
   cwd: string,
   key: Partial<NewApiKey> = {},
-  more: (writes: ReturnType<typeof prepareWrites>, id: string) => unknown = () => undefined,
+  more: (writes: ReturnType<typeof keyWrites>, id: string) => unknown = () => undefined,
 ): { id: string; secret: string } {
   const secret = newKeySecret('production')
   const id = newKeyId()
   const db = openForWriting(databaseOf(cwd))
   migrate(db, databaseOf(cwd))
-  const writes = prepareWrites(db)
+  const writes = keyWrites(db)
   writes.createKey({ id, name: 'till', permission: 'write', hash: keyHash(secret), createdAt: 0, ...key })
   more(writes, id)
   db.close()

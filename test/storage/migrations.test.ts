@@ -125,30 +125,6 @@ test('animals, keys and attempts of a database without orders and events are kep
   assert.equal(await events.latest(), 4n)
 })
 
-test('the program before orders and events goes on writing animals beside this one', async (t) => {
-  const path = join(temporaryFolder(t), 'petstore.db')
-  const { pets, orders, events, close } = await openStorage(`sqlite:${path}`)
-  t.after(close)
-  const old = new DatabaseSync(path)
-  t.after(() => old.close())
-
-  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
-  old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)').run('Tom', 1, 'available')
-  old.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)').run('key_a', 'once', 'x', '{"id":2}', 0)
-
-  assert.equal((await orders.place(2n)).outcome, 'placed')
-  assert.equal(await pets.count({ categoryId: 1n }), 2n)
-  // Of what the other adds, no event tells.
-  assert.deepEqual(
-    (await events.list(20)).items.map(({ type, subject }) => [type, subject]),
-    [
-      ['pet.created', 1n],
-      ['pet.updated', 2n],
-      ['order.placed', 1n],
-    ],
-  )
-})
-
 test('a database of another program is refused', async (t) => {
   const path = foreignDatabase(t)
 

@@ -12,13 +12,14 @@ import {
   type RowKey,
 } from '../../inventory/snapshot.ts'
 import { notEmpty } from '../copy/refusals.ts'
+import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
 import { explain, isTransient, sqliteCodeOf } from './result-codes.ts'
 import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
-/** So many rows are added by one statement: SQLite makes ready to undo every statement that fires a trigger. */
+/** How many rows one statement adds: a call for each row would cost more than the row. */
 const rowsAtOnce = 100
 
 /** Opens a file to copy into, and makes it where it is not there. One that is used is left as it is. */
@@ -84,7 +85,7 @@ export function openCopyTarget(path: string): CopyTarget {
         rememberCopy(db, source)
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
-        for (const counter of counters) set.run(...counter)
+        for (const [name, last] of counters) set.run(tableOf(name as string), last as bigint)
         db.exec('DELETE FROM properties')
         for (const property of properties) insertOf('properties', 1).run(...property)
         return true
@@ -102,8 +103,8 @@ export function openCopyTarget(path: string): CopyTarget {
     holdings: async () => openHoldings(path),
 
     async finish() {
-      // Counts are kept by triggers: nothing else is to be made.
       await transaction(() => {
+        countRows(db, petTable)
         forgetCopy(db)
         return true
       })
@@ -124,10 +125,14 @@ function isEmpty(db: DatabaseSync): boolean {
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
 }
 
+function tableOf(name: string): string {
+  return name === 'pets' ? petTable : name
+}
+
 // Rows, so that integers are bigints: it reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
   const columns = columnsOf[kind]
   const row = `(${columns.map(() => '?').join(', ')})`
   const rows = Array.from({ length: count }, () => row)
-  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+  return prepareRows(db, `INSERT INTO ${tableOf(kind)} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewPet } from '../../contract/pet.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
+import { countRows, petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 
 /**
@@ -48,9 +49,10 @@ export function importWrites(db: DatabaseSync) {
       makeStage()
       const [before] = highestId.get() as unknown as [bigint]
       db.exec(`
-        INSERT INTO pets (name, category_id, status)
-          SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid;
-        DELETE FROM temp.staged_pets`)
+        INSERT INTO ${petTable} (name, category_id, status)
+          SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid`)
+      countRows(db, 'temp.staged_pets')
+      db.exec('DELETE FROM temp.staged_pets')
       recordAdded.run(at, before)
       return true
     },

@@ -5,18 +5,19 @@ import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Creation, Refusal } from '../../inventory/pets.ts'
 import { isMet, type Precondition } from '../../inventory/precondition.ts'
 import type { Attempts } from './idempotency.ts'
+import { type PetCounts, petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 import type { RecordEvent } from './event-writes.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 
 /** What the writer does to animals. Each runs inside a transaction of the writer's. */
-export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: Attempts) {
-  const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+export function petWrites(db: DatabaseSync, counts: PetCounts, recordEvent: RecordEvent, attempts: Attempts) {
+  const insert = db.prepare(`INSERT INTO ${petTable} (name, category_id, status) VALUES (?, ?, ?)`)
   insert.setReadBigInts(true)
   const one = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
-  const change = db.prepare('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
-  const remove = db.prepare('DELETE FROM pets WHERE id = ?')
+  const change = db.prepare(`UPDATE ${petTable} SET name = ?, category_id = ?, status = ? WHERE id = ?`)
+  const remove = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
 
   /** The animal, if there is one and it meets the precondition. */
   function findMeeting(precondition: Precondition = {}, id: bigint): Pet | Refusal {
@@ -38,6 +39,7 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
 
       const { lastInsertRowid } = insert.run(asked.name, asked.categoryId, asked.status ?? null)
       const pet = { id: lastInsertRowid as bigint, ...asked }
+      counts.add(pet.categoryId, pet.status)
       const answer = encodePet(pet)
       recordEvent('pet.created', pet.id, at, answer)
       attempts.remember(attempt, answer, at)
@@ -58,6 +60,8 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
       if (pet.status !== current.status && isOrdered(pet.id)) return { outcome: 'ordered' }
 
       change.run(pet.name, pet.categoryId, pet.status ?? null, pet.id)
+      counts.remove(current.categoryId, current.status)
+      counts.add(pet.categoryId, pet.status)
       recordEvent('pet.updated', pet.id, input.at, data)
       return { outcome: 'updated', pet }
     },
@@ -68,6 +72,7 @@ export function petWrites(db: DatabaseSync, recordEvent: RecordEvent, attempts: 
       if (isOrdered(pet.id)) return { outcome: 'ordered' }
 
       remove.run(pet.id)
+      counts.remove(pet.categoryId, pet.status)
       recordEvent('pet.deleted', pet.id, input.at, encodePet(pet))
       return { outcome: 'removed' }
     },

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Pet } from '../../contract/pet.ts'
+import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
@@ -20,13 +20,11 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
   }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
-  const sum = 'SELECT ifnull(sum(animals), 0) FROM pet_counts'
-  const counts = {
-    all: prepareRows(reader, sum),
-    status: prepareRows(reader, `${sum} WHERE status = ?`),
-    category: prepareRows(reader, `${sum} WHERE category_id = ?`),
-    both: prepareRows(reader, `${sum} WHERE category_id = ? AND status = ?`),
-  }
+  const totals = prepareRows(reader, 'SELECT available, pending, sold, none FROM pet_totals')
+  const totalsOfCategory = prepareRows(
+    reader,
+    'SELECT available, pending, sold, none FROM category_counts WHERE category_id = ?',
+  )
 
   function find(id: bigint): Pet | undefined {
     const row = one.get(id) as PetRow | undefined
@@ -54,8 +52,9 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
     count: (filter) =>
       read(() => {
         if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
-        const { statement, values } = choose(counts, filter)
-        return (statement.get(...values) as unknown as [bigint])[0]
+        const { status, categoryId } = filter
+        const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
+        return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
       }),
 
     find: (id) => read(() => find(id)),
@@ -85,6 +84,12 @@ function choose<Statement>(statements: Filtered<Statement>, { status, categoryId
     statement: statements[categoryId === undefined ? byStatus : status === undefined ? 'category' : 'both'],
     values,
   }
+}
+
+type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
+
+function countOf([available, pending, sold, none]: CountsRow, status: PetStatus | undefined): bigint {
+  return status === undefined ? available + pending + sold + none : { available, pending, sold }[status]
 }
 
 function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../copy/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
+import { petTable } from './counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './result-codes.ts'
@@ -62,7 +63,7 @@ export function openHoldings(path: string, approve: (db: DatabaseSync) => void =
 
 // AUTOINCREMENT keeps the highest id ever given, from the first one on.
 const counters = `(
-  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = value), 0) AS last
+  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = iif(value = 'pets', '${petTable}', value)), 0) AS last
     FROM json_each('["events", "orders", "pets"]'))`
 
 function tableOf(kind: Kind): string {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareAttempts } from './idempotency.ts'
 import { categoryWrites } from './category-writes.ts'
+import { type PetCounts, preparePetCounts } from './counts.ts'
 import { eventWrites, prepareRecordEvent } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
@@ -9,12 +10,12 @@ import { petWrites } from './pet-writes.ts'
 import { sqliteCode, sqliteCodeOf } from './result-codes.ts'
 
 /** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
-export function prepareWrites(db: DatabaseSync) {
+export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   const recordEvent = prepareRecordEvent(db)
   const attempts = prepareAttempts(db)
   return {
-    ...petWrites(db, recordEvent, attempts),
-    ...orderWrites(db, recordEvent, attempts),
+    ...petWrites(db, counts, recordEvent, attempts),
+    ...orderWrites(db, counts, recordEvent, attempts),
     ...categoryWrites(db),
     ...eventWrites(db),
     ...keyWrites(db),
@@ -43,7 +44,8 @@ export interface WriteFailure {
  * returns. If one of the group fails, the group is undone and each is run on its own, so that it fails alone.
  */
 export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) => WriteResult[] {
-  const writes = prepareWrites(db) as Record<WriteName, (input: never) => unknown>
+  const counts = preparePetCounts(db)
+  const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
 
@@ -55,10 +57,12 @@ export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) 
     }
     try {
       const results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
+      counts.flush()
       commit.run()
       return results
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
+      counts.discard()
       return group.length === 1 ? [{ failure: failureOf(error) }] : oneByOne(group)
     }
   }

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewPet, Pet, PetStatus } from '../../src/contract/pet.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { copyStorage } from '../../src/storage/copy/copy.ts'
+import { connectAtStart } from '../../src/storage/postgres/connect.ts'
+import * as postgresSchema from '../../src/storage/postgres/migrate.ts'
+import { readServer } from '../../src/storage/postgres/server.ts'
+import { openForWriting } from '../../src/storage/sqlite/database.ts'
+import * as sqliteSchema from '../../src/storage/sqlite/migrate.ts'
+import { groupCommit, type WriteRequest } from '../../src/storage/sqlite/writes.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
+import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
+
+const statuses = ['available', 'pending', 'sold', undefined] as const
+const categories = [int64Min, -1n, 0n, 1n, 2n, int64Max]
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
+
+for (const engine of engines) {
+  test(`${engine.name}: counts agree with the pets after writes of every kind, many at once`, async (t) => {
+    const storage = await engine.open(t)
+    const { pets, orders, imports } = storage
+    await imports.stage(Array.from({ length: 100 }, (_none, index) => petNumber(index)))
+    await imports.addStaged()
+    await assertCountsAgree(storage)
+
+    const ids = Array.from({ length: 100 }, (_none, index) => BigInt(index + 1))
+    await Promise.all([
+      ...ids.map((_id, index) => pets.create(petNumber(index * 7))),
+      ...ids.filter((id) => id % 3n === 0n).map((id) => pets.update(id, changeOf(id))),
+      ...ids.filter((id) => id % 5n === 0n).map((id) => pets.remove(id)),
+      ...ids.filter((id) => id % 4n === 1n).map((id) => orders.place(id)),
+    ])
+    await assertCountsAgree(storage)
+
+    const { items } = await orders.list({ status: 'placed' }, 1_000, 0n)
+    assert.ok(items.length > 5, 'no order was placed')
+    await Promise.all(items.map(({ id }) => orders.close(id, id % 2n === 0n ? 'completed' : 'cancelled')))
+    await Promise.all(ids.map((id) => pets.remove(id)))
+    await assertCountsAgree(storage)
+  })
+
+  test(`${engine.name}: writes that are refused change no count`, async (t) => {
+    const storage = await engine.open(t)
+    const { pets, orders } = storage
+    const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+    await pets.create(rex, attempt)
+    await orders.place(1n)
+
+    const results = await Promise.all([
+      pets.create(rex, attempt),
+      pets.create(rex, { ...attempt, fingerprint: 'y' }),
+      pets.update(1n, { status: 'sold' }),
+      pets.remove(1n),
+      pets.remove(2n),
+      orders.place(1n),
+      orders.close(2n, 'completed'),
+    ])
+
+    assert.deepEqual(
+      results.map(({ outcome }) => outcome),
+      ['replayed', 'mismatch', 'ordered', 'ordered', 'missing', 'taken', 'missing'],
+    )
+    await assertCountsAgree(storage)
+  })
+}
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a copy has the counts of its source`, async (t) => {
+    const [source, target] = [await sqlite.url(t), await engine.url(t)]
+    const before = await openStorage(source)
+    await before.imports.stage(Array.from({ length: 250 }, (_none, index) => petNumber(index)))
+    await before.imports.addStaged()
+    await before.close()
+
+    await copyStorage(source, target, () => undefined)
+
+    const copy = await openStorage(target)
+    t.after(() => copy.close())
+    assert.equal(await copy.pets.count({}), 250n)
+    await assertCountsAgree(copy)
+  })
+}
+
+test('sqlite: a write that fails alone in its group is not counted, and the others are, once', async (t) => {
+  const { path, commit } = committer(t)
+  const createKey: WriteRequest = [
+    'createKey',
+    { id: 'key_a', name: 'a', permission: 'write', hash: 'a', createdAt: 0 },
+  ]
+
+  const results = commit([create(rex), createKey, createKey, create({ ...rex, categoryId: 2n })])
+
+  assert.deepEqual(
+    results.map((result) => 'value' in result),
+    [true, true, false, true],
+  )
+  await assertStored(t, path, 2)
+})
+
+test('sqlite: a group that cannot be committed is not counted, nor is it with the next one', async (t) => {
+  const { path, db, commit } = committer(t)
+  commit([create(rex)])
+  db.exec(`PRAGMA max_page_count = ${(db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count}`)
+  const large = { ...rex, name: 'x'.repeat(1_000) }
+
+  const failed = commit(Array.from({ length: 50 }, () => create(large)))
+  db.exec('PRAGMA max_page_count = 1000000')
+  commit([create(rex)])
+
+  const refused = failed.filter((result) => 'failure' in result).length
+  assert.ok(refused > 40, `${refused} of 50 were refused`)
+  await assertStored(t, path, 52 - refused)
+})
+
+test('sqlite: a process of the version before can read pets, and fails when it writes', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  openedBefore(path).close()
+  const old = new DatabaseSync(path)
+  t.after(() => old.close())
+  const create = old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const list = old.prepare('SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?')
+  create.run('Rex', 1, 'available')
+
+  const storage = await openStorage(`sqlite:${path}`)
+  t.after(() => storage.close())
+
+  assert.throws(() => create.run('Tom', 1, 'available'), /cannot modify pets because it is a view/)
+  assert.throws(() => old.exec("UPDATE pets SET status = 'sold'"), /cannot modify pets because it is a view/)
+  assert.throws(() => old.exec('DELETE FROM pets'), /cannot modify pets because it is a view/)
+  assert.equal(list.all(0, 20).length, 1)
+  await assertCountsAgree(storage)
+})
+
+test('sqlite: a database of the version before has its counts after the migration, and its next id', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const old = openedBefore(path)
+  const insert = old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  for (let index = 0; index < 100; index++) {
+    const { name, categoryId, status } = petNumber(index)
+    insert.run(name, categoryId, status ?? null)
+  }
+  old.exec("DELETE FROM pets WHERE id IN (7, 100); UPDATE pets SET status = 'sold', category_id = 9 WHERE id = 8")
+  old.close()
+
+  const storage = await openStorage(`sqlite:${path}`)
+  t.after(() => storage.close())
+
+  await assertCountsAgree(storage)
+  assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 101n, ...rex } })
+  await assertCountsAgree(storage)
+})
+
+test('postgres: counts stay right while an instance of the version before writes too', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await storage.pets.create(rex)
+
+  // What that version sends for two pets that are created, one that is ordered, and one that is removed.
+  await runSql(url, countsOfOldVersion("VALUES (1, 'available', 2), (5, '', 1)"))
+  await runSql(
+    url,
+    "INSERT INTO pets VALUES (2, 'Tom', 1, 'available'), (3, 'Mia', 1, 'available'), (4, 'Kiwi', 5, NULL)",
+  )
+  await runSql(url, countsOfOldVersion("VALUES (1, 'available', -1), (1, 'pending', 1)"))
+  await runSql(url, "UPDATE pets SET status = 'pending' WHERE id = 2")
+  await runSql(url, countsOfOldVersion("VALUES (1, 'available', -1)"))
+  await runSql(url, 'DELETE FROM pets WHERE id = 3')
+  await runSql(url, "UPDATE counters SET last = 4 WHERE name = 'pets'")
+
+  await assertCountsAgree(storage)
+  await storage.pets.create(rex)
+  await assertCountsAgree(storage)
+})
+
+test('postgres: a database of the version before has its counts after the migration', async (t) => {
+  const url = await newPostgresDatabase()
+  const server = readServer(url)
+  const session = await connectAtStart(server)
+  await postgresSchema.migrate(session, server.shown, postgresSchema.migrations().slice(0, 2))
+  await session.end()
+  await runSql(
+    url,
+    `INSERT INTO pets SELECT n, 'pet', n % 3, CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'sold' END
+      FROM generate_series(1, 100) AS n`,
+  )
+  await runSql(url, "INSERT INTO pet_counts SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2")
+
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+
+  await assertCountsAgree(storage)
+})
+
+/** Every filter of status and category, and every combination, counts what a list of all pets has. */
+async function assertCountsAgree({ pets }: Storage): Promise<void> {
+  const all: Pet[] = []
+  for (let more = true; more; ) {
+    const page = await pets.list({}, 1_000, all.at(-1)?.id ?? 0n)
+    all.push(...page.items)
+    more = page.more
+  }
+  const found = new Set([...categories, ...all.map(({ categoryId }) => categoryId)])
+  const filters = [undefined, ...found].flatMap((categoryId) =>
+    statuses.map((status) => ({ ...(categoryId !== undefined && { categoryId }), ...(status && { status }) })),
+  )
+  const counted = await Promise.all(filters.map(async (filter) => [filter, await pets.count(filter)]))
+
+  const isWithin = (pet: Pet, filter: { categoryId?: bigint; status?: PetStatus }) =>
+    (filter.categoryId ?? pet.categoryId) === pet.categoryId && (filter.status ?? pet.status) === pet.status
+  const expected = filters.map((filter) => [filter, BigInt(all.filter((pet) => isWithin(pet, filter)).length)])
+  assert.deepEqual(counted, expected)
+}
+
+async function assertStored(t: TestContext, path: string, pets: number): Promise<void> {
+  const storage = await openStorage(`sqlite:${path}`)
+  t.after(() => storage.close())
+  assert.equal(await storage.pets.count({}), BigInt(pets))
+  await assertCountsAgree(storage)
+}
+
+function committer(t: TestContext) {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const db = openForWriting(path)
+  t.after(() => db.close())
+  sqliteSchema.migrate(db, path)
+  return { path, db, commit: groupCommit(db) }
+}
+
+/** A file with the schema of the version before. */
+function openedBefore(path: string): DatabaseSync {
+  const db = openForWriting(path)
+  sqliteSchema.migrate(db, path, sqliteSchema.migrations().slice(0, 3))
+  return db
+}
+
+function countsOfOldVersion(moves: string): string {
+  return `
+    INSERT INTO pet_counts (category_id, status, animals) SELECT * FROM (${moves}) AS moves
+      ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals`
+}
+
+function create(pet: NewPet): WriteRequest {
+  return ['createPet', { pet, at: 0 }]
+}
+
+function petNumber(index: number): NewPet {
+  const status = statuses[index % statuses.length]
+  return { name: `pet ${index}`, categoryId: categories[index % categories.length] ?? 0n, ...(status && { status }) }
+}
+
+function changeOf(id: bigint) {
+  return [{ status: null }, { status: 'sold' as const }, { categoryId: 7n }, { name: 'another' }][Number(id % 4n)] ?? {}
+}
