@@ -251,7 +251,7 @@ test('postgres: a COMMIT whose answer is lost is unavailable, and a retry of the
   await storage.pets.create({ ...rex, name: 'before' })
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
 
-  proxy.watch = (bytes) => !bytes.includes('COMMIT')
+  proxy.watch = (bytes) => !bytes.includes('commit')
   const started = performance.now()
   await assert.rejects(storage.pets.create(rex, attempt), isUnavailable)
   const took = performance.now() - started
@@ -270,7 +270,7 @@ test('postgres: a connection that is cut in a group acknowledges nothing, and th
   t.after(() => storage.close())
   await storage.pets.create(rex)
 
-  proxy.watch = (bytes) => !bytes.includes('COMMIT')
+  proxy.watch = (bytes) => !bytes.includes('commit')
   const writes = Array.from({ length: 50 }, () => storage.pets.create(rex).catch((error: unknown) => error))
   await wait(100)
   proxy.cut()

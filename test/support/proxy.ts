@@ -7,6 +7,11 @@ export interface Proxy {
   port: number
   /** Looks at what passes from the client, and returns false to keep the answers to it from now on. */
   watch: (bytes: Buffer) => boolean
+  /**
+   * What passes on of what comes from the client. Anything less is the last that passes on its connection: from then on
+   * neither end hears of the other, not even that it is gone.
+   */
+  pass: (bytes: Buffer) => Buffer
   /** Cuts all connections. */
   cut(): void
 }
@@ -16,6 +21,7 @@ export async function startProxy(t: TestContext, target: number): Promise<Proxy>
   const proxy: Proxy = {
     port: 0,
     watch: () => true,
+    pass: (bytes) => bytes,
     cut() {
       for (const socket of sockets) socket.destroy()
     },
@@ -23,21 +29,26 @@ export async function startProxy(t: TestContext, target: number): Promise<Proxy>
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
     let answers = true
+    let frozen = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
+        if (frozen) return
         client.destroy()
         upstream.destroy()
       })
     }
     client.on('data', (bytes: Buffer) => {
+      if (frozen) return
       answers &&= proxy.watch(bytes)
-      upstream.write(bytes)
+      const passed = proxy.pass(bytes)
+      frozen = passed.length < bytes.length
+      upstream.write(passed)
     })
     upstream.on('data', (bytes) => {
-      if (answers) client.write(bytes)
+      if (answers && !frozen) client.write(bytes)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -21,10 +21,9 @@ import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, schemaNumber } from './migrate.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
-import { begin, commit, lockCounters } from './transaction.ts'
+import { begin, commit, limits, lockCounters, rollback } from './transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
-const rollback: Statement = { text: 'ROLLBACK' }
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
@@ -92,6 +91,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     return attempt(async () => {
       const { warnings } = session
       await session.run(begin)
+      await session.run(limits)
       const isDone = await takeTurnAnd(work)
       const { command } = await session.run(isDone ? commit : rollback)
       if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
 import { ConnectionLost, IsStandby } from './errors.ts'
+import { type BoundStatement, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
 
 /** How long it may take to have a connection that can be used. A server that hangs accepts them and says nothing. */
@@ -21,6 +22,11 @@ export interface Session {
    * this order, each for itself. Rejects with a ConnectionLost or with what the database said.
    */
   run(statement: Statement, values?: readonly unknown[]): Promise<Result>
+  /**
+   * Sends statements in one piece. They are run in this order; after the first that fails, none of the others is. Rejects
+   * with what the database said about that one, or with a ConnectionLost.
+   */
+  runAll(statements: readonly BoundStatement[]): Promise<Result[]>
   /** Sends all that `send` sends in one piece. */
   together<Sent>(send: () => Sent): Sent
   readonly isLost: boolean
@@ -102,10 +108,25 @@ export async function connectTo(
       const prepared = keepsSession && name !== undefined ? { name } : {}
       return await client.query({ ...prepared, text, values: values as unknown[], rowMode: 'array' })
     } catch (error) {
-      throw isLost && !(error instanceof DatabaseError)
-        ? new ConnectionLost('The connection to the database was lost.', { cause: error })
-        : error
+      throw toFailure(error)
     }
+  }
+
+  function toFailure(error: unknown): unknown {
+    if (!isLost || error instanceof DatabaseError) return error
+    return new ConnectionLost('The connection to the database was lost.', { cause: error })
+  }
+
+  function runAll(statements: readonly BoundStatement[]): Promise<Result[]> {
+    return new Promise((resolve, reject) => {
+      const sent = keepsSession ? statements : statements.map(([{ text }, values]) => [{ text }, values] as const)
+      const pipeline = new Pipeline(sent, (error, results) => {
+        if (error === null) resolve(results)
+        else if (pipeline.completed < sent.length) reject(toFailure(error))
+        else reject(new ConnectionLost('The database failed after the last statement.', { cause: error }))
+      })
+      client.query(pipeline)
+    })
   }
 
   function drop(reason: string): void {
@@ -135,6 +156,7 @@ export async function connectTo(
   return {
     client,
     run,
+    runAll,
     drop,
     together(send) {
       socket.cork()

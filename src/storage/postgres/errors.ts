@@ -7,6 +7,14 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
+/** A transaction failed and was undone: nothing of it is stored. The cause is what the database said. */
+export class RolledBack extends Error {
+  override readonly name = 'RolledBack'
+  constructor(cause: unknown) {
+    super('The transaction was rolled back.', { cause })
+  }
+}
+
 /**
  * The server is a standby. A primary that was replaced may come back as one, with commits that no other server has and
  * that nobody was told of: whoever read from it would see what never happened.

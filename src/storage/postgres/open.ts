@@ -4,7 +4,6 @@ import type { Clock, Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
-import type { Statement } from './database.ts'
 import { explain, isTransient } from './errors.ts'
 import { postgresCategories } from './categories.ts'
 import { claimForEnvironment, environmentOf } from './environment.ts'
@@ -20,15 +19,7 @@ import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
-import { postgresWriter } from './writer.ts'
-
-/**
- * How long a group of writes may take, in milliseconds, a new connection included. The server's own limit for a lock is
- * shorter, so that it, not we, gives up first. Whoever waits behind a group that fails, fails with it.
- */
-const writeTimeoutMs = 2_500
-
-const isReadOnly: Statement = { name: 'is_read_only', text: 'SELECT pg_is_in_recovery()' }
+import { postgresWriter, writerSettings, writeTimeoutMs } from './writer.ts'
 
 /** The engine on a server, which any number of instances share. `readUrl` names replicas for lists and single animals. */
 export async function openPostgres(
@@ -38,7 +29,7 @@ export async function openPostgres(
   environment?: Environment,
 ): Promise<Storage> {
   const primary = readServer(url)
-  const session = await connectAtStart(primary)
+  const session = await connectAtStart(primary, { settings: writerSettings })
   try {
     await refuseUnsafe(session, primary)
     await refuseHalfCopied(session, primary.shown)
@@ -49,7 +40,11 @@ export async function openPostgres(
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)
   }
-  const link = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs, session })
+  const link = openReconnectingSession(primary, {
+    timeoutMs: writeTimeoutMs,
+    settings: writerSettings,
+    session,
+  })
   const writer = postgresWriter(link)
   const readers = openReaders(primary)
   const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl, 'replica'))
@@ -68,11 +63,7 @@ export async function openPostgres(
     async check() {
       if (closed) throw unavailable('The storage is closed.')
       try {
-        const [{ rows }] = await Promise.all([
-          link.use((open) => open.run(isReadOnly)),
-          replicas.read({ text: 'SELECT 1' }),
-        ])
-        if ((rows[0] as [boolean])[0]) throw unavailable('The database only reads.')
+        await Promise.all([writer.check(), replicas.read({ text: 'SELECT 1' })])
       } catch (error) {
         throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }

@@ -1,18 +1,23 @@
-import { DatabaseError } from 'pg'
+import { unavailable } from '../../inventory/errors.ts'
 import type { Batch } from './batch.ts'
 import type { Result, Session } from './database.ts'
-import { codeOf, ConnectionLost, isTransient } from './errors.ts'
 import { categoryWrites } from './category-writes.ts'
+import { isTransient, RolledBack } from './errors.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { orderWrites } from './order-writes.ts'
 import { petChangeWrites } from './pet-change-writes.ts'
-import { petWrites } from './pet-writes.ts'
-import { begin, commit, lockCounters } from './transaction.ts'
+import { type PetCreation, petWrites } from './pet-writes.ts'
+import { runInTurn } from './transaction.ts'
 
 /** Every write of the engine by name. Each takes all of its kind that are in a group. */
 const writes = {
+  /** Only takes the turn. */
+  takeTurn: (inputs: readonly undefined[]): Batch<void> => ({
+    statements: [],
+    values: () => inputs.map(() => undefined),
+  }),
   ...petWrites,
   ...petChangeWrites,
   ...orderWrites,
@@ -29,38 +34,41 @@ export type WriteValue<Name extends WriteName> = ReturnType<ReturnType<(typeof w
 export type WriteRequest = readonly [name: WriteName, input: unknown]
 export type WriteResult = { value: unknown } | { error: Error }
 
+/** How long a write takes, as a multiple of a plain create: those share a statement, the others have one each. */
+export function costOf([name, input]: WriteRequest): number {
+  return name === 'createPet' ? 1 + (input as PetCreation).pet.name.length / 1_000 : 10
+}
+
 /**
- * Runs a group of writes in one transaction and one round trip. Every result is on disk, and on the replicas that the
- * server waits for, when this resolves. If one of the group fails, the group is undone and each is run on its own, so
- * that it fails alone. Rejects when nothing could be done, or when nobody knows whether it was.
+ * Commits a group of writes in one transaction and one round trip. If one of them fails for a reason of its own, the group
+ * is undone and committed in halves, until that write has failed alone. Rejects with a RolledBack when nothing of the
+ * group is stored, and with any other error when nobody knows.
  */
 export async function commitGroup(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
   const batches = batchesOf(group)
-  const statements = batches.flatMap(({ batch }) => batch.statements)
-  const warnings = session.warnings
-  const answers = await Promise.allSettled(
-    session.together(() => [
-      session.run(begin),
-      session.run(lockCounters),
-      ...statements.map(([statement, values]) => session.run(statement, values)),
-      session.run(commit),
-    ]),
-  )
-  const failure = answers.find((answer) => answer.status === 'rejected' && !isConsequence(answer.reason))
-  const end = answers.at(-1)
-  const ended = end?.status === 'fulfilled' ? end.value.command : undefined
-  // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
-  if (session.warnings > warnings) throw new ConnectionLost('The server warned of something while it committed.')
-  if (failure === undefined && ended === 'COMMIT') return resultsOf(group, batches, answers)
-  const error = failure?.status === 'rejected' ? failure.reason : new ConnectionLost(`COMMIT ended in ${ended}.`)
-  if (ended !== 'ROLLBACK' || isTransient(error)) throw error
-  return group.length === 1 ? [{ error }] : eachAlone(session, group)
+  try {
+    const results = await runInTurn(
+      session,
+      batches.flatMap(({ batch }) => batch.statements),
+    )
+    return resultsOf(group, batches, results)
+  } catch (error) {
+    if (!(error instanceof RolledBack) || isTransient(error.cause)) throw error
+    return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, group)
+  }
 }
 
-async function eachAlone(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
-  const results: WriteResult[] = []
-  for (const request of group) results.push(...(await commitGroup(session, [request])))
-  return results
+async function commitHalves(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
+  const middle = Math.ceil(group.length / 2)
+  const first = await commitGroup(session, group.slice(0, middle))
+  const second = group.slice(middle)
+  try {
+    return [...first, ...(await commitGroup(session, second))]
+  } catch (error) {
+    // The first half is stored, and has to be told so.
+    const refusal = { error: unavailable('Nothing can be written right now; try again.', error) }
+    return [...first, ...second.map(() => refusal)]
+  }
 }
 
 interface BatchInGroup {
@@ -79,15 +87,10 @@ function batchesOf(group: readonly WriteRequest[]): BatchInGroup[] {
 function resultsOf(
   group: readonly WriteRequest[],
   batches: readonly BatchInGroup[],
-  answers: readonly PromiseSettledResult<Result>[],
+  results: readonly Result[],
 ): WriteResult[] {
-  const results = answers.slice(2, -1).map((answer) => (answer as PromiseFulfilledResult<Result>).value)
+  const left = [...results]
   const values = new Map<WriteName, unknown[]>()
-  for (const { name, batch } of batches) values.set(name, batch.values(results.splice(0, batch.statements.length)))
+  for (const { name, batch } of batches) values.set(name, batch.values(left.splice(0, batch.statements.length)))
   return group.map(([name]) => ({ value: values.get(name)?.shift() }))
-}
-
-// What comes after a failed statement fails because of it.
-function isConsequence(error: unknown): boolean {
-  return error instanceof DatabaseError && codeOf(error) === '25P02'
 }

@@ -17,7 +17,7 @@ export interface Committer<Request, Result> {
   close(): Promise<void>
 }
 
-export interface GroupingOptions<Result> {
+export interface GroupingOptions<Request, Result> {
   /** The result of a write that is refused before it comes to a transaction: it may go better in a moment. */
   refusal: (message: string, cause?: Error) => Result
   /**
@@ -25,12 +25,14 @@ export interface GroupingOptions<Result> {
    * seconds to fail, they would otherwise wait for that twice.
    */
   failsTogether?: boolean
+  /** How long a write takes, as a multiple of the fastest. Without it, all take the same. */
+  costOf?: (request: Request) => number
 }
 
 /** Beyond this many, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
 const queueBound = 10_000
-/** Keeps a transaction, and so the wait of those behind it, short. */
-const groupBound = 1_000
+/** What the writes of a group cost together. Keeps a transaction, and so the wait of those behind it, short. */
+const maxGroupCost = 1_000
 
 /** How long a group waits for those who wrote together with the last one, in milliseconds. */
 const patience = 1
@@ -47,9 +49,9 @@ interface Waiting<Request, Result> {
  */
 export function groupingWriter<Request, Result>(
   committer: Committer<Request, Result>,
-  { refusal, failsTogether = false }: GroupingOptions<Result>,
+  { refusal, failsTogether = false, costOf = () => 1 }: GroupingOptions<Request, Result>,
 ): GroupingWriter<Request, Result> {
-  let queue: Waiting<Request, Result>[] = []
+  const queue: Waiting<Request, Result>[] = []
   let busy = false
   let scheduled = false
   let expected = 1
@@ -75,11 +77,16 @@ export function groupingWriter<Request, Result>(
     setImmediate(() => void commitGroup())
   }
 
+  function takeGroup(): Waiting<Request, Result>[] {
+    let cost = 0
+    const end = queue.findIndex(({ request }, index) => (cost += costOf(request)) > maxGroupCost && index > 0)
+    return queue.splice(0, end === -1 ? queue.length : end)
+  }
+
   async function commitGroup(): Promise<void> {
     scheduled = false
     busy = true
-    const group = queue.slice(0, groupBound)
-    queue = queue.slice(groupBound)
+    const group = takeGroup()
     try {
       const results = await committer.commit(group.map(({ request }) => request))
       group.forEach(({ settle }, index) => settle(results[index] as Result))
@@ -91,7 +98,7 @@ export function groupingWriter<Request, Result>(
       for (const { settle } of lost) settle(refusal('Nothing can be written right now; try again.', failing))
     }
     busy = false
-    expected = Math.min(group.length + queue.length, groupBound)
+    expected = Math.min(group.length + queue.length, maxGroupCost)
     schedule()
     if (queue.length === 0) drained?.()
   }

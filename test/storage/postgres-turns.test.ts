@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { NewPet } from '../../src/contract/pet.ts'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type Proxy, startProxy } from '../support/proxy.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+/** In every group on a connection that has written before: what comes after the turn was taken. */
+const afterTurn = 'add_pets'
+
+let server: PostgresServer
+let databases = 0
+
+before(async () => {
+  server = await startPostgres()
+})
+after(() => server.stop())
+
+test('postgres: an instance that vanishes in the middle of a group holds up the others for seconds, not for ever', async (t) => {
+  const url = await newDatabase()
+  const { storage: vanishing, proxy } = await openBehindProxy(t, url)
+  const other = await opened(t, url)
+  await vanishing.pets.create(rex)
+
+  const admin = await connected(t, url)
+  proxy.pass = (bytes) => bytes.subarray(0, bytes.includes(afterTurn) ? bytes.indexOf(afterTurn) : bytes.length)
+  const lost = vanishing.pets.create(rex).catch((error: unknown) => error)
+  await until(async () => (await holders(admin)).length === 1)
+  assert.deepEqual(await holders(admin), ['active ClientRead'])
+  const started = performance.now()
+  const checks: unknown[] = []
+  await until(async () => {
+    checks.push(await other.check().catch((error: unknown) => error))
+    return checks.some(isUnavailable) && checks.at(-1) === undefined
+  })
+  const took = performance.now() - started
+
+  assert.ok(took < 6_000, `it took ${took} ms`)
+  assert.ok(isUnavailable(await lost))
+  assert.deepEqual(await other.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
+})
+
+test('postgres: whoever waits for a replica with the turn taken is left alone, however long it takes', async (t) => {
+  const url = await newDatabase()
+  const [first, second] = [await opened(t, url), await opened(t, url)]
+  const admin = await connected(t, url)
+  await second.pets.create(rex)
+  await synchronousStandby('nobody')
+  t.after(() => synchronousStandby(''))
+
+  const waiting = first.pets.create(rex).catch((error: unknown) => error)
+  await until(async () => (await holders(admin)).length === 1)
+  const refusals: PetStoreError[] = []
+  await until(async () => {
+    const error = await second.pets.create(rex).catch((error: unknown) => error)
+    if (isUnavailable(error)) refusals.push(error)
+    return /since (3[1-9]|[4-9]\d)\d\d ms/.test(String((error as Error).cause))
+  })
+  const stillThere = await holders(admin)
+  await assert.rejects(second.check(), isUnavailable)
+  await synchronousStandby('')
+
+  assert.match(String(refusals.at(-1)?.cause), /active, waiting for SyncRep/)
+  assert.deepEqual(stillThere, ['active SyncRep'])
+  assert.ok(isUnavailable(await waiting))
+  await until(() =>
+    second.check().then(
+      () => true,
+      () => false,
+    ),
+  )
+  assert.equal(await second.pets.count({}), 2n)
+})
+
+test('postgres: an instance is ready while another program works with the turn taken, and not while one idles with it', async (t) => {
+  const url = await newDatabase()
+  const storage = await opened(t, url)
+  const admin = await connected(t, url)
+  await storage.pets.create(rex)
+
+  await admin.query('BEGIN; SELECT * FROM counters FOR UPDATE')
+  const working = admin.query('SELECT pg_sleep(60)').catch(() => undefined)
+  await assert.rejects(storage.pets.create(rex), isUnavailable)
+  await storage.check()
+  await asAdmin((client) =>
+    client.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'"),
+  )
+  await working
+  await admin.query('ROLLBACK')
+  await storage.check()
+  await admin.query('BEGIN; SELECT * FROM counters FOR UPDATE')
+  await assert.rejects(storage.pets.create(rex), (error) => {
+    assert.match(String((error as Error).cause), /idle in transaction/)
+    return isUnavailable(error)
+  })
+  await assert.rejects(storage.check(), isUnavailable)
+  await admin.query('ROLLBACK')
+
+  await until(() =>
+    storage.check().then(
+      () => true,
+      () => false,
+    ),
+  )
+})
+
+test('postgres: an instance that may not write is not ready', async (t) => {
+  const url = await newDatabase()
+  const admin = await connected(t, url)
+  await (await openStorage(url)).close()
+  await admin.query('CREATE ROLE looker LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO looker')
+  const storage = await opened(t, url.replace('postgres@', 'looker@'))
+
+  await assert.rejects(storage.check(), isUnavailable)
+})
+
+test('postgres: when BEGIN fails nothing of its group is stored', async (t) => {
+  const url = await newDatabase()
+  const { storage, proxy } = await openBehindProxy(t, url)
+
+  proxy.pass = (bytes) => Buffer.from(bytes.toString('latin1').replace('BEGIN', 'BEGIX'), 'latin1')
+  await Promise.all(Array.from({ length: 5 }, () => assert.rejects(storage.pets.create(rex))))
+  proxy.pass = (bytes) => bytes
+  const storedMeanwhile = await storage.pets.count({})
+
+  assert.equal(storedMeanwhile, 0n)
+  assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 1n, ...rex } })
+})
+
+test('postgres: what was stored of a group that failed is told so, even if the rest is lost', async (t) => {
+  const url = await newDatabase()
+  const { storage, proxy } = await openBehindProxy(t, url)
+  await storage.pets.create({ ...rex, name: 'before' })
+
+  // Together, the first half, the second half, then each of that.
+  let groups = 0
+  proxy.watch = (bytes) => {
+    if (bytes.includes(afterTurn) && ++groups === 5) proxy.cut()
+    return true
+  }
+  const bad = { ...rex, status: 'lost' } as unknown as NewPet
+  const told = await Promise.allSettled([
+    storage.pets.create({ ...rex, name: 'first' }),
+    storage.pets.create({ ...rex, name: 'second' }),
+    storage.pets.create(bad),
+    storage.pets.create({ ...rex, name: 'last' }),
+  ])
+
+  assert.deepEqual(
+    told.map((each) => (each.status === 'fulfilled' ? each.value.outcome : isUnavailable(each.reason))),
+    ['created', 'created', false, true],
+  )
+  const { items } = await storage.pets.list({}, 20, 0n)
+  assert.deepEqual(items.map(({ name }) => name).slice(0, 3), ['before', 'first', 'second'])
+})
+
+test('postgres: a thousand orders at once are placed in groups that each take a fraction of their time', async (t) => {
+  const url = await newDatabase()
+  const storage = await opened(t, url)
+  const creations = await Promise.all(Array.from({ length: 1_000 }, () => storage.pets.create(rex)))
+
+  const ids = creations.map((creation) => ('pet' in creation ? creation.pet.id : 0n))
+  const placements = await Promise.all(ids.map((id) => storage.orders.place(id)))
+
+  assert.ok(placements.every(({ outcome }) => outcome === 'placed'))
+  const admin = await connected(t, url)
+  const { rows } = await admin.query('SELECT count(*)::int4 AS orders FROM orders GROUP BY xmin')
+  assert.ok((rows as { orders: number }[]).every(({ orders }) => orders <= 100))
+})
+
+async function newDatabase(): Promise<string> {
+  const name = `turns_${++databases}`
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
+  return server.urlOf(name)
+}
+
+async function opened(t: TestContext, url: string): Promise<Storage> {
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  return storage
+}
+
+async function openBehindProxy(t: TestContext, url: string): Promise<{ storage: Storage; proxy: Proxy }> {
+  const proxy = await startProxy(t, server.port)
+  return { storage: await opened(t, url.replace(`:${server.port}`, `:${proxy.port}`)), proxy }
+}
+
+async function connected(t: TestContext, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  t.after(() => client.end())
+  return client
+}
+
+/** What the sessions do that have begun to write. */
+async function holders(admin: Client): Promise<string[]> {
+  const { rows } = await admin.query(
+    `SELECT state || ' ' || wait_event AS doing FROM pg_stat_activity
+       WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()`,
+  )
+  return (rows as { doing: string }[]).map(({ doing }) => doing)
+}
+
+async function synchronousStandby(name: string): Promise<void> {
+  await asAdmin(async (client) => {
+    await client.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+    await client.query('SELECT pg_reload_conf()')
+    await until(async () => {
+      const { rows } = await client.query('SHOW synchronous_standby_names')
+      return (rows[0] as { synchronous_standby_names: string }).synchronous_standby_names === name
+    })
+  })
+}
+
+async function asAdmin(work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: server.url })
+  await client.connect()
+  await work(client)
+  await client.end()
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 15_000
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'it did not come true in time')
+    await wait(20)
+  }
+}
+
+function isUnavailable(error: unknown): error is PetStoreError {
+  return error instanceof PetStoreError && error.code === 'unavailable'
+}
