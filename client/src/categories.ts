@@ -1,6 +1,7 @@
 import { type Category, type Int64, type ListCategoriesQuery, type NewCategory, operations } from './contract.ts'
+import { ifMatchHeader, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions } from './options.ts'
+import type { CallOptions, PutOptions } from './options.ts'
 import { resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
@@ -19,12 +20,19 @@ export class Categories {
   }
 
   /** The category with this id, or `not_found` when none with this id has a name. */
-  async get(id: Int64, options?: CallOptions): Promise<Category> {
+  async get(id: Int64, options?: CallOptions): Promise<WithEtag<Category>> {
     return resourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
   }
 
-  /** Gives a category its name, or another one. */
-  async put(id: Int64, category: NewCategory, options?: CallOptions): Promise<Category> {
-    return resourceOf(await this.#transport.send({ operation: operations.putCategory, id, body: category }, options))
+  /** Gives a category its name, or another one; with `ifNoneMatch: '*'` only if it has none. */
+  async put(
+    id: Int64,
+    category: NewCategory,
+    { ifMatch, ifNoneMatch, ...options }: PutOptions<Category> = {},
+  ): Promise<WithEtag<Category>> {
+    const headers = { 'if-match': ifMatchHeader(ifMatch), 'if-none-match': ifNoneMatch }
+    return resourceOf(
+      await this.#transport.send({ operation: operations.putCategory, id, headers, body: category }, options),
+    )
   }
 }

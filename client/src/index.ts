@@ -1,6 +1,14 @@
 export { PetStore } from './petstore.ts'
-export type { CallOptions, CreateOptions, FollowOptions, PetStoreOptions, RetryOptions } from './options.ts'
-export type { ChangeOptions, Pets } from './pets.ts'
+export type {
+  CallOptions,
+  ChangeOptions,
+  CreateOptions,
+  FollowOptions,
+  PetStoreOptions,
+  PutOptions,
+  RetryOptions,
+} from './options.ts'
+export type { Pets } from './pets.ts'
 export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
 export type { Events } from './events.ts'

@@ -1,5 +1,6 @@
 import type { Int64 } from './contract.ts'
 import type { Warning } from './deprecation.ts'
+import type { WithEtag } from './etag.ts'
 import type { RuntimeFetch, RuntimeSignal } from './runtime-types.ts'
 
 export interface PetStoreOptions {
@@ -40,6 +41,16 @@ export interface CreateOptions extends CallOptions {
    * A random one unless given.
    */
   idempotencyKey?: string | undefined
+}
+
+export interface ChangeOptions<Resource extends object> extends CallOptions {
+  /** Only if nobody changed it since: an ETag, or the resource as it was returned with one. Else `precondition_failed`. */
+  ifMatch?: string | WithEtag<Resource> | undefined
+}
+
+export interface PutOptions<Resource extends object> extends ChangeOptions<Resource> {
+  /** Only if there is none yet. Else `precondition_failed`. */
+  ifNoneMatch?: '*' | undefined
 }
 
 export interface FollowOptions extends CallOptions {

@@ -6,8 +6,9 @@ import {
   type Order,
   type OrderChange,
 } from './contract.ts'
+import { ifMatchHeader, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import { randomId } from './random-id.ts'
 import { resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -27,28 +28,38 @@ export class Orders {
   }
 
   /** The order with this id, or `not_found`. */
-  async get(id: Int64, options?: CallOptions): Promise<Order> {
+  async get(id: Int64, options?: CallOptions): Promise<WithEtag<Order>> {
     return resourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
   }
 
   /** Orders an animal that is `available`, which thereby is `pending`; else `conflict`. Never twice, as with `pets.create`. */
-  async place(order: NewOrder, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<Order> {
+  async place(
+    order: NewOrder,
+    { idempotencyKey = randomId(), ...options }: CreateOptions = {},
+  ): Promise<WithEtag<Order>> {
     const headers = { 'idempotency-key': idempotencyKey }
     return resourceOf(await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options))
   }
 
   /** Ends an open order: its animal is `sold`. An order that is not open: `conflict`. */
-  complete(id: Int64, options?: CallOptions): Promise<Order> {
+  complete(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
     return this.#close(id, { status: 'completed' }, options)
   }
 
   /** Ends an open order: its animal is `available` again. An order that is not open: `conflict`. */
-  cancel(id: Int64, options?: CallOptions): Promise<Order> {
+  cancel(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
     return this.#close(id, { status: 'cancelled' }, options)
   }
 
   // `conflict` with `mayHaveSucceeded` may be due to its own first attempt.
-  async #close(id: Int64, change: OrderChange, options?: CallOptions): Promise<Order> {
-    return resourceOf(await this.#transport.send({ operation: operations.updateOrder, id, body: change }, options))
+  async #close(
+    id: Int64,
+    change: OrderChange,
+    { ifMatch, ...options }: ChangeOptions<Order> = {},
+  ): Promise<WithEtag<Order>> {
+    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+    return resourceOf(
+      await this.#transport.send({ operation: operations.updateOrder, id, headers, body: change }, options),
+    )
   }
 }

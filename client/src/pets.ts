@@ -1,16 +1,11 @@
 import type { AtLeastOne } from './at-least-one.ts'
 import { type Int64, type ListPetsQuery, type NewPet, operations, type Pet, type PetChange } from './contract.ts'
-import { ifMatchHeader, type WithEtag } from './etag.ts'
+import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import { randomId } from './random-id.ts'
 import { itemsOf, malformed, resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
-
-export interface ChangeOptions extends CallOptions {
-  /** Only if nobody changed the animal since: an ETag, or an animal as it was returned with one. Else `precondition_failed`. */
-  ifMatch?: string | WithEtag<Pet> | undefined
-}
 
 /** The animals of the shop. */
 export class Pets {
@@ -37,11 +32,13 @@ export class Pets {
   }
 
   /** The animal with this id, undefined when there is none. */
-  async find(id: Int64, options?: CallOptions): Promise<Pet | undefined> {
+  async find(id: Int64, options?: CallOptions): Promise<WithEtag<Pet> | undefined> {
     const response = await this.#transport.send({ operation: operations.listPets, query: { id } }, options)
     const [pet] = itemsOf<Pet>(response)
-    if (pet !== undefined && String(pet.id) !== String(id)) throw malformed(response, 'has another animal')
-    return pet
+    if (pet === undefined) return undefined
+    if (String(pet.id) !== String(id)) throw malformed(response, 'has another animal')
+    // A list of this form has the ETag of its animal.
+    return rememberEtag(pet, response.headers)
   }
 
   /**
@@ -65,7 +62,7 @@ export class Pets {
   async update(
     id: Int64,
     change: AtLeastOne<PetChange>,
-    { ifMatch, ...options }: ChangeOptions = {},
+    { ifMatch, ...options }: ChangeOptions<Pet> = {},
   ): Promise<WithEtag<Pet>> {
     const headers = { 'if-match': ifMatchHeader(ifMatch) }
     return resourceOf(
@@ -77,7 +74,7 @@ export class Pets {
    * Removes an animal for good, or `not_found`. `not_found` with `mayHaveSucceeded`: it is gone, but the first attempt or
    * somebody else may have removed it.
    */
-  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions = {}): Promise<void> {
+  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Pet> = {}): Promise<void> {
     const headers = { 'if-match': ifMatchHeader(ifMatch) }
     await this.#transport.send({ operation: operations.deletePet, id, headers }, options)
   }

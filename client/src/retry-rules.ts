@@ -20,7 +20,7 @@ const failures = {
 export type Failure = keyof typeof failures
 
 /** Whether a request that is carried out twice leaves everything as if it had been carried out once. */
-const repeatable: Record<OperationId, 'always' | 'with If-Match'> = {
+const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   // They change nothing.
   listPets: 'always',
   getPet: 'always',
@@ -35,14 +35,19 @@ const repeatable: Record<OperationId, 'always' | 'with If-Match'> = {
   // An id is never given again, and an order ends once: the second time is refused.
   deletePet: 'always',
   updateOrder: 'always',
-  // The second time would undo what somebody else did after the first. With If-Match it is refused.
-  updatePet: 'with If-Match',
-  putCategory: 'with If-Match',
+  // The second time would undo what somebody else did after the first. A precondition refuses it.
+  updatePet: 'if guarded',
+  putCategory: 'if guarded',
 }
 
-export function mayRetry(failure: Failure, operation: OperationId, hasIfMatch: boolean): boolean {
+export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {
   const { retry } = failures[failure]
-  return retry === 'any' || (retry === 'repeatable' && (hasIfMatch || repeatable[operation] === 'always'))
+  return retry === 'any' || (retry === 'repeatable' && (guarded || repeatable[operation] === 'always'))
+}
+
+/** Whether a precondition does not hold any more once the request was carried out. `If-Match: *` does. */
+export function isGuarded(headers: Headers): boolean {
+  return (headers.get('if-match') ?? '*') !== '*' || headers.has('if-none-match')
 }
 
 /** Whether a write may have been carried out in spite of the failure. */

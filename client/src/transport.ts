@@ -6,7 +6,7 @@ import { type CallOptions, positiveNumber, type RetryPolicy, type TransportOptio
 import { randomId } from './random-id.ts'
 import { type ApiRequest, buildRequest, type HttpRequest } from './request.ts'
 import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse } from './response.ts'
-import { mayRetry } from './retry-rules.ts'
+import { isGuarded, mayRetry } from './retry-rules.ts'
 import { pause } from './timer.ts'
 
 /** A success whose body is still to be read. Whoever gets it has to clear the deadline. */
@@ -54,7 +54,7 @@ export class Transport {
     const { operation } = request
     const requestId = randomId()
     const http = buildRequest(request, this.#options, requestId)
-    const hasIfMatch = http.init.headers.has('if-match')
+    const guarded = isGuarded(http.init.headers)
     const endsAt = performance.now() + retry.totalTimeoutMs
     let mayHaveSucceeded = false
     for (let attempts = 1; ; attempts++) {
@@ -62,7 +62,7 @@ export class Transport {
       try {
         return await this.#attempt(attempt, { operation, requestId, attempts, mayHaveSucceeded }, read)
       } catch (error) {
-        if (!(error instanceof CallError) || !mayRetry(error.failure, operation.id, hasIfMatch)) throw error
+        if (!(error instanceof CallError) || !mayRetry(error.failure, operation.id, guarded)) throw error
         const delayMs = retryDelayMs(attempts, error, retry)
         if (attempts >= retry.maxAttempts || performance.now() + delayMs >= endsAt) throw error
         mayHaveSucceeded = error.mayHaveSucceeded

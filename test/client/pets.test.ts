@@ -90,6 +90,16 @@ test('an animal that was just added can be the precondition of its first change'
   )
 })
 
+test('an animal that was found can be the precondition of a change', async (t) => {
+  const { petstore } = await startClient(t)
+  const created = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+  const found = await petstore.pets.find(1)
+
+  assert.ok(found !== undefined)
+  assert.equal(etagOf(found), etagOf(created))
+  await petstore.pets.delete(1, { ifMatch: found })
+})
+
 test('an animal whose ETag is not known is no precondition', async (t) => {
   const { petstore, proxy } = await startClient(t)
 

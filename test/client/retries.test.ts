@@ -117,6 +117,7 @@ test('a create that is still in flight when it is tried again is waited for', as
 /** What a second attempt could undo: a change that somebody else made after the first. */
 const overwrites: [name: string, call: (petstore: PetStore) => Promise<unknown>][] = [
   ['an update without ifMatch', (petstore) => petstore.pets.update(1, { name: 'Max' })],
+  ['an update with ifMatch *', (petstore) => petstore.pets.update(1, { name: 'Max' }, { ifMatch: '*' })],
   ['a category put', (petstore) => petstore.categories.put(1, { name: 'Dogs' })],
 ]
 for (const [name, call] of overwrites) {
@@ -171,6 +172,18 @@ test('an update with ifMatch is tried again: it is not made twice, and says so',
     (error) => isPetStoreError(error, 'precondition_failed') && error.mayHaveSucceeded && error.attempts === 2,
   )
   assert.equal((await petstore.pets.find(1))?.name, 'Tom')
+})
+
+test('a category that is only created is tried again: it is not made twice, and says so', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  proxy.next('reset', 'pass', 'swallow')
+
+  await petstore.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '*' })
+  await assert.rejects(
+    petstore.categories.put(2, { name: 'Cats' }, { ifNoneMatch: '*' }),
+    isUncertain('precondition_failed'),
+  )
+  assert.equal((await petstore.categories.get(2)).name, 'Cats')
 })
 
 test('an order is completed once, and a lost answer shows in the conflict', async (t) => {

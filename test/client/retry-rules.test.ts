@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type OperationId, operations } from '../../client/src/contract.ts'
-import { type Failure, failureOf, mayHaveSucceeded, mayRetry } from '../../client/src/retry-rules.ts'
+import { type Failure, failureOf, isGuarded, mayHaveSucceeded, mayRetry } from '../../client/src/retry-rules.ts'
 
 for (const [status, hasRetryAfter, expected] of [
   [429, false, 'deferred'],
@@ -52,9 +52,21 @@ for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [
   }
 
   for (const id of overwriting) {
-    test(`after "${failure}" ${id} is ${retriesOverwriting ? '' : 'not '}sent again, with If-Match as others are`, () => {
+    test(`after "${failure}" ${id} is ${retriesOverwriting ? '' : 'not '}sent again, guarded as others are`, () => {
       assert.equal(mayRetry(failure, id, false), retriesOverwriting)
       assert.equal(mayRetry(failure, id, true), retriesRepeatable)
     })
   }
+}
+
+for (const [headers, expected] of [
+  [{}, false],
+  [{ 'if-match': '"a"' }, true],
+  // It holds for whatever somebody else wrote after the first attempt.
+  [{ 'if-match': '*' }, false],
+  [{ 'if-none-match': '*' }, true],
+] as const) {
+  test(`${JSON.stringify(headers)} ${expected ? 'guards' : 'does not guard'} a change against being made twice`, () => {
+    assert.equal(isGuarded(new Headers(headers)), expected)
+  })
 }

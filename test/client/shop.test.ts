@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPetStoreError } from '../../client/src/index.ts'
+import { etagOf, isPetStoreError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
 test('an order takes an animal, and completes or gives it back', async (t) => {
@@ -108,3 +108,33 @@ test('an order and a category are read by their id', async (t) => {
   await assert.rejects(petstore.orders.get(2), (error) => isPetStoreError(error, 'not_found'))
   await assert.rejects(petstore.categories.get(1), (error) => isPetStoreError(error, 'not_found'))
 })
+
+test('an order ends only if it is as it was read', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const placed = await petstore.orders.place({ petId: 1 })
+  const read = await petstore.orders.get(1)
+
+  await assert.rejects(petstore.orders.cancel(1, { ifMatch: '"other"' }), isStale)
+  const completed = await petstore.orders.complete(1, { ifMatch: placed })
+
+  assert.equal(etagOf(read), etagOf(placed))
+  assert.notEqual(etagOf(completed), etagOf(placed))
+  await assert.rejects(petstore.orders.cancel(1, { ifMatch: read }), isStale)
+})
+
+test('a category is named only if it is as it was read, or only if it has no name yet', async (t) => {
+  const { petstore } = await startClient(t)
+  const dogs = await petstore.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '*' })
+
+  await assert.rejects(petstore.categories.put(1, { name: 'Cats' }, { ifNoneMatch: '*' }), isStale)
+  await petstore.categories.put(1, { name: 'Hounds' }, { ifMatch: dogs })
+  await assert.rejects(petstore.categories.put(1, { name: 'Cats' }, { ifMatch: dogs }), isStale)
+
+  const read = await petstore.categories.get(1)
+  assert.equal((await petstore.categories.put(1, { name: 'Cats' }, { ifMatch: read })).name, 'Cats')
+})
+
+function isStale(error: unknown): boolean {
+  return isPetStoreError(error, 'precondition_failed') && !error.mayHaveSucceeded
+}
