@@ -1,4 +1,4 @@
-// The last step of `npm run build`: makes the declarations in dist/ work for every setting of TypeScript's moduleResolution.
+// The last step of `npm run build`: makes the declarations in dist/ work for every `moduleResolution` of TypeScript.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 

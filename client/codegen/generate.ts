@@ -63,7 +63,7 @@ export function generate({ paths, components }: Document): string {
     operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref)),
   )
   const parts = [
-    '// Made from openapi.json by codegen/generate.ts: `npm run generate` in this package makes it anew. Not for editing.',
+    '// Generated from openapi.json by codegen/generate.ts. Not for editing: run `npm run generate` in this package.',
     '/** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */\n' +
       'export type Int64 = number | bigint',
     // A page of something is an array of it and needs no name.
@@ -111,7 +111,8 @@ function operationTable(
   const members = [...results].map(([name, names]) => `  ${name}: [${names.map((one) => `'${one}'`).join(', ')}],\n`)
   return [
     `/** The members that a resource always has. */\nconst required = {\n${members.join('')}}`,
-    `/** Every operation of the service; paths are below the base address. */\nexport const operations = {\n${rows.join('')}} as const`,
+    '/** Every operation of the service; paths are below the base address. */\n' +
+      `export const operations = {\n${rows.join('')}} as const`,
     'export type OperationId = keyof typeof operations\nexport type Operation = (typeof operations)[OperationId]',
   ].join('\n\n')
 }

@@ -1,7 +1,7 @@
 import { type CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'
-import type { RetryPolicy } from './options.ts'
+import type { RetryPolicy } from './read-options.ts'
 
-/** The delay before a retry: what the service asked for, plus a random share of a delay that doubles ("full jitter"). */
+/** What the service asked for, plus a random share of a delay that doubles with each retry ("full jitter"). */
 export function retryDelayMs(
   retry: number,
   error: CallError | undefined,

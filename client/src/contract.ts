@@ -1,4 +1,4 @@
-// Made from openapi.json by codegen/generate.ts: `npm run generate` in this package makes it anew. Not for editing.
+// Generated from openapi.json by codegen/generate.ts. Not for editing: run `npm run generate` in this package.
 
 /** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */
 export type Int64 = number | bigint

@@ -10,13 +10,13 @@ export interface Deadline {
   pause(): void
   /** Aborts the request if it still runs, and lets go of the caller's signal. */
   clear(): void
-  /** Settles as `work` does, or rejects as soon as the signal aborts: a `fetch` of the caller's may ignore its signal. */
+  /** Settles as `work` does, or rejects once the signal aborts: a `fetch` of the caller's may ignore its signal. */
   race<Result>(work: Promise<Result>): Promise<Result>
 }
 
 /**
- * By hand, because `AbortSignal.timeout` can neither be paused nor cancelled, and `AbortSignal.any` keeps every finished
- * request in memory for as long as the caller's signal lives (Node, Deno).
+ * By hand, because `AbortSignal.timeout` can be neither paused nor cancelled, and `AbortSignal.any` keeps a signal for
+ * each finished request in memory until the caller's own is gone (Node, Deno).
  */
 export function createDeadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()

@@ -14,8 +14,8 @@ export interface Warning {
 
 /**
  * @internal
- * What the headers of a response say about the end of its operation (RFC 9745 and RFC 8594), as far as they can be read.
- * Undefined when they say nothing.
+ * What a response says about the end of its operation (RFC 9745 and RFC 8594), as far as it can be read. Undefined when it
+ * says nothing.
  */
 export function readDeprecation(operation: string, headers: Headers): Warning | undefined {
   const deprecation = headers.get('deprecation')

@@ -49,7 +49,7 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   }
 }
 
-/** No response, or only a part of one: the service was not reached, or the connection broke. `cause` is what fetch threw. */
+/** The service was not reached, or the connection broke before the whole response came. `cause` is what `fetch` threw. */
 export class ConnectionError extends CallError {
   override readonly name = 'ConnectionError'
 }

@@ -1,6 +1,7 @@
 import { operations } from './contract.ts'
 import { ConnectionError } from './errors.ts'
-import type { CallOptions, RetryPolicy } from './options.ts'
+import type { CallOptions } from './options.ts'
+import type { RetryPolicy } from './read-options.ts'
 import { detailsOf, foreignResponse } from './response.ts'
 import { type Frame, readFrames } from './server-sent-events.ts'
 import type { OpenResponse, Transport } from './transport.ts'

@@ -11,8 +11,7 @@ export type {
 export type { Pets } from './pets.ts'
 export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
-export type { Events } from './events.ts'
-export type { OrderEvent, PetEvent } from './shop-event.ts'
+export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
 export type { List, Page } from './list.ts'
 export type { AtLeastOne } from './at-least-one.ts'
 export type { Warning } from './deprecation.ts'
@@ -30,7 +29,6 @@ export type {
   Category,
   Int64,
   ListCategoriesQuery,
-  ListEventsQuery,
   ListOrdersQuery,
   ListPetsQuery,
   NewCategory,

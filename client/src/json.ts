@@ -55,7 +55,7 @@ const reviveFromSource: Reviver = (_key, value, context) =>
 /** Strings and numbers, whole. Numbers in strings are none. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 
-/** For runtimes whose revivers are not shown the digits: each integer that is too long becomes a marked string on the way. */
+/** For runtimes that do not show a reviver the digits: an integer that is too long becomes a marked string on the way. */
 export function parseWithoutSource(text: string): unknown {
   // Made anew each time: no text can have been written to contain it.
   const mark = `${randomId()}:`

@@ -8,7 +8,10 @@ import type { Transport } from './transport.ts'
 
 export interface Page<Item> {
   items: Item[]
-  /** Continues the list after this page: `list({ ...filter, cursor })`. Undefined on the last page. */
+  /**
+   * Continues the list after this page: `list({ ...filter, cursor })`, and a list of events `list({ after: cursor })`.
+   * Undefined on the last page.
+   */
   cursor: string | undefined
 }
 
@@ -48,15 +51,15 @@ export class List<Item extends object> implements AsyncIterable<Item> {
       const response = await this.#transport.send(request, { ...this.#options, signal })
       const next = nextPageOf(response)
       if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
-      yield { items: itemsOf<Item>(response), cursor: next?.get('cursor') ?? undefined }
+      yield { items: itemsOf<Item>(response), cursor: next?.get('cursor') ?? next?.get('after') ?? undefined }
       query = next
     } while (query !== undefined)
   }
 }
 
 /**
- * The query of the next page. Only that is taken from the link: the path is known, and the API key must not go to another
- * address, by which a service behind a proxy may know itself.
+ * The query of the next page, and nothing else of the link: a service behind a proxy may know itself by another address,
+ * and the API key must not go there.
  */
 function nextPageOf(response: ApiResponse): URLSearchParams | undefined {
   try {

@@ -44,7 +44,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface ChangeOptions<Resource extends object> extends CallOptions {
-  /** Only if nobody changed it since: an ETag, or the resource as it was returned with one. Else `precondition_failed`. */
+  /** Only if nobody changed it since: what a method returned, or an ETag. Else `precondition_failed`. */
   ifMatch?: string | WithEtag<Resource> | undefined
 }
 
@@ -61,93 +61,4 @@ export interface FollowOptions extends CallOptions {
    * 45,000 unless given.
    */
   maxSilenceMs?: number | undefined
-}
-
-/** @internal */
-export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
-
-/** @internal */
-export interface TransportOptions {
-  /** Without a slash at its end. */
-  baseUrl: string
-  apiKey: string
-  timeoutMs: number
-  retry: RetryPolicy
-  onWarning: (warning: Warning) => unknown
-  fetch: RuntimeFetch
-}
-
-/** @internal Fills in what is not given, and refuses what cannot work. */
-export function readOptions({
-  baseUrl,
-  apiKey,
-  timeoutMs,
-  retry,
-  onWarning,
-  fetch,
-}: PetStoreOptions): TransportOptions {
-  return {
-    baseUrl: readBaseUrl(baseUrl),
-    apiKey: readApiKey(apiKey),
-    timeoutMs: positiveNumber('timeoutMs', timeoutMs ?? 10_000),
-    retry: readRetryOptions(retry),
-    onWarning: optionalFunction('onWarning', onWarning) ?? (({ message }) => console.warn(message)),
-    // Looked up with each call: some replace it later, to watch or to test.
-    fetch: optionalFunction('fetch', fetch) ?? ((...args) => globalThis.fetch(...args)),
-  }
-}
-
-/** @internal */
-export function readRetryOptions({
-  maxAttempts = 4,
-  totalTimeoutMs = 60_000,
-  baseDelayMs = 250,
-  maxDelayMs = 10_000,
-}: RetryOptions = {}): RetryPolicy {
-  if (maxAttempts !== Infinity && !(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
-    throw new TypeError(`retry.maxAttempts must be an integer above 0, got ${String(maxAttempts)}`)
-  }
-  return {
-    maxAttempts,
-    totalTimeoutMs: positiveNumber('retry.totalTimeoutMs', totalTimeoutMs),
-    baseDelayMs: positiveNumber('retry.baseDelayMs', baseDelayMs),
-    maxDelayMs: positiveNumber('retry.maxDelayMs', maxDelayMs),
-  }
-}
-
-/** @internal Infinity is one. */
-export function positiveNumber(name: string, value: number): number {
-  if (typeof value === 'number' && value > 0) return value
-  throw new TypeError(`${name} must be a number above 0, got ${String(value)}`)
-}
-
-function optionalFunction<Option>(name: string, value: Option): Option {
-  if (value === undefined || typeof value === 'function') return value
-  throw new TypeError(`${name} must be a function`)
-}
-
-/** The address is not part of the message: it may hold a password. */
-function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
-  const url = parseUrl(typeof baseUrl === 'string' ? baseUrl : baseUrl.href)
-  const isPlain = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === ''
-  if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('baseUrl must be an http or https address without user, password, query and fragment')
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-}
-
-/** Relative to the page, if there is one. (`URL.parse` is missing in Node 22.0.) */
-function parseUrl(text: string): URL | undefined {
-  const { location } = globalThis as { location?: { href: string } }
-  try {
-    return new URL(text, location?.href)
-  } catch {
-    return undefined
-  }
-}
-
-/** The key is not part of the message: it may be right but for a line break. */
-function readApiKey(apiKey: unknown): string {
-  if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return apiKey
-  throw new TypeError('apiKey must be printable ASCII characters without spaces')
 }

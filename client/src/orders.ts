@@ -32,7 +32,7 @@ export class Orders {
     return resourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
   }
 
-  /** Orders an animal that is `available`, which thereby is `pending`; else `conflict`. Never twice, as with `pets.create`. */
+  /** Orders an animal that is `available`, which then is `pending`; else `conflict`. Never twice, as with `pets.create`. */
   async place(
     order: NewOrder,
     { idempotencyKey = randomId(), ...options }: CreateOptions = {},

@@ -71,8 +71,8 @@ export class Pets {
   }
 
   /**
-   * Removes an animal for good, or `not_found`. `not_found` with `mayHaveSucceeded`: it is gone, but the first attempt or
-   * somebody else may have removed it.
+   * Removes an animal for good, or `not_found`. With `mayHaveSucceeded`, `not_found` may be due to its own first attempt,
+   * or to somebody else.
    */
   async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Pet> = {}): Promise<void> {
     const headers = { 'if-match': ifMatchHeader(ifMatch) }

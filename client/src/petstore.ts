@@ -1,8 +1,9 @@
 import { Categories } from './categories.ts'
 import { Events } from './events.ts'
-import { type PetStoreOptions, readOptions } from './options.ts'
+import type { PetStoreOptions } from './options.ts'
 import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
+import { readOptions } from './read-options.ts'
 import { Transport } from './transport.ts'
 
 /** A pet store. Holds no connection and needs no closing. */

@@ -1,6 +1,6 @@
 import type { Int64, Operation } from './contract.ts'
 import { encodeJson, exactDigits } from './json.ts'
-import type { TransportOptions } from './options.ts'
+import type { TransportOptions } from './read-options.ts'
 
 /** A request in the terms of the service. */
 export interface ApiRequest {

@@ -1,8 +1,8 @@
 import type { OperationId } from './contract.ts'
 
 /**
- * What is known after an attempt that failed, and which requests are then sent again. This table and the one below are all
- * there is to decide about it.
+ * What is known after an attempt that failed, and what is then sent again. This table and the next one decide about every
+ * retry.
  */
 const failures = {
   /** No connection came about: it was refused, or there is no such host. */
@@ -45,7 +45,7 @@ export function mayRetry(failure: Failure, operation: OperationId, guarded: bool
   return retry === 'any' || (retry === 'repeatable' && (guarded || repeatable[operation] === 'always'))
 }
 
-/** Whether a precondition does not hold any more once the request was carried out. `If-Match: *` does. */
+/** Whether a precondition refuses the request the second time. `If-Match: *` does not: any version matches. */
 export function isGuarded(headers: Headers): boolean {
   return (headers.get('if-match') ?? '*') !== '*' || headers.has('if-none-match')
 }

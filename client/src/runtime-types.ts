@@ -1,5 +1,5 @@
-// The runtime's own types where the caller's program has them (lib "dom" or @types/node). The declarations of this package
-// compile without either.
+// The runtime's own types, if the caller's program knows them from lib "dom" or from @types/node. Without either, the
+// declarations of this package still compile.
 
 export type RuntimeSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal

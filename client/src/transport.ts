@@ -2,8 +2,10 @@ import { retryDelayMs } from './backoff.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { readDeprecation } from './deprecation.ts'
 import { CallError, ConnectionError, TimeoutError } from './errors.ts'
-import { type CallOptions, positiveNumber, type RetryPolicy, type TransportOptions } from './options.ts'
+import { describeFetchError, wasNeverSent } from './fetch-error.ts'
+import type { CallOptions } from './options.ts'
 import { randomId } from './random-id.ts'
+import { positiveNumber, type RetryPolicy, type TransportOptions } from './read-options.ts'
 import { type ApiRequest, buildRequest, type HttpRequest } from './request.ts'
 import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse } from './response.ts'
 import { isGuarded, mayRetry } from './retry-rules.ts'
@@ -81,24 +83,24 @@ export class Transport {
     const deadline = createDeadline(signal)
     deadline.start(timeoutMs)
     const { fetch } = this.#options
-    let known = progress
+    let current = progress
     try {
       const response = await deadline.race(fetch(http.url, { ...http.init, signal: deadline.signal }))
-      known = { ...progress, requestId: response.headers.get('x-request-id') ?? progress.requestId }
+      current = { ...progress, requestId: response.headers.get('x-request-id') ?? progress.requestId }
       this.#warn(progress.operation.id, response.headers)
-      if (response.ok) return await read({ response, deadline, progress: known })
+      if (response.ok) return await read({ response, deadline, progress: current })
       // The status alone says what became of the request, also when the body does not come.
       const text = await deadline.race(response.text()).catch(() => '')
-      throw errorOf(response, text, known)
+      throw errorOf(response, text, current)
     } catch (error) {
       deadline.clear()
       signal?.throwIfAborted()
       if (error instanceof CallError) throw error
       if (deadline.isExpired) {
-        throw new TimeoutError(`No response within ${Math.round(timeoutMs)} ms.`, detailsOf(known, 'lost'))
+        throw new TimeoutError(`No response within ${Math.round(timeoutMs)} ms.`, detailsOf(current, 'lost'))
       }
       const failure = wasNeverSent(error) ? 'unreached' : 'lost'
-      throw new ConnectionError(`No response: ${textOf(error)}`, detailsOf(known, failure), error)
+      throw new ConnectionError(`No response: ${describeFetchError(error)}`, detailsOf(current, failure), error)
     }
   }
 
@@ -107,29 +109,9 @@ export class Transport {
     const warning = readDeprecation(operation, headers)
     if (warning === undefined) return
     this.#warned.add(operation)
-    // Apart from the call, which does not fail of it.
+    // On its own: a call does not fail because of it.
     Promise.resolve(warning)
       .then(this.#options.onWarning)
       .catch((error: unknown) => console.error('Pet Store: onWarning failed:', error))
   }
-}
-
-const codesBeforeSending = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  // Bun's.
-  'ConnectionRefused',
-])
-
-/** Whether no connection came about. Where the runtime does not tell, a request counts as sent. */
-function wasNeverSent(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
-  return codesBeforeSending.has(cause?.code ?? code ?? '')
-}
-
-function textOf(error: unknown): string {
-  const { message, cause } = (error ?? {}) as { message?: string; cause?: { message?: string; code?: string } }
-  return [message, cause?.message || cause?.code].filter(Boolean).join(': ')
 }

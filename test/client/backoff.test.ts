@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRetryAfter, retryDelayMs } from '../../client/src/backoff.ts'
 import { PetStoreError } from '../../client/src/errors.ts'
-import { readRetryOptions } from '../../client/src/options.ts'
+import { readRetryOptions } from '../../client/src/read-options.ts'
 import { pause } from '../../client/src/timer.ts'
 
 const policy = readRetryOptions()

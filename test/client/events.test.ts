@@ -61,6 +61,23 @@ test('a list of events ends with the last one', async (t) => {
   )
 })
 
+test('a list of events continues from the cursor of a page', async (t) => {
+  const { petstore } = await startClient(t)
+  for (let id = 1; id <= 5; id++) await petstore.pets.create(rex)
+
+  const pages = await Array.fromAsync(petstore.events.list({ limit: 2 }).pages())
+  const rest = await Array.fromAsync(petstore.events.list({ after: pages[1]?.cursor }))
+
+  assert.deepEqual(
+    pages.map(({ cursor }) => cursor === undefined),
+    [false, false, true],
+  )
+  assert.deepEqual(
+    rest.map(({ id }) => id),
+    ['5'],
+  )
+})
+
 test('however often the connection breaks, no event is lost and none is repeated', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   const told = take(petstore.events.follow({ after: '0' }), 60)

@@ -83,7 +83,7 @@ for (const count of ['abc', '', '-1', '1.5', '99999999999999999999']) {
   })
 }
 
-test('a service that does not filter by id does not pass another animal off as the one that was asked for', async (t) => {
+test('a service that does not filter by id does not pass off another animal as the one asked for', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next(jsonAnswer(200, [rex]))
 

@@ -12,7 +12,7 @@ export interface TourStops {
 
 export const faultsOfTour = ['swallow', 'halve', 'reset'] as const
 
-/** A program that shows a little of everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
+/** A program with a little of everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
 export function clientTour({ module, key, faulty, silent, nowhere }: TourStops): string {
   return `
     const { ConnectionError, isPetStoreError, PetStore, TimeoutError } = await import('${module}')
@@ -30,7 +30,8 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
     for await (const { name } of petstore.pets.list({ categoryId: category, limit: 1 })) print(name)
     const read = await petstore.pets.get(pet.id)
     await petstore.pets.update(pet.id, { status: null }, { ifMatch: read })
-    print(await petstore.pets.delete(pet.id, { ifMatch: read }).catch((error) => isPetStoreError(error, 'precondition_failed')))
+    const isStale = (error) => isPetStoreError(error, 'precondition_failed')
+    print(await petstore.pets.delete(pet.id, { ifMatch: read }).catch(isStale))
     for await (const event of petstore.events.follow({ after: 0 })) {
       if (event.data.categoryId !== category) continue
       print(event.type)
@@ -40,7 +41,8 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
     const nothing = waiting.next()
     setTimeout(() => waiting.return(), 50)
     print((await nothing).done)
-    const silent = new PetStore({ baseUrl: '${silent}', apiKey: '${key}', timeoutMs: 50, retry: { maxAttempts: 2, baseDelayMs: 2 } })
+    const retry = { maxAttempts: 2, baseDelayMs: 2 }
+    const silent = new PetStore({ baseUrl: '${silent}', apiKey: '${key}', timeoutMs: 50, retry })
     print(await silent.pets.find(1).catch((error) => error instanceof TimeoutError && error.attempts))
     print(await petstore.pets.find(1, { signal: AbortSignal.abort('enough') }).catch((reason) => reason))
     const nowhere = new PetStore({ baseUrl: '${nowhere}', apiKey: 'key', retry: { baseDelayMs: 1 } })

@@ -33,8 +33,8 @@ const strictest = {
 }
 
 /**
- * Compiles a project with TypeScript at its strictest, and with nothing at hand but what is installed there. Throws what it
- * says. The compiler is our own unless `packages` is a folder with another one.
+ * Compiles a project with TypeScript at its strictest, and with nothing at hand but what is installed there. Throws what
+ * the compiler says, which is our own unless `packages` is a folder with another one.
  */
 export async function compile(
   project: string,
