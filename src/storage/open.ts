@@ -13,6 +13,11 @@ export interface OpenOptions {
   readUrl?: string | undefined
   /** Which environment opens it. The first one keeps the database; the other is refused. */
   environment?: Environment | undefined
+  /** Told, in a sentence for the operator, what becomes wrong with the database; and with none once it is well again. */
+  report?: ((problem: string | undefined) => void) | undefined
+  /** How long a write waits for a lock that another program holds, and for its answer. For tests. */
+  lockTimeoutMs?: number | undefined
+  writeTimeoutMs?: number | undefined
 }
 
 /** An open engine; with a relay where other processes may write through this one. */
@@ -21,7 +26,7 @@ export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 /** Opens the engine that a database URL names, with its schema up to date. */
 export async function openStorage(
   url: string,
-  { clock = Date.now, relay, readUrl, environment }: OpenOptions = {},
+  { clock = Date.now, readUrl, environment, ...options }: OpenOptions = {},
 ): Promise<OpenStorage> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
@@ -30,5 +35,5 @@ export async function openStorage(
     return openPostgres(database.url, clock, readUrl, environment)
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
-  return openSqlite(database.path, { clock, relay, environment })
+  return openSqlite(database.path, { ...options, clock, environment })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -10,8 +10,13 @@ import { databaseIn, type Service, startService } from '../support/service.ts'
 function client({ origin, key }: Service) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return {
-    create: (name: string) =>
-      fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) }),
+    create: (name: string, extra: Record<string, string> = {}) =>
+      fetch(`${origin}/v1/pets`, {
+        method: 'POST',
+        headers: { ...headers, ...extra },
+        body: JSON.stringify({ name, categoryId: 1 }),
+      }),
+    ready: () => fetch(`${origin}/readyz`),
     list: (query = '') => fetch(`${origin}/v1/pets${query}`, { headers: { ...headers, prefer: 'count=exact' } }),
   }
 }
@@ -76,4 +81,49 @@ test('a write lock that another process does not let go of: writes are 503, neve
   assert.equal((await list()).headers.get('x-total-count'), '0')
   other.exec('ROLLBACK')
   assert.equal((await create('Rex')).status, 201)
+})
+
+for (const args of [[], ['--workers', '2']]) {
+  const how = args.length === 0 ? 'one process' : 'workers'
+
+  test(`${how}: a data folder that is moved away ends writes and readiness, with one line in the log`, async (t) => {
+    const cwd = temporaryFolder(t)
+    const service = await startService(t, { cwd, args })
+    const { create, list, ready } = client(service)
+    assert.deepEqual([(await create('Rex')).status, (await ready()).status], [201, 200])
+
+    renameSync(join(cwd, 'data'), join(cwd, 'elsewhere'))
+    const refused = [(await create('Tom')).status, (await ready()).status, (await create('Mia')).status]
+    const read = (await list()).status
+    renameSync(join(cwd, 'elsewhere'), join(cwd, 'data'))
+    const well = [(await ready()).status, (await create('Ada')).status]
+
+    assert.deepEqual([refused, read, well], [[503, 503, 503], 200, [200, 201]])
+    const lines = service.output.stderr.split('\n').filter((line) => line.includes('"msg":"The files of the database'))
+    assert.equal(lines.length, 1, service.output.stderr)
+    assert.equal(service.output.stderr.match(/the database is well again/g)?.length, 1)
+  })
+}
+
+test('workers: while the first process is stopped, writes are answered, reads go on, and none is ready', async (t) => {
+  const service = await startService(t, { args: ['--workers', '2'] })
+  const { create, list, ready } = client(service)
+  assert.equal((await create('Rex')).status, 201)
+
+  service.child.kill('SIGSTOP')
+  const start = performance.now()
+  const answer = await create('Tom', { 'idempotency-key': 'tom' })
+  const waitedMs = performance.now() - start
+  const others = [(await list()).status, (await ready()).status]
+  service.child.kill('SIGCONT')
+
+  assert.equal(answer.status, 503)
+  assert.match(((await answer.json()) as { message: string }).message, /^It is not known whether the change was stored/)
+  assert.ok(waitedMs < 6_500, `${waitedMs} ms`)
+  assert.deepEqual(others, [200, 503])
+  let again = await create('Tom', { 'idempotency-key': 'tom' })
+  const deadline = performance.now() + 10_000
+  while (again.status !== 201 && performance.now() < deadline) again = await create('Tom', { 'idempotency-key': 'tom' })
+  assert.equal(((await again.json()) as { id: number }).id, 2)
+  assert.equal((await list()).headers.get('x-total-count'), '2')
 })

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { threadCommitter } from '../../src/storage/sqlite/commit-targets.ts'
+import { migrations } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 test('a writer thread that has ended fails the group it had and is replaced for the next', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
-  const committer = await threadCommitter(path)
+  const committer = await threadCommitter({ path, schema: migrations().at(-1)?.number ?? 0, lockTimeoutMs: 100 })
   t.after(() => committer.close())
 
   const noGroup = undefined as never // The thread throws on it, and ends.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { watchHealth } from '../../src/storage/sqlite/health.ts'
 import { type Committer, groupingWriter } from '../../src/storage/sqlite/writer.ts'
 import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes.ts'
 
@@ -134,17 +135,18 @@ test('writer: when 10,000 wait, the next one is refused as unavailable and told 
 
 test('writer: nothing is acknowledged when the committer fails, and the next write is tried again', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const health = watchHealth('pets.db')
+  const writer = groupingWriter(committer, { health })
   const lost = [writer.write(...revoke), writer.write(...revoke)]
   ;(await sent(groups, 0)).fail(new Error('the disk is gone'))
   for (const write of lost) await assert.rejects(write, { code: 'unavailable' })
-  assert.throws(() => writer.check(), { code: 'unavailable' })
+  assert.equal(health.problem, 'the disk is gone')
 
   const next = writer.write(...revoke)
   ;(await sent(groups, 1)).succeed()
 
   assert.equal(await next, true)
-  writer.check()
+  assert.equal(health.problem, undefined)
 })
 
 test('writer: closing waits for what was taken in and refuses what comes after', async () => {
@@ -158,5 +160,80 @@ test('writer: closing waits for what was taken in and refuses what comes after',
   groups[0]?.succeed()
 
   assert.equal(await write, true)
+  await closing
+})
+
+test('writer: a write that takes too long is answered as unknown, and those behind it as not stored', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const health = watchHealth('pets.db')
+  const writer = groupingWriter(committer, { health, timeoutMs: 5_000 })
+  const sentWrite = writer.write(...revoke)
+  const group = await sent(groups, 0)
+  const queued = writer.write(...revoke)
+
+  t.mock.timers.tick(5_000)
+
+  await assert.rejects(sentWrite, { code: 'unavailable', message: /not known whether/ })
+  await assert.rejects(queued, { code: 'unavailable', message: /^Nothing can be written/ })
+  await assert.rejects(writer.write(...revoke), { code: 'unavailable', message: /^Nothing can be written/ })
+  assert.equal(groups.length, 1)
+  group.succeed()
+  await nextTurn()
+  assert.equal(health.problem, undefined)
+})
+
+test('writer: a write is timed from its arrival, not from when it is sent', async (t) => {
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const first = writer.write(...revoke)
+  const group = await sent(groups, 0)
+  const second = writer.write(...revoke)
+  now = 4_000
+  t.mock.timers.tick(4_000)
+  group.succeed()
+  await first
+  t.mock.timers.tick(1) // The next group waits for no more.
+  await sent(groups, 1)
+
+  t.mock.timers.tick(1_000)
+
+  await assert.rejects(second, { code: 'unavailable' })
+})
+
+test('writer: an import may take longer than that, while other writes are refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const importing = writer.write('addStagedPets', { at: 0 })
+  const group = await sent(groups, 0)
+  const queued = writer.write(...revoke)
+  const next = writer.write('stagePets', [])
+
+  t.mock.timers.tick(5_000)
+  await assert.rejects(queued, { code: 'unavailable' })
+  group.succeed()
+  await importing
+  t.mock.timers.tick(1)
+  ;(await sent(groups, 1)).succeed()
+
+  assert.equal(await importing, true)
+  await next
+})
+
+test('writer: closing does not wait for a group that takes too long', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const write = writer.write(...revoke)
+  await sent(groups, 0)
+  const closing = writer.close()
+
+  t.mock.timers.tick(5_000)
+
+  await assert.rejects(write, { code: 'unavailable' })
   await closing
 })

@@ -7,6 +7,7 @@ import { unknownSettings } from '../unknown-settings.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
+import { healthLog } from './health-log.ts'
 import { signInLink } from './sign-in-link.ts'
 import { version } from '../version.ts'
 import { welcome } from './welcome.ts'
@@ -30,7 +31,11 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const count = readWorkers(workers, config)
   // While the writer thread starts, the rest of the program is loaded.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
-    openStorage(config.databaseUrl, { readUrl: config.readDatabaseUrl, environment: config.environment }),
+    openStorage(config.databaseUrl, {
+      readUrl: config.readDatabaseUrl,
+      environment: config.environment,
+      report: healthLog(config.logLevel),
+    }),
     import('./edge.ts'),
     import('./metrics.ts'),
   ])

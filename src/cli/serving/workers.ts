@@ -42,6 +42,7 @@ export async function startWorkers(
       const calls = connectCalls(worker, {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
         check: () => storage.check(),
+        foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
         started: async (address: string) => resolve(address),
@@ -109,6 +110,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     const relay = {
       commit: (group: unknown) => primary.call('commit', group),
       check: () => primary.call<void>('check'),
+      foundDamage: (message: string) => primary.call<void>('foundDamage', message),
     }
     storage = await openStorage(config.databaseUrl, {
       relay,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
-import { groupingWriter } from '../shared/grouping-writer.ts'
+import { groupingWriter, notStored, type Unanswered } from '../shared/grouping-writer.ts'
 import { codeOf, RolledBack } from './errors.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
 import type { Session } from './database.ts'
@@ -54,7 +54,7 @@ export function postgresWriter(link: ReconnectingSession): Writer {
 
   const { perform, close } = groupingWriter<WriteRequest, WriteResult>(
     { commit, close: () => link.close() },
-    { refusal: (message, cause) => ({ error: unavailable(message, cause) }), failsTogether: true, costOf },
+    { refusal, failsTogether: true, costOf },
   )
 
   async function commit(group: readonly WriteRequest[]): Promise<WriteResult[]> {
@@ -102,6 +102,11 @@ export function postgresWriter(link: ReconnectingSession): Writer {
       if (!isServing()) throw unavailable('Nothing can be written.', failure)
     },
   }
+}
+
+// What was rolled back is known not to be stored.
+function refusal({ message, cause }: Unanswered): WriteResult {
+  return { error: unavailable(cause instanceof RolledBack ? notStored : message, cause) }
 }
 
 async function commitInFreedTurn(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {

@@ -1,12 +1,8 @@
-import { unavailable } from '../../inventory/errors.ts'
-
 /** Commits writes together that are asked for one by one. What a request and its result are, is the engine's affair. */
 export interface GroupingWriter<Request, Result> {
   /** Resolves once the write is on disk, or has failed: a failure is a result too. */
   perform(request: Request): Promise<Result>
-  /** Throws when the last group could not even be tried. */
-  check(): void
-  /** Finishes what is waiting, then stops. */
+  /** Finishes what is waiting, but for a group that takes too long, then stops. */
   close(): Promise<void>
 }
 
@@ -17,9 +13,19 @@ export interface Committer<Request, Result> {
   close(): Promise<void>
 }
 
+/** A write without a result from the committer. */
+export interface Unanswered {
+  /** For the client. */
+  message: string
+  /** Whether it was on its way: it may be on disk, or may still come to be. */
+  mayHaveSucceeded: boolean
+  /** For the log. */
+  cause?: Error | undefined
+}
+
 export interface GroupingOptions<Request, Result> {
-  /** The result of a write that is refused before it comes to a transaction: it may go better in a moment. */
-  refusal: (message: string, cause?: Error) => Result
+  /** The result of a write that the committer did not answer. */
+  refusal: (unanswered: Unanswered) => Result
   /**
    * Whether those who wait fail together with a group that the committer could not commit. Where it takes the committer
    * seconds to fail, they would otherwise wait for that twice.
@@ -27,51 +33,76 @@ export interface GroupingOptions<Request, Result> {
   failsTogether?: boolean
   /** How long a write takes, as a multiple of the fastest. Without it, all take the same. */
   costOf?: (request: Request) => number
+  /** Whether the result of a write tells that those who wait would get the same, after waiting as long. */
+  isOutage?: (result: Result) => boolean
+  /** How long a write waits for its result, in milliseconds. For ever, unless it is given. */
+  timeoutMs?: number | undefined
+  /** Whether a write may take longer than that, as an import does. */
+  isPatient?: (request: Request) => boolean
+  /** Called when a group takes too long, and when a committer failed. */
+  failed?: (cause: Error) => void
 }
 
 /** Beyond this many, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
-const queueBound = 10_000
+const maxQueuedWrites = 10_000
 /** What the writes of a group cost together. Keeps a transaction, and so the wait of those behind it, short. */
 const maxGroupCost = 1_000
-
-/** How long a group waits for those who wrote together with the last one, in milliseconds. */
-const patience = 1
+/** How long a group waits for those who wrote together with the last one. */
+const gatherMs = 1
 
 interface Waiting<Request, Result> {
   request: Request
   settle: (result: Result) => void
+  arrivedAt: number
 }
+
+/** For the client of a write that was not stored. */
+export const notStored = 'Nothing can be written right now; try again.'
+/** For the client of a write of which that is not known. */
+export const unknownOutcome =
+  'It is not known whether the change was stored: try again. With an Idempotency-Key it is not stored twice.'
 
 /**
  * Gathers writes into groups: while one is being committed, the next one forms. Clients that were just answered tend to
  * write again at once, so a group waits for as many as there were last time, or for a millisecond. On a disk so fast that
  * few arrive during a commit, that still makes large groups of many busy clients; a lone client never waits.
+ *
+ * A write that waits longer than `timeoutMs` is answered all the same. Its group goes on: nothing stops a disk that hangs.
+ * Until that has ended, nothing else can be written and new writes are refused at once.
  */
 export function groupingWriter<Request, Result>(
   committer: Committer<Request, Result>,
-  { refusal, failsTogether = false, costOf = () => 1 }: GroupingOptions<Request, Result>,
+  options: GroupingOptions<Request, Result>,
 ): GroupingWriter<Request, Result> {
-  const queue: Waiting<Request, Result>[] = []
+  const {
+    costOf = () => 1,
+    isOutage = () => false,
+    isPatient = () => false,
+    timeoutMs = Infinity,
+    failed = () => undefined,
+  } = options
+  let queue: Waiting<Request, Result>[] = []
+  let group: Waiting<Request, Result>[] = []
   let busy = false
   let scheduled = false
+  let isOverdue = false
   let expected = 1
-  let deadline: NodeJS.Timeout | undefined
+  let gathering: NodeJS.Timeout | undefined
   let closed = false
-  let failing: Error | undefined
   let drained: (() => void) | undefined
 
   function schedule(): void {
     if (scheduled || busy || queue.length === 0) return
     if (queue.length < expected && !closed) {
-      deadline ??= setTimeout(send, patience)
+      gathering ??= setTimeout(send, gatherMs)
       return
     }
     send()
   }
 
   function send(): void {
-    clearTimeout(deadline)
-    deadline = undefined
+    clearTimeout(gathering)
+    gathering = undefined
     scheduled = true
     // After this turn of the event loop: all requests that arrived in it share the commit.
     setImmediate(() => void commitGroup())
@@ -86,42 +117,74 @@ export function groupingWriter<Request, Result>(
   async function commitGroup(): Promise<void> {
     scheduled = false
     busy = true
-    const group = takeGroup()
+    group = takeGroup()
+    const timer = startTimer()
     try {
       const results = await committer.commit(group.map(({ request }) => request))
       group.forEach(({ settle }, index) => settle(results[index] as Result))
-      failing = undefined
+      const last = results.at(-1) as Result
+      if (isOutage(last)) for (const { settle } of queue.splice(0)) settle(last)
     } catch (error) {
       // Whether the group is on disk is unknown. The next one may fare better: the committer mends itself if it can.
-      failing = error as Error
-      const lost = failsTogether ? [...group, ...queue.splice(0)] : group
-      for (const { settle } of lost) settle(refusal('Nothing can be written right now; try again.', failing))
+      const cause = error as Error
+      failed(cause)
+      refuse(group, { message: unknownOutcome, mayHaveSucceeded: true, cause })
+      if (options.failsTogether) refuse(queue.splice(0), { message: notStored, mayHaveSucceeded: false, cause })
     }
-    busy = false
+    clearTimeout(timer)
     expected = Math.min(group.length + queue.length, maxGroupCost)
+    group = []
+    busy = false
+    isOverdue = false
     schedule()
     if (queue.length === 0) drained?.()
   }
 
+  /** Everyone in a group arrived before those who wait for the next one. */
+  function startTimer(): NodeJS.Timeout | undefined {
+    if (timeoutMs === Infinity) return undefined
+    const now = performance.now()
+    const waitedMs = now - (group.find(isImpatient)?.arrivedAt ?? now)
+    return setTimeout(expire, Math.max(timeoutMs - waitedMs, 1))
+  }
+
+  function expire(): void {
+    isOverdue = true
+    const cause = new Error(`Nothing can be written: a write was not done within ${timeoutMs} ms.`)
+    failed(cause)
+    refuse(group.filter(isImpatient), { message: unknownOutcome, mayHaveSucceeded: true, cause })
+    refuse(queue.filter(isImpatient), { message: notStored, mayHaveSucceeded: false, cause })
+    queue = queue.filter(({ request }) => isPatient(request))
+    if (queue.length === 0) drained?.()
+  }
+
+  function isImpatient({ request }: Waiting<Request, Result>): boolean {
+    return !isPatient(request)
+  }
+
+  /** To one that has a result already, this changes nothing. */
+  function refuse(writes: readonly Waiting<Request, Result>[], unanswered: Unanswered): void {
+    for (const { settle } of writes) settle(options.refusal(unanswered))
+  }
+
   function perform(request: Request): Promise<Result> {
-    if (closed) return Promise.resolve(refusal('The service is stopping; try again.'))
-    if (queue.length >= queueBound) return Promise.resolve(refusal('Too many writes are waiting; try again.'))
+    const refused = (message: string) => Promise.resolve(options.refusal({ message, mayHaveSucceeded: false }))
+    if (closed) return refused('The service is stopping; try again.')
+    if (isOverdue && !isPatient(request)) return refused(notStored)
+    if (queue.length >= maxQueuedWrites) return refused('Too many writes are waiting; try again.')
     return new Promise((settle) => {
-      queue.push({ request, settle })
+      queue.push({ request, settle, arrivedAt: performance.now() })
       schedule()
     })
   }
 
   return {
     perform,
-    check() {
-      if (failing !== undefined) throw unavailable('Nothing can be written.', failing)
-    },
     async close() {
       if (closed) return
       closed = true
       schedule()
-      if (busy || queue.length > 0) await new Promise<void>((resolve) => (drained = resolve))
+      if ((busy && !isOverdue) || queue.length > 0) await new Promise<void>((resolve) => (drained = resolve))
       await committer.close()
     },
   }

@@ -7,4 +7,6 @@ export interface WriteRelay {
   commit(group: unknown): Promise<unknown>
   /** Rejects when nothing could be written now. */
   check(): Promise<void>
+  /** Tells that the database is damaged: whoever found it, nobody may write any more. */
+  foundDamage(message: string): Promise<void>
 }

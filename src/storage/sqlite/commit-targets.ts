@@ -2,33 +2,46 @@ import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { StorageError } from '../shared/errors.ts'
+import type { WriteRelay } from '../shared/relay.ts'
+import { type FileIds, missingFiles } from './database-files.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
+import type { ThreadReady, WriterThreadData } from './writer-thread.ts'
 
 interface WriterThread {
   commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
   close(): Promise<void>
+  readonly files: FileIds
   readonly hasEnded: boolean
 }
 
 /** Commits on a thread of its own, which may wait for locks and disks. One that ended is replaced when it is needed. */
-export async function threadCommitter(path: string): Promise<Committer> {
-  let thread = await startThread(path)
+export async function threadCommitter(data: WriterThreadData): Promise<Committer & { files: FileIds }> {
+  let thread = await startThread(data)
+  const { files } = thread
+
+  async function replaceThread(): Promise<void> {
+    const missing = missingFiles(data.path, files)
+    if (missing !== undefined) throw new Error(missing)
+    thread = await startThread(data)
+  }
+
   return {
+    files,
     async commit(group) {
-      if (thread.hasEnded) thread = await startThread(path)
+      if (thread.hasEnded) await replaceThread()
       return thread.commit(group)
     },
     close: () => thread.close(),
   }
 }
 
-async function startThread(path: string): Promise<WriterThread> {
-  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData: { path } })
-  await once(thread, 'message').catch((error: Error) => {
+async function startThread(workerData: WriterThreadData): Promise<WriterThread> {
+  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData })
+  const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
     // What cannot be opened is explained there, but the class of an error is lost on its way between threads.
     throw new StorageError(error.message)
-  })
+  })) as [ThreadReady]
 
   let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
   let ended: Error | undefined
@@ -41,6 +54,7 @@ async function startThread(path: string): Promise<WriterThread> {
   thread.on('exit', () => end(new Error('The writer thread has ended.')))
 
   return {
+    files,
     commit: (group) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
@@ -54,6 +68,14 @@ async function startThread(path: string): Promise<WriterThread> {
     get hasEnded() {
       return ended !== undefined
     },
+  }
+}
+
+/** Commits in another process, which has the database open too. */
+export function relayCommitter(relay: WriteRelay): Committer {
+  return {
+    commit: (group) => relay.commit(group) as ReturnType<Committer['commit']>,
+    async close() {},
   }
 }
 

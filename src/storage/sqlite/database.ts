@@ -1,11 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import { StorageError } from '../shared/errors.ts'
+import type { Health } from './health.ts'
 import { makeFolderOf } from './make-folder.ts'
-import { explain, isTransient, sqliteCode, sqliteCodeOf } from './result-codes.ts'
+import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './result-codes.ts'
 
 /** How long a write waits for another process that holds the write lock. */
-const lockTimeoutMs = 5_000
+export const usualLockTimeoutMs = 4_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
@@ -13,7 +14,11 @@ export const applicationId = 0x50455453
  * A connection that may write, set up so that a commit is on disk when it returns. `approve` may refuse the database by
  * throwing, before anything about it is changed.
  */
-export function openForWriting(path: string, approve: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
+export function openForWriting(
+  path: string,
+  approve: (db: DatabaseSync) => void = () => undefined,
+  lockTimeoutMs = usualLockTimeoutMs,
+): DatabaseSync {
   if (path !== ':memory:') makeFolderOf(path)
   const db = connect(path, { timeout: lockTimeoutMs })
   try {
@@ -70,7 +75,7 @@ function setPragma(db: DatabaseSync, name: string, value: string, expected: numb
 
 // Changing the mode of a new file wants it alone, and SQLite does not wait for that by itself as it does for other locks.
 function useWriteAheadLog(db: DatabaseSync): void {
-  const deadline = Date.now() + lockTimeoutMs
+  const deadline = Date.now() + usualLockTimeoutMs
   for (;;) {
     try {
       return setPragma(db, 'journal_mode', 'WAL', 'wal')
@@ -91,14 +96,27 @@ function connect(path: string, options: { readOnly?: boolean; timeout: number })
   }
 }
 
+const healthOf = new WeakMap<DatabaseSync, Health>()
+
+/** Reads on this connection tell `health` of damage, and are refused once there is any. */
+export function watchReads(db: DatabaseSync, health: Health): void {
+  healthOf.set(db, health)
+}
+
 /** Runs reads. What the storage cannot do now, or any more, is `unavailable`; other errors are bugs and stay what they are. */
 export function readsOf(db: DatabaseSync) {
+  const health = healthOf.get(db)
   return async function read<Result>(work: () => Result): Promise<Result> {
     if (!db.isOpen) throw unavailable('The storage is closed.')
+    if (health?.damage !== undefined) throw unavailable('Nothing can be read.', new Error(health.damage))
     try {
       return work()
     } catch (error) {
-      throw isTransient(sqliteCodeOf(error)) ? unavailable('Nothing can be read right now; try again.', error) : error
+      const code = sqliteCodeOf(error)
+      if (isDamage(code)) health?.foundDamage((error as Error).message)
+      throw isTransient(code) || isDamage(code)
+        ? unavailable('Nothing can be read right now; try again.', error)
+        : error
     }
   }
 }

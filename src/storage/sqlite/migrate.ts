@@ -48,10 +48,15 @@ export function refuseForeign(db: DatabaseSync, path: string, latest = migration
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
     throw new StorageError(`${path} is a database of another program: give PETSTORE_DATABASE_URL a file of its own.`)
   }
-  if (current > latest) {
-    throw new StorageError(
-      `The database ${path} was written by a newer version of the program (schema ${current}, this one knows ${latest}): ` +
-        'run that version, or restore a backup made by this one.',
-    )
-  }
+  const newer = newerSchema(path, current, latest)
+  if (newer !== undefined) throw new StorageError(newer)
+}
+
+/** Why a schema cannot be used, in a sentence for the operator. */
+export function newerSchema(path: string, current: number, latest: number): string | undefined {
+  if (current <= latest) return undefined
+  return (
+    `The database ${path} was written by a newer version of the program (schema ${current}, this one knows ${latest}): ` +
+    'run that version, or restore a backup made by this one.'
+  )
 }

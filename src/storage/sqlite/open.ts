@@ -1,22 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../contract/openapi.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import type { WriteRelay } from '../shared/relay.ts'
 import { sqliteCategories } from './categories.ts'
-import { inlineCommitter, threadCommitter } from './commit-targets.ts'
-import { openForReading, openForWriting, prepareRows } from './database.ts'
+import { inlineCommitter, relayCommitter, threadCommitter } from './commit-targets.ts'
+import { missingFiles } from './database-files.ts'
+import { openForReading, openForWriting, usualLockTimeoutMs, watchReads } from './database.ts'
 import { claimForEnvironment, environmentOf } from './environment.ts'
 import { sqliteEvents } from './events.ts'
+import { type Health, type HealthReport, watchHealth } from './health.ts'
 import { sqliteImports } from './imports.ts'
 import { sqliteKeys } from './keys.ts'
-import { migrate, refuseForeign } from './migrate.ts'
+import { migrate, refuseForeign, schemaNumber } from './migrate.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
+import { readinessCheck } from './readiness.ts'
 import { explain } from './result-codes.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
-import { type Committer, groupingWriter, type Writer } from './writer.ts'
+import { groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
 
 export interface SqliteStorage extends Storage {
@@ -28,46 +32,112 @@ export interface SqliteOptions {
   clock: Clock
   relay?: WriteRelay | undefined
   environment?: Environment | undefined
+  report?: HealthReport | undefined
+  lockTimeoutMs?: number | undefined
+  writeTimeoutMs?: number | undefined
 }
+
+/** Longer than a lock is waited for: whoever fails for a lock knows that nothing was stored. */
+const usualWriteTimeoutMs = 5_000
+/** How long the process that writes may take to say whether it can. */
+const relayCheckTimeoutMs = 1_500
 
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process is the writer. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
-  return path === ':memory:' ? openInMemory(options.clock) : openFile(path, options)
+  if (path === ':memory:') return openInMemory(options.clock)
+  const schema = prepareFile(path, options.environment)
+  return options.relay === undefined ? openWriting(path, schema, options) : openRelayed(path, options.relay, options)
 }
 
-async function openFile(path: string, { clock, relay, environment }: SqliteOptions): Promise<SqliteStorage> {
-  const setup = openForWriting(path, (db) => {
-    refuseForeign(db, path)
-    refuseHalfCopied(db, path)
-    refuseOtherEnvironment(path, environmentOf(db), environment)
+/** Refuses what is no database of ours, brings the others up to date, and returns the number of the schema. */
+function prepareFile(path: string, environment: Environment | undefined): number {
+  const db = openForWriting(path, (found) => {
+    refuseForeign(found, path)
+    refuseHalfCopied(found, path)
+    refuseOtherEnvironment(path, environmentOf(found), environment)
   })
   try {
-    migrate(setup, path)
-    if (environment !== undefined) claimForEnvironment(setup, path, environment)
+    migrate(db, path)
+    if (environment !== undefined) claimForEnvironment(db, path, environment)
+    return schemaNumber(db)
   } catch (error) {
     throw explain(path, error)
   } finally {
-    setup.close()
+    db.close()
   }
-  const committer = relay === undefined ? await threadCommitter(path) : relayCommitter(relay)
-  const reader = await openReader(path, committer)
-  const writer = groupingWriter({
-    commit: committer.commit,
-    async close() {
-      // The writer last: whoever closes last and may write tidies the log away.
-      reader.close()
-      await committer.close()
-    },
+}
+
+async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {
+  const { clock, report, lockTimeoutMs = usualLockTimeoutMs, writeTimeoutMs = usualWriteTimeoutMs } = options
+  const committer = await threadCommitter({ path, schema, lockTimeoutMs })
+  const { files } = committer
+  const health = watchHealth(path, { report })
+  const reader = await openReader(path, health).catch(async (error: unknown) => {
+    await committer.close()
+    throw error
   })
-  // Changes with every commit of another connection. This one never writes, so that is every commit.
-  return storage(reader, writer, clock, numberOf(reader, 'PRAGMA data_version'), relay)
+
+  // The writer last: whoever closes last and may write removes the log. Not so a log that is another's by now.
+  async function close(): Promise<void> {
+    const isOurs = missingFiles(path, files) === undefined
+    if (isOurs) reader.close()
+    await committer.close()
+    if (!isOurs) reader.close()
+  }
+
+  const writer = groupingWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
+  const check = readinessCheck({ path, schema, files, reader, writer, health })
+  return storage({ reader, writer, health, clock, version: fileVersion(reader, health), check })
+}
+
+async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
+  const { clock, writeTimeoutMs = usualWriteTimeoutMs } = options
+  const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
+  const reader = await openReader(path, health)
+  const { commit } = relayCommitter(relay)
+  const writer = groupingWriter({ commit, close: async () => reader.close() }, { health, timeoutMs: writeTimeoutMs })
+
+  async function check(): Promise<void> {
+    const silent = sleep(relayCheckTimeoutMs, undefined, { ref: false }).then(() => {
+      throw unavailable('The process that writes does not answer.')
+    })
+    await Promise.race([relay.check(), silent])
+  }
+  return storage({ reader, writer, health, clock, version: fileVersion(reader, health), check })
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
+  const health = watchHealth(':memory:')
+  const writer = groupingWriter(inlineCommitter(db), { health })
   // The one connection that there is counts what it changed.
-  return storage(db, groupingWriter(inlineCommitter(db)), clock, numberOf(db, 'SELECT total_changes()'))
+  return storage({
+    reader: db,
+    writer,
+    health,
+    clock,
+    version: numberOf(db, 'SELECT total_changes()'),
+    async check() {},
+  })
+}
+
+async function openReader(path: string, health: Health): Promise<DatabaseSync> {
+  const reader = openForReading(path)
+  watchReads(reader, health)
+  return reader
+}
+
+/** Changes with every commit of another connection. This one never writes, so that is every commit. */
+function fileVersion(reader: DatabaseSync, health: Health): () => number {
+  const dataVersion = numberOf(reader, 'PRAGMA data_version')
+  return () => {
+    try {
+      return health.damage === undefined ? dataVersion() : Number.NaN
+    } catch {
+      return Number.NaN // Not known. Whoever reads learns why.
+    }
+  }
 }
 
 /** Asks for one small number, often. */
@@ -77,36 +147,24 @@ function numberOf(db: DatabaseSync, sql: string): () => number {
   return () => (statement.get() as unknown as [number])[0]
 }
 
-function relayCommitter(relay: WriteRelay): Committer {
-  return {
-    commit: (group) => relay.commit(group) as ReturnType<Committer['commit']>,
-    async close() {},
-  }
+interface StorageParts {
+  reader: DatabaseSync
+  writer: Writer
+  health: Health
+  clock: Clock
+  version: () => number
+  /** Rejects when nothing could be written. */
+  check(): Promise<void>
 }
 
-async function openReader(path: string, committer: Committer): Promise<DatabaseSync> {
-  try {
-    return openForReading(path)
-  } catch (error) {
-    await committer.close()
-    throw error
-  }
-}
-
-function storage(
-  reader: DatabaseSync,
-  writer: Writer,
-  clock: Clock,
-  version: () => number,
-  through?: WriteRelay,
-): SqliteStorage {
-  const ping = prepareRows(reader, 'SELECT 1')
+function storage({ reader, writer, health, clock, version, check: checkWriting }: StorageParts): SqliteStorage {
+  const keys = sqliteKeys(reader, writer)
   let closed = false
+
   async function check(): Promise<void> {
     if (closed) throw unavailable('The storage is closed.')
-    ping.get()
-    writer.check()
-    await through?.check()
+    await keys.find('') // Any read.
+    await checkWriting()
   }
 
   return {
@@ -114,12 +172,13 @@ function storage(
     orders: sqliteOrders(reader, writer, clock),
     categories: sqliteCategories(reader, writer),
     events: sqliteEvents(reader, writer),
-    keys: sqliteKeys(reader, writer),
+    keys,
     imports: sqliteImports(reader, writer, clock),
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),
       check,
+      foundDamage: async (message) => health.foundDamage(message),
     },
     check,
     async close() {

@@ -32,6 +32,11 @@ export function isTransient(code: number | undefined): boolean {
   return transientCodes.has(code)
 }
 
+/** Whether the file is damaged. A retry cannot help, and what is written to it makes it worse. */
+export function isDamage(code: number | undefined): boolean {
+  return code === sqliteCode.corrupt || code === sqliteCode.notADatabase
+}
+
 /** Why a database file cannot be used, in a sentence for the operator. Errors that are not SQLite's stay what they are. */
 export function explain(path: string, error: unknown): unknown {
   const { message } = error as Error

@@ -1,7 +1,15 @@
 import { unavailable } from '../../inventory/errors.ts'
 import * as grouping from '../shared/grouping-writer.ts'
-import { isTransient } from './result-codes.ts'
-import type { WriteFailure, WriteName, WriteRequest, WriteResult, Writes } from './writes.ts'
+import { type Health, watchHealth } from './health.ts'
+import { isDamage, isTransient } from './result-codes.ts'
+import {
+  isBusy,
+  type WriteFailure,
+  type WriteName,
+  type WriteRequest,
+  type WriteResult,
+  type Writes,
+} from './writes.ts'
 
 /** What the engine writes through. */
 export interface Writer extends grouping.GroupingWriter<WriteRequest, WriteResult> {
@@ -11,9 +19,39 @@ export interface Writer extends grouping.GroupingWriter<WriteRequest, WriteResul
 
 export type Committer = grouping.Committer<WriteRequest, WriteResult>
 
+export interface WriterOptions {
+  /** Learns what came of every group. */
+  health: Health
+  /** How long a write waits for its answer, in milliseconds. */
+  timeoutMs?: number | undefined
+}
+
+/** These take as long as there are rows. */
+const patientWrites = new Set<WriteName>(['stagePets', 'addStagedPets'])
+
 /** Writes in groups, through whatever commits them. */
-export function groupingWriter(committer: Committer): Writer {
-  const writer = grouping.groupingWriter(committer, { refusal })
+export function groupingWriter(
+  committer: Committer,
+  { health, timeoutMs }: WriterOptions = { health: watchHealth('') },
+): Writer {
+  async function commit(group: readonly WriteRequest[]): Promise<WriteResult[]> {
+    const { damage } = health
+    if (damage !== undefined) return group.map(() => refusal({ ...notWritten, cause: new Error(damage) }))
+    const results = await committer.commit(group)
+    judge(results, health)
+    return results
+  }
+
+  const writer = grouping.groupingWriter(
+    { commit, close: () => committer.close() },
+    {
+      refusal,
+      isOutage: isBusy,
+      isPatient: ([name]) => patientWrites.has(name),
+      timeoutMs,
+      failed: ({ message }) => health.cannotWrite(message),
+    },
+  )
   return {
     ...writer,
     async write(name, input) {
@@ -24,13 +62,29 @@ export function groupingWriter(committer: Committer): Writer {
   }
 }
 
-function refusal(message: string, cause?: Error): WriteResult {
-  return { failure: { message, unavailable: true, cause: cause?.message } }
+const notWritten = { message: 'Nothing can be written.', mayHaveSucceeded: false }
+
+function refusal({ message, mayHaveSucceeded, cause }: grouping.Unanswered): WriteResult {
+  return { failure: { message, mayHaveSucceeded, unavailable: true, cause: cause?.message } }
+}
+
+/** A write that failed by its own fault tells nothing about the others. */
+function judge(results: readonly WriteResult[], health: Health): void {
+  const failures = results.flatMap((result) => ('failure' in result ? [result.failure] : []))
+  const damage = failures.find(({ sqliteCode }) => isDamage(sqliteCode))
+  if (damage !== undefined) return health.foundDamage(damage.message)
+  if (failures.length < results.length) return health.hasWritten()
+  const outage = failures.find(isOutage)
+  if (outage !== undefined) health.cannotWrite(outage.cause ?? `Nothing can be written: ${outage.message}.`)
+}
+
+function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): boolean {
+  return refused || isTransient(sqliteCode)
 }
 
 // A full disk or a held lock passes; anything else SQLite or we refuse is a bug and must look like one.
-function toError({ message, sqliteCode: code, unavailable: refused, cause }: WriteFailure): Error {
-  if (refused) return unavailable(message, cause === undefined ? undefined : new Error(cause))
-  const error = new Error(message)
-  return isTransient(code) ? unavailable('The change could not be stored right now; try again.', error) : error
+function toError(failure: WriteFailure): Error {
+  const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
+  if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
+  return unavailable(mayHaveSucceeded ? grouping.unknownOutcome : grouping.notStored, new Error(cause))
 }

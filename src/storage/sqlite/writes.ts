@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareAttempts } from './idempotency.ts'
 import { categoryWrites } from './category-writes.ts'
 import { type PetCounts, preparePetCounts } from './counts.ts'
+import { type FileIds, missingFiles } from './database-files.ts'
+import { prepareRows } from './database.ts'
 import { eventWrites, prepareRecordEvent } from './event-writes.ts'
+import { prepareAttempts } from './idempotency.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
+import { newerSchema, schemaNumber } from './migrate.ts'
 import { orderWrites } from './order-writes.ts'
 import { petWrites } from './pet-writes.ts'
 import { sqliteCode, sqliteCodeOf } from './result-codes.ts'
@@ -20,6 +23,11 @@ export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
     ...eventWrites(db),
     ...keyWrites(db),
     ...importWrites(db),
+
+    /** Changes nothing, and is written to disk as any change is. */
+    probe(): void {
+      db.exec(`PRAGMA user_version = ${schemaNumber(db)}`)
+    },
   }
 }
 
@@ -33,38 +41,76 @@ export interface WriteFailure {
   message: string
   /** SQLite's primary result code, when it was SQLite that refused. */
   sqliteCode?: number | undefined
-  /** Refused before it came to a transaction: it may go better in a moment. */
+  /** Refused for a reason that is not its own: it may go better in a moment. */
   unavailable?: boolean
-  /** For the log. */
+  /** Whether it may be on disk all the same. */
+  mayHaveSucceeded?: boolean
+  /** For the operator. */
   cause?: string | undefined
+}
+
+/** What has to be as it was when the database was opened, for a write to be acknowledged. */
+export interface CommitGuard {
+  path: string
+  /** The number of the schema that these writes are made for. */
+  schema: number
+  /** None for a database in memory. */
+  files?: FileIds
 }
 
 /**
  * Runs a group of writes in one transaction: a hundred animals cost one fsync, and every result is on disk when this
  * returns. If one of the group fails, the group is undone and each is run on its own, so that it fails alone.
  */
-export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) => WriteResult[] {
+export function groupCommit(
+  db: DatabaseSync,
+  { path, schema, files }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
+): (group: readonly WriteRequest[]) => WriteResult[] {
   const counts = preparePetCounts(db)
   const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
+  const userVersion = prepareRows(db, 'PRAGMA user_version')
+  let missing: string | undefined
+
+  function currentSchema(): number {
+    return Number((userVersion.get() as unknown as [bigint])[0])
+  }
+
+  function refuseMissing(group: readonly WriteRequest[], mayHaveSucceeded: boolean): WriteResult[] | undefined {
+    missing = files === undefined ? undefined : missingFiles(path, files)
+    return missing === undefined ? undefined : refuseAll(group, missing, mayHaveSucceeded)
+  }
 
   function run(group: readonly WriteRequest[]): WriteResult[] {
+    // Only where they were missing before: otherwise it is enough to look once, after the commit.
+    const refused = missing === undefined ? undefined : refuseMissing(group, false)
+    if (refused !== undefined) return refused
     try {
       begin.run()
     } catch (error) {
       return group.map(() => ({ failure: failureOf(error) })) // No lock to be had: waiting again for each would not help.
     }
+    let results: WriteResult[] | undefined
     try {
-      const results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
+      const newer = newerSchema(path, currentSchema(), schema)
+      if (newer !== undefined) {
+        db.exec('ROLLBACK')
+        return refuseAll(group, newer, false)
+      }
+      results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
       commit.run()
-      return results
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       counts.discard()
-      return group.length === 1 ? [{ failure: failureOf(error) }] : oneByOne(group)
+      const failure = failureOf(error)
+      // The commit is in the log, and only its flush failed: after a crash it may be found there, and count.
+      const mayHaveSucceeded = results !== undefined && failure.sqliteCode === sqliteCode.ioError
+      if (mayHaveSucceeded) return group.map(() => ({ failure: { ...failure, mayHaveSucceeded } }))
+      return group.length === 1 ? [{ failure }] : oneByOne(group)
     }
+    return refuseMissing(group, true) ?? results
   }
 
   function oneByOne(group: readonly WriteRequest[]): WriteResult[] {
@@ -80,8 +126,13 @@ export function groupCommit(db: DatabaseSync): (group: readonly WriteRequest[]) 
   return run
 }
 
-function isBusy(result: WriteResult): boolean {
+/** Whether it waited for a lock that another process did not let go of. */
+export function isBusy(result: WriteResult): boolean {
   return 'failure' in result && result.failure.sqliteCode === sqliteCode.busy
+}
+
+function refuseAll(group: readonly WriteRequest[], cause: string, mayHaveSucceeded: boolean): WriteResult[] {
+  return group.map(() => ({ failure: { message: cause, unavailable: true, mayHaveSucceeded, cause } }))
 }
 
 function failureOf(error: unknown): WriteFailure {

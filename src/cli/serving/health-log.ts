@@ -1,0 +1,17 @@
+import type { Config } from '../config.ts'
+import type { Log } from './log.ts'
+
+/** Logs what becomes wrong with the database, one line for each change, and that it is well again. */
+export function healthLog(level: Config['logLevel']): (problem: string | undefined) => void {
+  // Opened when it is first needed: with workers, this process logs nothing else.
+  let opening: Promise<Log> | undefined
+
+  async function write(problem: string | undefined): Promise<void> {
+    opening ??= import('./log.ts').then(({ openLog }) => openLog(level))
+    const log = await opening
+    if (problem === undefined) log.info('the database is well again: writes succeed')
+    else log.error(problem)
+    log.flush()
+  }
+  return (problem) => void write(problem)
+}
