@@ -19,8 +19,9 @@ export function etagOf(resource: object): string | undefined {
 
 /** @internal The `If-Match` header. */
 export function ifMatchHeader(ifMatch: string | WithEtag<object> | undefined): string | undefined {
-  if (typeof ifMatch !== 'object') return ifMatch
-  const header = etagOf(ifMatch)
-  if (header === undefined) throw new TypeError('ifMatch must be an ETag, or a resource that came with one.')
+  if (ifMatch === undefined) return undefined
+  const header = typeof ifMatch === 'string' ? ifMatch.trim() : etagOf(ifMatch)
+  if (!header)
+    throw new TypeError('ifMatch must be an ETag, or what a method returned with one (no copy, no item of a list)')
   return header
 }

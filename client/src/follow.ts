@@ -39,9 +39,9 @@ export async function* followEvents(
     let broken: ConnectionError | undefined
     try {
       for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
-        retry = { ...retry, baseDelayMs: retryMs ?? retry.baseDelayMs }
-        // A greeting, which says how to come back, does not make a good connection.
+        // A greeting, which says when to come back, does not make a good connection. 0 would never grow.
         if (retryMs === undefined) failures = 0
+        else retry = { ...retry, baseDelayMs: Math.max(1, retryMs) }
         const event = data === '' ? undefined : eventOf(data, stream)
         position = id ?? position
         if (event !== undefined) yield event

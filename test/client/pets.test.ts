@@ -109,6 +109,13 @@ test('an animal whose ETag is not known is no precondition', async (t) => {
   assert.equal(proxy.requests.length, 1)
 })
 
+test('a blank ifMatch is a mistake, not a change without a precondition', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+
+  for (const ifMatch of ['', ' ']) await assert.rejects(petstore.pets.delete(1, { ifMatch }), TypeError)
+  assert.equal(proxy.requests.length, 0)
+})
+
 test('a refusal carries the code, the status, the words and the request id of the service', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
 
