@@ -52,10 +52,19 @@ async function applyNext(session: Session, all: readonly Migration[], shown: str
     return next?.name
   } catch (error) {
     await session.run(rollback).catch(() => undefined)
-    throw codeOf(error) === '42P07'
-      ? new StorageError(`The database ${shown} has tables of another program: give the animals one of their own.`)
-      : error
+    if (codeOf(error) === '42P07') {
+      throw new StorageError(`The database ${shown} has tables of another program: give the animals one of their own.`)
+    }
+    if (codeOf(error) === '42501') throw await notAllowed(session, all, shown)
+    throw error
   }
+}
+
+async function notAllowed(session: Session, all: readonly Migration[], shown: string): Promise<StorageError> {
+  return new StorageError(
+    `The database ${shown} has schema ${await schemaNumber(session)}, this version needs ${all.at(-1)?.number}, and this ` +
+      'user may not change it: run petstore migrate as the owner of its tables (docs/operating.md has the grants).',
+  )
 }
 
 export async function schemaNumber(session: Session): Promise<number> {
