@@ -116,7 +116,6 @@ for (const [what, user, sentence] of [
   ['a user that may not log in', 'retired', /role "retired" is not permitted to log in/],
   ['a user that pg_hba.conf does not know', 'stranger', /no pg_hba\.conf entry .* Allow this user/],
   ['a user that pg_hba.conf rejects', 'walled', /pg_hba\.conf rejects connection .* Allow this user/],
-  ['a user that may not make tables', 'clerk', /has schema 0, .* petstore migrate as the owner/],
 ] as const) {
   test(`postgres: a start with ${what} says what to do, in one sentence without the password`, async () => {
     const url = (await newDatabase()).replace('postgres@', `${user}@`)
