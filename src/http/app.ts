@@ -8,7 +8,8 @@ import { crossOrigin } from './gates/cors.ts'
 import { announceDeprecation } from './replies/deprecation.ts'
 import { errorHandler } from './replies/errors.ts'
 import { eventFeed } from './events/event-feed.ts'
-import { eventStreams } from './events/event-stream.ts'
+import { eventStreams, type StreamLimits } from './events/event-stream.ts'
+import { streamKeys } from './events/stream-keys.ts'
 import { responseCache } from './cache/response-cache.ts'
 import type { App } from './fastify-types.ts'
 import { refuseInvalidMessage } from './gates/http-message.ts'
@@ -48,8 +49,9 @@ export interface AppOptions {
   offer: Offer
   /** How long events can be read, in milliseconds. */
   eventsKept: number
-  /** Milliseconds between two signs of life on a stream of events. */
-  heartbeat?: number | undefined
+  /** Between two signs of life on a stream of events. */
+  heartbeatMs?: number | undefined
+  streamLimits?: Partial<StreamLimits> | undefined
   ownKey?: { hash: string; key: ApiKey } | undefined
   /** Where the code of a sign-in link is turned into a key. */
   redeemCode?: RedeemCode | undefined
@@ -65,7 +67,8 @@ export interface AppOptions {
 
 const lastUsedIntervalMs = 10_000
 const forgetIntervalMs = 60_000
-const usualHeartbeat = 15_000
+/** Clearly shorter than the timeouts of proxies; those in deploy/ and docs/ are held to it. */
+export const usualHeartbeatMs = 10_000
 
 // In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
 const compilers = {
@@ -79,7 +82,7 @@ export function buildApp(options: AppOptions): App {
   const state = options.lifecycle ?? lifecycle()
   const cache = versionedCache(() => storage.version())
   const uses = lastUsedTimes(storage.keys, observer.failed)
-  const { authenticate, recognise, isStillActive } = authentication({
+  const { authenticate, recognise } = authentication({
     ...options,
     keys: storage.keys,
     cache,
@@ -90,11 +93,19 @@ export function buildApp(options: AppOptions): App {
   const source = options.baseUrls[environment] ?? '/v1'
   const observe = observeAnswers(observer)
   const streams = eventStreams({
-    feed: eventFeed(storage.events),
-    source,
-    isStillWelcome: isStillActive,
-    heartbeat: options.heartbeat ?? usualHeartbeat,
-    brokenOff: (request, reply) => observe(request, reply, () => undefined),
+    feed: eventFeed(storage.events, source),
+    keys: streamKeys({
+      keys: storage.keys,
+      version: () => storage.version(),
+      clock,
+      ownKey: options.ownKey?.key,
+      used: uses.note,
+    }),
+    heartbeatMs: options.heartbeatMs ?? usualHeartbeatMs,
+    limits: options.streamLimits,
+    opened: observer.streamOpened,
+    ended: observer.streamEnded,
+    aborted: (request, reply) => observe(request, reply, () => undefined),
   })
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && state.stage === 'serving'
@@ -117,6 +128,7 @@ export function buildApp(options: AppOptions): App {
     schemaController: { compilersFactory: compilers },
   })
   app.decorateRequest('apiKey', undefined)
+  app.decorateReply('isStream', false)
   app.decorate('configuredBase', options.baseUrls[environment])
   app.setErrorHandler(errorHandler((error, request) => observer.failed(error, request.id)))
   // Whatever body comes with it means nothing (RFC 9110, 9.3.5), and neither does what that claims to be.

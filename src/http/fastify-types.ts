@@ -18,6 +18,10 @@ export type App = FastifyInstance<
 >
 
 declare module 'fastify' {
+  interface FastifyReply {
+    /** A stream of events, which has no end of its own. */
+    isStream: boolean
+  }
   interface FastifyContextConfig {
     /** What the route serves: its permission and its deprecation are minded before the handler runs. */
     operation?: Operation

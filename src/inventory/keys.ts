@@ -25,6 +25,9 @@ export interface Keys {
   /** The key with this hash, be it revoked or expired. As it is now, or as another process left it within the last second. */
   find(hash: string): Promise<ApiKey | undefined>
 
+  /** Those of the keys with these ids that exist, in any order, be they revoked or expired. As they are now. */
+  findByIds(ids: readonly string[]): Promise<ApiKey[]>
+
   /** All keys ever made, oldest first. */
   list(): Promise<ApiKey[]>
 

@@ -10,7 +10,9 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/engines.ts'
+import { followEvents } from '../support/event-stream.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const ownKey = 'a-key-of-the-operators-own'
 const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
@@ -385,6 +387,20 @@ test('PETSTORE_METRICS_PORT serves metrics there without a key, and not on the m
   assert.equal(metrics.status, 200)
   assert.match(await metrics.text(), /^petstore_http_request_duration_seconds_count\{.*route="\/v1\/pets".*\} 1$/m)
   assert.equal(onMainPort.status, 404)
+})
+
+test('metrics count streams of events by themselves, not among the durations of requests', async (t) => {
+  const service = await startService(t)
+  const stream = await followEvents(t, service)
+  const metrics = async () => (await ask(service, '/metrics')).text()
+
+  assert.match(await metrics(), /^petstore_event_streams 1$/m)
+  stream.leave()
+  await until(async () => /^petstore_event_streams 0$/m.test(await metrics()))
+
+  const text = await metrics()
+  assert.match(text, /^petstore_event_streams_ended_total\{reason="left"\} 1$/m)
+  assert.doesNotMatch(text, /^petstore_http_request_duration_seconds_count\{.*events/m)
 })
 
 test('without PETSTORE_METRICS_PORT metrics are on the main port and ask for a key', async (t) => {

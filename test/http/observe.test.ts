@@ -27,6 +27,8 @@ async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): 
     observer: {
       answered: (observation) => answered.push(observation),
       refused: (observation) => refused.push(observation),
+      streamOpened: () => undefined,
+      streamEnded: () => undefined,
       failed: (error, requestId) => failed.push([error, requestId]),
     },
   })
@@ -72,7 +74,8 @@ for (const [start, route, status] of [
     const [method, path] = start.split(' ')
     const { milliseconds, requestId, ...observed } = await only(app.answered)
     const { id: keyId } = ((await app.storage.keys.list()) as [ApiKey])[0]
-    assert.deepEqual(observed, { keyId: path?.startsWith('/v1/') ? keyId : undefined, method, path, route, status })
+    const expectedKey = path?.startsWith('/v1/') ? keyId : undefined
+    assert.deepEqual(observed, { keyId: expectedKey, method, path, route, status, isStream: false })
     assert.equal(requestId, answer.headers.get('x-request-id'))
     assert.ok(milliseconds > 0 && milliseconds < 60_000)
     assert.deepEqual(app.refused, [])

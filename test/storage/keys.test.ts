@@ -25,6 +25,27 @@ for (const engine of engines) {
     assert.equal(await keys.find('hash of nobody'), undefined)
   })
 
+  test(`${engine.name}: findByIds resolves to those of the keys that exist, revoked and expired ones too`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    await keys.create({ ...site, expiresAt: 1 })
+    await keys.create({ ...site, id: 'key_other', hash: 'hash of other' })
+    await keys.revoke(till.id, 5_000)
+
+    const found = await keys.findByIds([site.id, 'key_nobody', till.id])
+
+    assert.deepEqual(
+      found
+        .map(({ id, revokedAt, expiresAt }) => ({ id, revokedAt, expiresAt }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      [
+        { id: site.id, revokedAt: undefined, expiresAt: 1 },
+        { id: till.id, revokedAt: 5_000, expiresAt: undefined },
+      ],
+    )
+    assert.deepEqual(await keys.findByIds([]), [])
+  })
+
   test(`${engine.name}: find compares the hash exactly`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)

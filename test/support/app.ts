@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
+import type { StreamEnd } from '../../src/http/events/stream-response.ts'
 import type { App } from '../../src/http/fastify-types.ts'
 import type { Answered, Observer } from '../../src/http/replies/observe.ts'
 import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
@@ -27,6 +28,8 @@ export interface TestApp {
   key: string
   answered: Answered[]
   failures: Error[]
+  /** Those that are open, and why others ended. */
+  streams: { open: number; ended: StreamEnd[] }
   /** Sends a request with `key`, unless the headers say otherwise. `path` is below the origin. */
   send(path: string, init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer>
   /** Sends a body of JSON text, or a value to be encoded, with `start` such as "POST /v1/pets". */
@@ -53,9 +56,15 @@ export async function startApp(
   const storage = options.storage ?? (await engine.open(t, options.clock))
   const answered: Answered[] = []
   const failures: Error[] = []
+  const streams: TestApp['streams'] = { open: 0, ended: [] }
   const observer: Observer = {
     answered: (answer) => answered.push(answer),
     refused: () => undefined,
+    streamOpened: () => void streams.open++,
+    streamEnded(reason) {
+      streams.open--
+      streams.ended.push(reason)
+    },
     failed: (error) => failures.push(error),
   }
   const app = buildApp({
@@ -115,6 +124,7 @@ export async function startApp(
     key,
     answered,
     failures,
+    streams,
     send,
     makeKey,
     sendJson,

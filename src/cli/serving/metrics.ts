@@ -4,7 +4,7 @@ import type { Answered, Observer } from '../../http/replies/observe.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
 
-export interface Metrics extends Pick<Observer, 'answered' | 'refused'> {
+export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
   /** For this process or another to add up and write out. */
   snapshot(): Promise<MetricsSnapshot>
 }
@@ -19,38 +19,67 @@ export interface MetricsSnapshot {
 export function openMetrics(): Metrics {
   const durations = durationHistogram()
   const unreadable = new Map<string, number>()
+  const endedStreams = new Map<string, number>()
+  let openStreams = 0
   let opening: Promise<Registry> | undefined
 
   async function openRegistry(): Promise<Registry> {
-    const { collectDefaultMetrics, Counter, Registry } = await import('@platformatic/prom-client')
+    const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('@platformatic/prom-client')
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
-    const refusals = new Counter({
-      name: 'petstore_http_unreadable_requests_total',
-      help: 'Requests that were refused before they could be read.',
-      labelNames: ['code'],
+    function count(name: string, help: string, label: string, times: ReadonlyMap<string, number>): void {
+      const counter = new Counter({
+        name,
+        help,
+        labelNames: [label],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [value, count] of times) this.inc({ [label]: value }, count)
+        },
+      })
+      registry.registerMetric(counter)
+    }
+    count(
+      'petstore_http_unreadable_requests_total',
+      'Requests that were refused before they could be read.',
+      'code',
+      unreadable,
+    )
+    count('petstore_event_streams_ended_total', 'Streams of events that ended.', 'reason', endedStreams)
+    const open = new Gauge({
+      name: 'petstore_event_streams',
+      help: 'Streams of events that are open.',
       registers: [],
       collect() {
-        this.reset()
-        for (const [code, times] of unreadable) this.inc({ code }, times)
+        this.set(openStreams)
       },
     })
-    registry.registerMetric(refusals)
+    registry.registerMetric(open)
     return registry
   }
 
   return {
-    answered({ method, route = 'none', status, milliseconds }: Answered) {
+    answered({ method, route = 'none', status, milliseconds, isStream }: Answered) {
+      // How long somebody followed the events says nothing about how fast the service is.
+      if (isStream) return
       durations.observe(`method="${method}",route="${route}",status="${status}"`, milliseconds / 1000)
     },
-    refused({ code }) {
-      unreadable.set(code, (unreadable.get(code) ?? 0) + 1)
+    refused: ({ code }) => increment(unreadable, code),
+    streamOpened: () => void openStreams++,
+    streamEnded(reason) {
+      openStreams--
+      increment(endedStreams, reason)
     },
     async snapshot() {
       const registry = await (opening ??= openRegistry())
       return { durations: durations.snapshot(), others: await registry.getMetricsAsJSON() }
     },
   }
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 /** The metrics of one or more processes as one text for Prometheus. */

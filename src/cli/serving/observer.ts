@@ -13,6 +13,8 @@ export function observer(log: Log, metrics: Metrics): Observer {
       metrics.refused(refusal)
       log.info(refusal, 'request refused')
     },
+    streamOpened: metrics.streamOpened,
+    streamEnded: metrics.streamEnded,
     failed(error, requestId) {
       log.error({ error, requestId }, 'failed')
     },

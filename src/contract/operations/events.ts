@@ -26,7 +26,8 @@ export const listEvents: Operation = {
   description:
     'Returns what happened in the shop, in the order in which it happened, without gaps, as CloudEvents 1.0. Without ' +
     '`after` it starts with the oldest that is kept. Asked for `text/event-stream`, it sends events as they happen, from ' +
-    '`Last-Event-ID` or `after` on, or from now on; a reader that is too slow is let go and may come back.',
+    '`Last-Event-ID` or `after` on, or from now on; a client that does not read is cut and may come back. A ' +
+    'stream ends within a second of its API key, and when the next events are not kept any more: the reconnect gets 410.',
   permission: 'read',
   stability: 'experimental',
   parameters: {
@@ -43,5 +44,8 @@ export const listEvents: Operation = {
   },
   success: { status: 200, description: 'Events.', body: ShopEvents, isStreamed: true, headers: ['Link', 'ETag'] },
   errors: ['invalid_parameter', 'gone'],
-  errorMeanings: { gone: 'Events after the given one are not kept any more: something was missed.' },
+  errorMeanings: {
+    gone: 'Events after the given one are not kept any more: something was missed.',
+    rate_limited: 'The API key has used up its requests for now, or has too many streams open.',
+  },
 }

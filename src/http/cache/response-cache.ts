@@ -79,6 +79,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
         path: answer.path,
         status: 200,
         milliseconds: performance.now() - started,
+        isStream: false,
       })
       return true
     },

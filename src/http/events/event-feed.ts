@@ -1,93 +1,171 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import type { ShopEvent } from '../../contract/event.ts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Events } from '../../inventory/events.ts'
+import { bytesAfter, encodeFrames, type Frames } from './frames.ts'
+import { pastFrames } from './past-frames.ts'
+import { recentFrames } from './recent-frames.ts'
 
-/** Somebody who follows the events. Told of each once, in their order. */
+/** Somebody who follows the events. Sent each once, in their order. */
 export interface EventReader {
-  /** The id of the last event that it was told of. */
+  /** The id of the last event that it was sent. */
   after: bigint
-  tell(events: readonly ShopEvent[]): void
-  /** Resolves once it can take more, in a later turn of the event loop: to false when it wants no more. */
-  ready(): Promise<boolean>
+  canTake(): boolean
+  /** `bytes` are those of `frames` that it was not sent yet. */
+  send(frames: Frames, bytes: Buffer): void
+  /** Resolves once it can take more, to false when it has left. */
+  writable(): Promise<boolean>
+  /** Called when it would miss events, and when they cannot be read: let its client come back, and learn which. */
+  end(reason: 'missed' | 'unavailable'): void
 }
 
 export interface EventFeed {
-  /**
-   * Tells a reader of everything after `reader.after`: what happened up to now, as fast as it can take it, then what
-   * happens, as it happens. Resolves once it is up to date. It stays until it leaves.
-   */
-  follow(reader: EventReader): Promise<void>
+  /** Sends a reader every event after `reader.after`, those of the past as fast as it takes them, until it leaves. */
+  follow(reader: EventReader): void
   leave(reader: EventReader): void
-  readonly readers: number
-  /** Tells nobody of anything any more. */
+  /** Sends nobody anything any more. */
   close(): void
 }
 
-/** In milliseconds. What was committed elsewhere is not announced, so it has to be looked for. */
-const lookEvery = 100
-const pageSize = 100
+/** What was committed elsewhere is not announced, so it has to be looked for. */
+const lookIntervalMs = 100
+const maxNewEvents = 100
+/** How many readers that catch up are served in one turn of the event loop. */
+const maxCatchingUpPerTurn = 8
+/** After this long in one turn, other requests are answered before more streams are written to. */
+const maxTurnMs = 5
+const maxRecentBytes = 8 * 1024 * 1024
+const maxPastBytes = 4 * 1024 * 1024
 
 /**
  * Looks for new events once for all readers, however many there are, and only while there are any. Works across workers
  * and instances, since it reads what they committed; and through any pooler, since it needs no connection of its own.
+ *
+ * A reader that does not keep up holds nothing but what it was sent: it goes on from the recent events or, when it has
+ * fallen behind those, from the storage.
  */
-export function eventFeed(events: Events): EventFeed {
+export function eventFeed(events: Events, source: string): EventFeed {
   const readers = new Set<EventReader>()
-  /** The last event that those in `readers` were told of. */
-  let head = 0n
-  let looking = false
+  /** Those that were sent everything up to the head of `recent`. */
+  const upToDate = new Set<EventReader>()
+  const recent = recentFrames(maxRecentBytes)
+  const readPast = pastFrames(events, source, maxPastBytes)
+  const inTurn = limitPerTurn(maxCatchingUpPerTurn)
+  let isLooking = false
   const closing = new AbortController()
 
   async function look(): Promise<void> {
-    looking = true
+    if (isLooking) return
+    isLooking = true
     while (readers.size > 0 && !closing.signal.aborted) {
       // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
-      const more = await lookOnce().catch(() => false)
-      // Even in a rush: what readers are told has to leave before they are told more.
-      await (more ? turn() : sleep(lookEvery))
+      const isMore = recent.isOpen && (await lookOnce().catch(() => false))
+      await (isMore ? nextTurn() : sleep(lookIntervalMs, undefined, { ref: false }))
     }
-    looking = false
+    isLooking = false
+    recent.close()
   }
 
   async function lookOnce(): Promise<boolean> {
-    const { items, more } = await events.list(pageSize, head)
-    const last = items.at(-1)
-    if (last === undefined) return false
-    head = last.id
-    for (const reader of readers) tell(reader, items)
-    return more
+    const page = await events.list(maxNewEvents, recent.head)
+    if (page.missed) {
+      recent.close()
+      for (const reader of upToDate) reader.end('missed')
+      return false
+    }
+    if (page.items.length === 0) return false
+    recent.add(encodeFrames(page.items, source))
+    await sendToAll()
+    recent.trim()
+    return page.more
+  }
+
+  async function sendToAll(): Promise<void> {
+    let turnStarted = performance.now()
+    for (const reader of upToDate) {
+      if (!sendRecent(reader)) {
+        upToDate.delete(reader)
+        void catchUp(reader)
+      }
+      if (performance.now() - turnStarted < maxTurnMs) continue
+      await nextTurn()
+      turnStarted = performance.now()
+    }
+  }
+
+  /** Returns whether the reader took everything. */
+  function sendRecent(reader: EventReader): boolean {
+    for (let frames = recent.next(reader.after); frames !== undefined; frames = recent.next(reader.after)) {
+      if (!reader.canTake()) return false
+      send(reader, frames)
+    }
+    return true
+  }
+
+  async function catchUp(reader: EventReader): Promise<void> {
+    try {
+      while ((await reader.writable()) && !closing.signal.aborted) {
+        await inTurn(async () => {
+          if (!recent.reachBackTo(reader.after)) await sendPast(reader)
+          else if (sendRecent(reader) && readers.has(reader)) upToDate.add(reader)
+        })
+        if (upToDate.has(reader)) return
+      }
+    } catch {
+      reader.end('unavailable')
+    }
+  }
+
+  async function sendPast(reader: EventReader): Promise<void> {
+    const { frames, isLast, missed } = await readPast(reader.after)
+    if (missed) return reader.end('missed')
+    if (isLast && !recent.isOpen) {
+      recent.open(reader.after, frames)
+      void look()
+      return
+    }
+    for (const each of frames) {
+      if (!reader.canTake()) return
+      if (each.last > reader.after) send(reader, each)
+    }
   }
 
   return {
-    async follow(reader) {
-      // On its own until it has reached the others; then nothing comes between the last look and joining them.
-      while (!closing.signal.aborted && (await reader.ready())) {
-        const before = head
-        const page = await events.list(pageSize, reader.after)
-        tell(reader, page.items)
-        if (page.more || head !== before) continue
-        if (!looking) head = reader.after
-        readers.add(reader)
-        if (!looking) void look()
-        return
-      }
+    follow(reader) {
+      readers.add(reader)
+      void catchUp(reader)
     },
-    leave: (reader) => void readers.delete(reader),
-    get readers() {
-      return readers.size
+    leave(reader) {
+      readers.delete(reader)
+      upToDate.delete(reader)
     },
     close() {
       closing.abort()
       readers.clear()
+      upToDate.clear()
     },
   }
 }
 
-function tell(reader: EventReader, items: readonly ShopEvent[]): void {
-  const news =
-    items[0] !== undefined && items[0].id > reader.after ? items : items.filter(({ id }) => id > reader.after)
-  const last = news.at(-1)
-  if (last === undefined) return
-  reader.after = last.id
-  reader.tell(news)
+function send(reader: EventReader, frames: Frames): void {
+  const bytes = bytesAfter(frames, reader.after)
+  reader.after = frames.last
+  reader.send(frames, bytes)
+}
+
+/** Runs work of which each piece may be synchronous: at most `max` pieces in one turn of the event loop. */
+function limitPerTurn(max: number): (work: () => Promise<void>) => Promise<void> {
+  const waiting: (() => void)[] = []
+  let free = max
+
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    await nextTurn()
+    try {
+      await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
 }

@@ -33,8 +33,6 @@ export interface Authentication {
   authenticate(request: FastifyRequest, reply: unknown, done: (error?: Error) => void): void
   /** The active key behind an Authorization header, if that can be told without asking the storage. */
   recognise(header: string | undefined): ApiKey | undefined
-  /** Whether the key that a request was let in with may still be used, for answers that take long. */
-  isStillActive(request: FastifyRequest): Promise<boolean>
 }
 
 export function authentication(options: AuthenticationOptions): Authentication {
@@ -93,12 +91,6 @@ export function authentication(options: AuthenticationOptions): Authentication {
     recognise(header) {
       const secret = header === undefined ? undefined : credentials.exec(header)?.[1]
       return secret === undefined ? undefined : use(remembered(keyHash(secret)))
-    },
-
-    async isStillActive({ headers }) {
-      const secret = credentials.exec(headers.authorization ?? '')?.[1] ?? ''
-      const hash = keyHash(secret)
-      return use(hash === ownKey?.hash ? ownKey.key : await keys.find(hash)) !== undefined
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../contract/error.ts'
+import type { StreamEnd } from '../events/stream-response.ts'
 import { pathOf } from '../gates/query.ts'
 
 /** What the edge tells about itself. Whoever listens decides what becomes a log line, a metric or both. */
@@ -7,6 +8,8 @@ export interface Observer {
   answered(observation: Answered): void
   /** A request that could not even be read. */
   refused(observation: { requestId: string; status: number; code: ErrorCode }): void
+  streamOpened(): void
+  streamEnded(reason: StreamEnd): void
   /** Something that is our fault. */
   failed(error: Error, requestId?: string): void
 }
@@ -20,6 +23,8 @@ export interface Answered {
   path: string
   status: number
   milliseconds: number
+  /** The answer was a stream of events: `milliseconds` is how long it was open. */
+  isStream: boolean
 }
 
 /** One observation per request, when the answer has left. */
@@ -33,6 +38,7 @@ export function observeAnswers(observer: Observer) {
       path: loggablePath(request.originalUrl),
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
+      isStream: reply.isStream,
     })
     done()
   }

@@ -21,16 +21,25 @@ export interface EventRoutesOptions {
 
 export function eventRoutes(app: App, { events, streams, source, offer }: EventRoutesOptions): void {
   if (!isOffered(listEvents, offer)) return
+
+  /** The id of the event that a stream starts after. */
+  async function startOf(after: bigint | undefined): Promise<bigint> {
+    const latest = await events.latest()
+    // An id from the future comes from a database that has since been restored.
+    if (after === undefined || after >= latest) return latest
+    const { items, missed } = await events.list(1, after)
+    refuseMissed(missed, after)
+    if (!missed) return after
+    // From 0 on, which is the oldest that is kept. Of those up to `latest` there may be none.
+    return items[0] === undefined ? latest : items[0].id - 1n
+  }
+
   const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
   app.get('/events', options, async (request, reply) => {
     const { limit, after } = request.query
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
-      const latest = await events.latest()
-      const from = lastEventId(request) ?? after ?? latest
-      refuseMissed((await events.list(1, from)).missed, from)
-      // An id from the future comes from a database that has since been restored.
-      await streams.open(request, reply, from < latest ? from : latest)
+      streams.open(request, reply, await startOf(lastEventId(request) ?? after))
       return reply
     }
     const { items, more, missed } = await events.list(limit, after)

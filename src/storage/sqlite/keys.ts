@@ -8,6 +8,7 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
   const read = readsOf(reader)
   const columns = `SELECT ${keyColumns} FROM api_keys`
   const byHash = prepareRows(reader, `${columns} WHERE hash = ?`)
+  const byId = prepareRows(reader, `${columns} WHERE id = ?`)
   const all = prepareRows(reader, `${columns} ORDER BY created_at, rowid`)
 
   return {
@@ -16,6 +17,13 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
         const row = byHash.get(hash) as KeyRow | undefined
         return row === undefined ? undefined : toKey(row)
       }),
+    findByIds: (ids) =>
+      read(() =>
+        ids.flatMap((id) => {
+          const row = byId.get(id) as KeyRow | undefined
+          return row === undefined ? [] : [toKey(row)]
+        }),
+      ),
     list: () => read(() => (all.all() as unknown as KeyRow[]).map(toKey)),
     create: (key) => writer.write('createKey', key),
     revoke: (id, at) => writer.write('revokeKey', { id, at }),

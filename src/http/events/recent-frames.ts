@@ -1,0 +1,78 @@
+import type { Frames } from './frames.ts'
+
+/** The latest events without a gap, for all streams. Closed until somebody knows where the latest events begin. */
+export interface RecentFrames {
+  readonly isOpen: boolean
+  /** The id of the latest event that was added. */
+  readonly head: bigint
+  /** `frames` follow the event `after`. */
+  open(after: bigint, frames: Iterable<Frames>): void
+  close(): void
+  /** `frames` follow `head`. */
+  add(frames: Iterable<Frames>): void
+  /** Forgets the oldest beyond the bound. */
+  trim(): void
+  /** Whether every event from `after` to `head` is here. */
+  reachBackTo(after: bigint): boolean
+  /** The frames with the event that follows `after`; undefined when `after` is the head. */
+  next(after: bigint): Frames | undefined
+}
+
+/** What an entry costs beside its bytes. */
+const overheadBytes = 500
+
+export function recentFrames(maxBytes: number): RecentFrames {
+  let entries: Frames[] = []
+  let bytes = 0
+  /** The event before the first entry; undefined while closed. */
+  let start: bigint | undefined
+
+  function add(frames: Iterable<Frames>): void {
+    for (const each of frames) {
+      entries.push(each)
+      bytes += each.bytes.length + overheadBytes
+    }
+  }
+
+  function close(): void {
+    start = undefined
+    entries = []
+    bytes = 0
+  }
+
+  return {
+    get isOpen() {
+      return start !== undefined
+    },
+    get head() {
+      return entries.at(-1)?.last ?? start ?? 0n
+    },
+    open(after, frames) {
+      close()
+      start = after
+      add(frames)
+    },
+    close,
+    add,
+    trim() {
+      let count = 0
+      for (; bytes > maxBytes; count++) {
+        const oldest = entries[count] as Frames
+        bytes -= oldest.bytes.length + overheadBytes
+        start = oldest.last
+      }
+      if (count > 0) entries.splice(0, count)
+    },
+    reachBackTo: (after) => start !== undefined && after >= start,
+    next(after) {
+      let low = 0
+      let high = entries.length
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((entries[middle] as Frames).last > after) high = middle
+        else low = middle + 1
+      }
+      return entries[low]
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startApp, type TestApp } from '../support/app.ts'
+import { engines } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+import { followEvents } from '../support/event-stream.ts'
+import { until } from '../support/until.ts'
+
+/** A thousand characters that take six bytes each as JSON. */
+const large = '\u0001'.repeat(1000)
+const streamHeaders = { accept: 'text/event-stream' }
+
+for (const engine of engines) {
+  test(`${engine.name}: a client that leaves before its stream is open leaves none behind`, async (t) => {
+    const storage = await engine.open(t)
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    const events = {
+      ...storage.events,
+      async latest() {
+        asked.resolve()
+        await answer.promise
+        return storage.events.latest()
+      },
+    }
+    const app = await startApp(t, { storage: { ...storage, events }, streamLimits: { maxStreams: 1 } })
+    const connection = Promise.withResolvers<Socket>()
+    app.app.server.once('connection', connection.resolve)
+    const leaver = await openUnread(t, app)
+    const left = once(await connection.promise, 'close')
+
+    await asked.promise
+    leaver.destroy()
+    await left
+    answer.resolve()
+    await until(() => app.answered.length > 0)
+
+    assert.equal(app.streams.open, 0)
+    const next = await followEvents(t, app)
+    assert.equal(next.answer.statusCode, 200)
+    assert.equal(app.streams.open, 1)
+  })
+
+  test(`${engine.name}: of streams that come and go none is left behind`, async (t) => {
+    const app = await startApp(t, { engine })
+    let requests = 0
+    let connections = 0
+    app.app.server.on('request', () => requests++)
+    app.app.server.on('connection', (socket) => {
+      connections++
+      socket.once('close', () => connections--)
+    })
+
+    for (let round = 0; round < 5; round++) {
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => openUnread(t, app)))
+      // Some leave before they are answered, some in the middle of it, some later.
+      for (const [index, socket] of sockets.entries()) {
+        await wait(index % 3)
+        socket.destroy()
+      }
+    }
+    await until(() => connections === 0 && app.answered.length === requests)
+
+    assert.equal(app.streams.open, 0)
+    assert.deepEqual(new Set(app.streams.ended), new Set(['left']))
+  })
+}
+
+test('a key has a bounded number of streams, and other keys have theirs', async (t) => {
+  const app = await startApp(t, { streamLimits: { maxStreamsPerKey: 2 } })
+  const { secret } = await app.makeKey({ permission: 'read' })
+  const first = await followEvents(t, app)
+  await followEvents(t, app)
+
+  const refused = await app.send('/v1/events', { headers: streamHeaders })
+
+  assertError(refused, 'rate_limited')
+  assert.match(refused.headers.get('retry-after') ?? '', /^[0-9]+$/)
+  assert.equal((await followEvents(t, { ...app, key: secret })).answer.statusCode, 200)
+  first.leave()
+  await until(() => app.streams.open === 2)
+  assert.equal((await followEvents(t, app)).answer.statusCode, 200)
+})
+
+test('the service has a bounded number of streams', async (t) => {
+  const app = await startApp(t, { streamLimits: { maxStreams: 2 } })
+  await followEvents(t, app)
+  await followEvents(t, app)
+
+  const refused = await app.send('/v1/events', { headers: streamHeaders })
+
+  assertError(refused, 'unavailable')
+})
+
+test('readers that do not read are cut when they hold too much together, those who wait longest first', async (t) => {
+  const app = await startApp(t, { streamLimits: { maxBufferedBytes: 64 * 1024 } })
+  const sockets: Socket[] = []
+  app.app.server.on('connection', (socket) => sockets.push(socket))
+  await addLarge(app, 3_000)
+  const reading = await followEvents(t, app)
+
+  // Each holds 16 KiB or more, and shares none of it, since they are 50 events apart.
+  for (let count = 0; count < 10; count++) {
+    await openUnread(t, app, `/v1/events?after=${count * 50}`)
+    await until(() => sockets.at(-1)?.writableLength !== 0)
+  }
+  await until(() => app.streams.ended.includes('slow'))
+
+  assert.deepEqual(new Set(app.streams.ended), new Set(['slow']))
+  assert.equal(sockets[0]?.destroyed, false)
+  assert.equal(sockets[1]?.destroyed, true)
+  assert.equal(sockets.at(-1)?.destroyed, false)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await reading.until(() => reading.events.length === 1)
+})
+
+test('what many readers wait for together counts once', async (t) => {
+  const app = await startApp(t, { streamLimits: { maxBufferedBytes: 4 * 1024 * 1024 } })
+  const sockets: Socket[] = []
+  app.app.server.on('connection', (socket) => sockets.push(socket))
+  await Promise.all(Array.from({ length: 100 }, () => openUnread(t, app)))
+  await until(() => app.streams.open === 100)
+
+  await until(async () => {
+    await addLarge(app, 100)
+    await wait(150)
+    return sockets.every(({ writableLength }) => writableLength > 0)
+  })
+
+  // 100 times 16 KiB and more.
+  assert.deepEqual(app.streams.ended, [])
+})
+
+test('a reader that takes nothing for two heartbeats is cut', async (t) => {
+  const app = await startApp(t, { heartbeatMs: 50 })
+  await addLarge(app, 3_000)
+
+  await openUnread(t, app, '/v1/events?after=0')
+  await until(() => app.streams.ended.length > 0)
+
+  assert.deepEqual(app.streams.ended, ['slow'])
+})
+
+test('a reader catches up with events that are as large as events can be', async (t) => {
+  const app = await startApp(t)
+  const name = 'x'.repeat(64_000)
+  await app.storage.imports.stage(Array.from({ length: 200 }, () => ({ name, categoryId: 1n })))
+  await app.storage.imports.addStaged()
+
+  const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
+  await stream.until(() => stream.events.length === 200)
+
+  assert.deepEqual(
+    stream.events.map(({ id }) => id),
+    Array.from({ length: 200 }, (_, index) => String(index + 1)),
+  )
+})
+
+async function addLarge({ storage }: TestApp, count: number): Promise<void> {
+  await storage.imports.stage(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
+  await storage.imports.addStaged()
+}
+
+/** Asks for a stream on a connection that is never read. */
+async function openUnread(t: TestContext, { origin, key }: TestApp, path = '/v1/events'): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  t.after(() => socket.destroy())
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.pause()
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  return socket
+}

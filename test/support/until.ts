@@ -1,0 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Resolves once this is so; rejects after `timeoutMs`. */
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`After ${timeoutMs} ms this was still not so: ${String(isSo)}`)
+    await wait(5)
+  }
+}
