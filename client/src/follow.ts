@@ -4,6 +4,7 @@ import { CallError, ConnectionError, PetStoreError, UnexpectedResponseError } fr
 import { openStream, readStream } from './event-stream.ts'
 import { exactDigits, parseJsonOrUndefined } from './json.ts'
 import type { FollowOptions } from './options.ts'
+import { rememberPosition } from './position.ts'
 import { positiveNumber } from './read-options.ts'
 import { detailsOf, isResult } from './response.ts'
 import { pause } from './timer.ts'
@@ -17,7 +18,7 @@ export async function* followEvents(
   positiveNumber('maxSilenceMs', maxSilenceMs)
   const { signal } = options
   let { retry } = transport
-  /** The id of the last event. Opaque: it is sent back as it came. */
+  /** Of the last event. Opaque: it is sent back as it came. */
   let position = typeof after === 'number' || typeof after === 'bigint' ? exactDigits('after', after) : after
   /** Connections in a row that brought nothing. */
   let failures = 0
@@ -44,7 +45,9 @@ export async function* followEvents(
         else retry = { ...retry, baseDelayMs: Math.max(1, retryMs) }
         const event = data === '' ? undefined : eventOf(data, stream)
         position = id ?? position
-        if (event !== undefined) yield event
+        if (event === undefined) continue
+        rememberPosition(event, position)
+        yield event
       }
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error

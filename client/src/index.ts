@@ -16,6 +16,7 @@ export type { List, Page } from './list.ts'
 export type { AtLeastOne } from './at-least-one.ts'
 export type { Warning } from './deprecation.ts'
 export { etagOf, type WithEtag } from './etag.ts'
+export { positionOf } from './position.ts'
 export {
   CallError,
   ConnectionError,

@@ -54,7 +54,7 @@ export interface PutOptions<Resource extends object> extends ChangeOptions<Resou
 }
 
 export interface FollowOptions extends CallOptions {
-  /** The id of the last event that is known already; 0 for all that are kept. From now on unless given. */
+  /** The position of the last event that is known (`positionOf`); 0 for all that are kept. From now on unless given. */
   after?: Int64 | string | undefined
   /**
    * After this long without a sign of life a connection counts as broken. The service gives one every 15 seconds.

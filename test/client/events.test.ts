@@ -7,6 +7,7 @@ import {
   ConnectionError,
   isPetStoreError,
   PetStore,
+  positionOf,
   type ShopEvent,
   UnexpectedResponseError,
 } from '../../client/src/index.ts'
@@ -136,6 +137,27 @@ test('the id of a stream is passed back as it came, whatever it looks like', asy
   await take(petstore.events.follow({ after: '16-k3x9a2' }), 3)
 
   assert.deepEqual(lastEventIds(requests), ['16-k3x9a2', '17-k3x9a2', 'a b:c'])
+})
+
+test('the position of an event continues a stream after it, in another process too', async (t) => {
+  const { petstore, requests } = await follower(t, ({ response }) => response.write(frame('17', '17-k3x9a2')))
+  const [event] = await take(petstore.events, 1)
+  assert.ok(event !== undefined)
+
+  assert.equal(positionOf(event), '17-k3x9a2')
+  await take(petstore.events.follow({ after: positionOf(event) }), 1)
+
+  assert.deepEqual(lastEventIds(requests), [undefined, '17-k3x9a2'])
+})
+
+test('the position of an event that was listed, or of a copy, is its id', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create(rex)
+  const [event] = await Array.fromAsync(petstore.events.list())
+  assert.ok(event !== undefined)
+
+  assert.equal(positionOf(event), '1')
+  assert.equal(positionOf({ ...event }), '1')
 })
 
 for (const [name, answer] of [
