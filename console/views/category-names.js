@@ -32,7 +32,7 @@ function NameCategory() {
     const id = typed.id.trim()
     const faults = {
       id: isInt64(id) ? undefined : 'Type the number of the category.',
-      name: signedInAs().rules.name(typed.name)?.replace('the animal', 'the category'),
+      name: signedInAs().rules.categoryName(typed.name),
     }
     setState({ faults })
     if (faults.id !== undefined || faults.name !== undefined) return

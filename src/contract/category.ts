@@ -5,6 +5,7 @@ import { Type } from './schema.ts'
 
 export const CategoryName = Type.String({
   ...PetName,
+  maxLength: 1000,
   description: 'The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.',
   examples: ['Dogs'],
 })

@@ -15,9 +15,21 @@ export function parseJson(text: string): unknown {
   return /[0-9][.eE]|[0-9]{16}|\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, exactly) : JSON.parse(text)
 }
 
+/** The text is JSON, and holds half of a character. The message says so in a sentence, which names the member if it can. */
+export class LoneSurrogate extends SyntaxError {
+  override readonly name = 'LoneSurrogate'
+
+  constructor(member = '') {
+    const where = /^[A-Za-z]\w{0,49}$/.test(member) ? member : 'A string'
+    super(
+      `${where} must not contain a lone surrogate (\\ud800 to \\udfff without its pair): UTF-8 cannot represent it.`,
+    )
+  }
+}
+
 function exactly(key: string, value: unknown, context?: { source: string }): unknown {
-  if (!key.isWellFormed()) throw new SyntaxError('lone surrogate in a member name')
-  if (typeof value === 'string' && !value.isWellFormed()) throw new SyntaxError('lone surrogate in a string')
+  if (!key.isWellFormed()) throw new LoneSurrogate()
+  if (typeof value === 'string' && !value.isWellFormed()) throw new LoneSurrogate(key)
   if (typeof value !== 'number' || context === undefined) return value
   // A number that is no int64 becomes NaN, which no rule accepts: 1.00000000000000000001 must not pass for 1.
   return int64FromJsonNumber(context.source) ?? Number.NaN

@@ -18,6 +18,7 @@ export function describeErrors({ errors, errorMeanings, deprecation, isMergePatc
           'Stability',
           'RateLimit-Policy',
           'RateLimit',
+          ...(status === 400 ? ['Preference-Applied'] : []),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 429 || status === 503 ? ['Retry-After'] : []),
           ...(status === 415 && isMergePatch ? ['Accept-Patch'] : []),
@@ -126,7 +127,7 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
     description: 'How many animals match, on all pages.',
     schema: { type: 'integer', format: 'int64', examples: [42] },
   },
-  'Preference-Applied': text('The preference that was honoured.', 'count=exact'),
+  'Preference-Applied': text('The preferences that were honoured.', 'handling=strict, count=exact'),
   'Idempotent-Replayed': text('`true` when this is the first answer again.', 'true'),
   'Accept-Patch': text('What a change may be sent as (RFC 5789).', 'application/merge-patch+json, application/json'),
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1794614400'),
@@ -141,6 +142,7 @@ type SharedHeader =
   | 'Retry-After'
   | 'WWW-Authenticate'
   | 'Accept-Patch'
+  | 'Preference-Applied'
 
 function text(description: string, example: string): Json {
   return { description, schema: { type: 'string', examples: [example] } }

@@ -10,6 +10,8 @@ import {
 } from './openapi-answers.ts'
 import type { Operation, Success } from './operation.ts'
 import { isOffered, type Offer, operations } from './operations.ts'
+import { prefer } from './parameters.ts'
+import { Type } from './schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -104,7 +106,8 @@ function describe(operation: Operation, shared: SharedAnswers): Json {
     parameters: [
       ...describeParameters('path', parameters.path),
       ...describeParameters('query', parameters.query),
-      ...describeParameters('header', parameters.header),
+      // Every operation takes Prefer; one that knows a preference of its own describes it itself.
+      ...describeParameters('header', Type.Object({ ...prefer().properties, ...parameters.header?.properties })),
     ],
     ...(body && { requestBody: { required: true, content: content(body, isMergePatch && mergePatch) } }),
     responses: {
@@ -154,7 +157,13 @@ function content(schema: TSchema, alsoMergePatch?: string): Json {
 
 function describeSuccess(success: Success, { stability }: Operation): Json {
   const { status, description, body, isStreamed, headers, links } = success
-  const shared = ['X-Request-Id', ...(stability ? ['Stability'] : []), 'RateLimit-Policy', 'RateLimit']
+  const shared = [
+    'X-Request-Id',
+    ...(stability ? ['Stability'] : []),
+    'RateLimit-Policy',
+    'RateLimit',
+    'Preference-Applied',
+  ]
   return {
     [status]: {
       description,

@@ -54,13 +54,13 @@ export type AnswerHeader =
   | 'Link'
   | 'Location'
   | 'X-Total-Count'
-  | 'Preference-Applied'
   | 'Idempotent-Replayed'
   | 'Deprecation'
   | 'Sunset'
 
 /** What any operation may answer, whatever it does. */
 export const sharedErrors: readonly ErrorCode[] = [
+  'invalid_parameter',
   'invalid_request',
   'unauthorized',
   'forbidden',

@@ -47,6 +47,24 @@ export function idempotencyKey(what: string, stability?: 'beta') {
   })
 }
 
+/** What every operation takes, and what some take besides: preferences, each with what it does. */
+export function prefer(others: Readonly<Record<string, string>> = {}) {
+  const preferences = {
+    'handling=strict': 'refuses unknown query parameters and members of the body, which are otherwise ignored',
+    ...others,
+  }
+  const described = Object.entries(preferences).map(([preference, effect]) => `\`${preference}\` ${effect}.`)
+  return Type.Object({
+    Prefer: Type.Optional(
+      Type.String({
+        'x-stability': 'beta',
+        description: `What the client prefers (RFC 7240). ${described.join(' ')} \`Preference-Applied\` tells what was honoured.`,
+        examples: [Object.keys(preferences).at(-1)],
+      }),
+    ),
+  })
+}
+
 /** The preconditions of a write to a resource, such as "animal". */
 export function preconditions(resource: string) {
   return Type.Object({

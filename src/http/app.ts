@@ -18,7 +18,8 @@ import { lastUsedTimes } from './gates/last-used.ts'
 import { knownPaths } from './gates/known-paths.ts'
 import { type Lifecycle, lifecycle, refuseWhileDraining } from './server/lifecycle.ts'
 import { type Observer, observeAnswers } from './replies/observe.ts'
-import { mendPath, refuseBrokenPath, refuseBrokenQuery } from './gates/path-encoding.ts'
+import { mendPath, refuseBrokenPath } from './gates/path-encoding.ts'
+import { honourHandling } from './gates/prefer.ts'
 import { parseQuery } from './gates/query.ts'
 import { rateLimit } from './gates/rate-limit.ts'
 import { requestId } from './replies/request-id.ts'
@@ -34,7 +35,7 @@ import { referenceRoutes } from './routes/reference.ts'
 import { createHttpServer } from './server/http-server.ts'
 import { announceStability } from './replies/stability.ts'
 import { bodyLimit, serverLimits } from './server/limits.ts'
-import { validatorCompiler } from './gates/validation.ts'
+import { checkEveryQuery, validatorCompiler } from './gates/validation.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 
 export interface AppOptions {
@@ -167,7 +168,8 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('onRequest', refuseBrokenPath)
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)
-      v1.addHook('preHandler', refuseBrokenQuery)
+      v1.addHook('preValidation', honourHandling)
+      v1.addHook('onRoute', checkEveryQuery)
       v1.setNotFoundHandler(() => undefined)
       const { pets, orders, categories, events } = storage
       const { offer } = options

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NewCategory } from '../../src/contract/category.ts'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { NewPet } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
@@ -25,10 +26,7 @@ for (const [name, text] of Object.entries({
   'white space around': ' Rex ',
   'several lines': 'Rex\nII',
   NUL: 'Re\u0000x',
-  '1000 characters': 'x'.repeat(1000),
-  '1001 characters': 'x'.repeat(1001),
-  '1000 emoji': '🐈'.repeat(1000),
-  '1001 emoji': '🐈'.repeat(1001),
+  '60,000 characters': 'x'.repeat(60_000),
   'a lone combining mark': '\u0301',
 })) {
   test(`the console accepts the names that the service accepts: ${name}`, () => {
@@ -37,6 +35,32 @@ for (const [name, text] of Object.entries({
     assert.equal(rules.name(text) === undefined, isAccepted)
   })
 }
+
+for (const [what, text, isAccepted] of [
+  ['1000 emoji', '🐈'.repeat(1000), true],
+  ['1001 emoji', '🐈'.repeat(1001), false],
+  ['white space', ' ', false],
+] as const) {
+  test(`the console ${isAccepted ? 'accepts' : 'refuses'} the name of a category: ${what}`, () => {
+    assert.equal('value' in checker(NewCategory, 'json')({ name: text }), isAccepted)
+    assert.equal(rules.categoryName(text) === undefined, isAccepted)
+  })
+}
+
+test('the console refuses a name that does not fit into a body of 64 KiB', () => {
+  for (const text of ['x'.repeat(65_536), '🐈'.repeat(16_300), '\u0001'.repeat(11_000)])
+    assert.match(rules.name(text), /cannot be sent/)
+  const largest = 'x'.repeat(64_998)
+  const body = { name: largest, categoryId: '-9223372036854775808', status: 'available' }
+  assert.equal(rules.name(largest), undefined)
+  assert.ok(JSON.stringify(body).length < 64 * 1024)
+})
+
+test('the rules of the console work without a schema of categories', () => {
+  const { NewCategory: _, ...others } = document.components.schemas as Record<string, unknown>
+
+  assert.equal(rulesFrom(others).name('Rex'), undefined)
+})
 
 test('the console refuses half a character, as the service does when it reads the body', () => {
   assert.match(rules.name('\ud83d'), /half a character/)

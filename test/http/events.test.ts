@@ -164,7 +164,10 @@ for (const after of ['', '-1', 'abc', '01', '1.0', '1e1', '+5', '%205', '0x1', '
     const answer = await send(`/v1/events?after=${after}`)
 
     assertError(answer, 'invalid_parameter')
-    assert.match((answer.body as { message: string }).message, /\bafter\b.*\bfrom 0\b/)
+    assert.match(
+      (answer.body as { message: string }).message,
+      /^after must be (an integer from 0 to 9223372036854775807|given once)\.$/,
+    )
   })
 }
 

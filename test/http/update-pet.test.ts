@@ -115,7 +115,6 @@ test('updatePet refuses what createPet refuses of a field, names it and changes 
     '{"name":" "}': 'name',
     '{"name":"a\\u0000"}': 'name',
     '{"name":5}': 'name',
-    [`{"name":"${'x'.repeat(1001)}"}`]: 'name',
     '{"categoryId":null}': 'categoryId',
     '{"categoryId":1.5}': 'categoryId',
     '{"categoryId":"1"}': 'categoryId',

@@ -58,6 +58,20 @@ test('no more than a hundred requests rely on one answer of the storage', () => 
   assert.ok(storage.asked >= 9)
 })
 
+test('a value that is more than a quarter of the bound is not kept, and displaces none', () => {
+  const { cache, section } = countedCache()
+  cache.refresh()
+
+  section.reading()('small', 'x'.repeat(250))
+  section.reading()('large', 'x'.repeat(251))
+  section.reading()('huge', 'x'.repeat(5_000))
+
+  assert.deepEqual(
+    [section.get('small')?.length, section.get('large'), section.get('huge')],
+    [250, undefined, undefined],
+  )
+})
+
 test('nothing is kept of a storage that cannot tell its version', () => {
   const cache = versionedCache(() => Number.NaN)
   const section = cache.section<string>(1_000, ({ length }) => length)

@@ -17,7 +17,7 @@ export const listCategories: Operation = {
   stability: 'experimental',
   parameters: { query: ListCategoriesQuery },
   success: { status: 200, description: 'A page of categories.', body: Categories, headers: ['Link', 'ETag'] },
-  errors: ['invalid_parameter'],
+  errors: [],
 }
 
 const categoryPath = Type.Object({ categoryId: id('The identifier of the category.') })

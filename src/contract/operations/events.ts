@@ -43,7 +43,7 @@ export const listEvents: Operation = {
     }),
   },
   success: { status: 200, description: 'Events.', body: ShopEvents, isStreamed: true, headers: ['Link', 'ETag'] },
-  errors: ['invalid_parameter', 'gone'],
+  errors: ['gone'],
   errorMeanings: {
     gone: 'Events after the given one are not kept any more: something was missed.',
     rate_limited: 'The API key has used up its requests for now, or has too many streams open.',

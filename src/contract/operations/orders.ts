@@ -22,7 +22,7 @@ export const listOrders: Operation = {
   stability: 'beta',
   parameters: { query: ListOrdersQuery },
   success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
-  errors: ['invalid_parameter'],
+  errors: [],
 }
 
 const orderPath = Type.Object({ orderId: id('The identifier of the order.') })
@@ -58,7 +58,7 @@ export const placeOrder: Operation = {
     body: Order,
     headers: ['Location', 'ETag', 'Idempotent-Replayed'],
   },
-  errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
   errorMeanings: { conflict: 'The animal is not available, or the same request is still in flight.' },
 }
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, preconditions, prefer } from '../parameters.ts'
 import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
 
@@ -39,23 +39,17 @@ export const listPets: Operation = {
   permission: 'read',
   parameters: {
     query: ListPetsQuery,
-    header: Type.Object({
-      Prefer: Type.Optional(
-        Type.String({
-          'x-stability': 'beta',
-          description: '`count=exact` adds `X-Total-Count`: how many animals match the filters, on all pages together.',
-          examples: ['count=exact'],
-        }),
-      ),
+    header: prefer({
+      'count=exact': 'adds `X-Total-Count`: how many animals match the filters, on all pages together',
     }),
   },
   success: {
     status: 200,
     description: 'A page of animals.',
     body: Pets,
-    headers: ['Link', 'ETag', 'X-Total-Count', 'Preference-Applied'],
+    headers: ['Link', 'ETag', 'X-Total-Count'],
   },
-  errors: ['invalid_parameter'],
+  errors: [],
 }
 
 export const createPet: Operation = {
@@ -82,7 +76,7 @@ export const createPet: Operation = {
       },
     },
   },
-  errors: ['invalid_parameter', ...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
 }
 
 const petPath = Type.Object({ petId: id('The identifier of the animal.') })

@@ -14,7 +14,10 @@ export interface VersionedCache {
   readonly turn: number
   /** The requests that follow were not on their way when the storage was last asked: ask again, in the same turn. */
   expire(): void
-  /** A part of the cache for one kind of value, which forgets everything when its values together grow beyond `bound`. */
+  /**
+   * A part of the cache for one kind of value, which forgets everything when its values together grow beyond `bound`. A
+   * value that is more than a quarter of it is not kept: it would displace too many others.
+   */
   section<Value>(bound: number, weigh: (value: Value) => number): CacheSection<Value>
 }
 
@@ -85,7 +88,9 @@ export function versionedCache(ask: () => number): VersionedCache {
           const before = shares > 0 ? current : version()
           return (key, value) => {
             if (before !== current || values.has(key)) return
-            weight += weigh(value)
+            const own = weigh(value)
+            if (own > bound / 4) return
+            weight += own
             if (weight > bound) clear()
             else values.set(key, value)
           }

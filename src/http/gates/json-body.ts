@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { parseJson } from '../../contract/json.ts'
+import { LoneSurrogate, parseJson } from '../../contract/json.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import { inheritStrictness } from './prefer.ts'
 import { refusalOfRepeated } from './raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
@@ -47,7 +48,9 @@ function hasBody({ headers }: FastifyRequest): boolean {
 /** The gate for the syntax of the body: one JSON object in strict UTF-8. */
 export function parseBody(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   try {
-    request.body = parseObject(request.body as Buffer | undefined)
+    const body = parseObject(request.body as Buffer | undefined)
+    inheritStrictness(request, body)
+    request.body = body
   } catch (error) {
     return done(error as Error)
   }
@@ -55,17 +58,17 @@ export function parseBody(request: FastifyRequest, _reply: unknown, done: (error
 }
 
 function parseObject(bytes: Buffer | undefined): object {
-  if (bytes === undefined || bytes.length === 0) throw invalid('The body is missing: send a JSON object.')
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.')
+  if (bytes === undefined || bytes.length === 0) throw invalid('The body is missing: send one JSON object.')
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8: send one JSON object in UTF-8.')
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let value: unknown
   try {
     value = parseJson(bytes.toString('utf8', start))
-  } catch {
-    throw invalid('The body is not valid JSON.')
+  } catch (error) {
+    throw invalid(error instanceof LoneSurrogate ? error.message : 'The body is not valid JSON: send one JSON object.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('The body must be a JSON object.')
+    throw invalid('The body must be a JSON object, not another JSON value.')
   return value
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { brokenQuery, isMalformed } from './query.ts'
 
 const mended = Symbol('mended')
 
@@ -27,10 +26,10 @@ export function mendPath(request: IncomingMessage & { [mended]?: boolean }): str
 /** Part of the gate for the route. */
 export function refuseBrokenPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   if ((request.raw as { [mended]?: boolean })[mended] !== true) return done()
-  done(new PetStoreError('invalid_request', 'The path has a broken percent escape.'))
-}
-
-/** Part of the gate for parameters, for operations that take none. */
-export function refuseBrokenQuery(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  done(isMalformed(request.query as object) ? brokenQuery() : undefined)
+  done(
+    new PetStoreError(
+      'invalid_request',
+      'The path has a broken percent escape: % must begin the two hexadecimal digits of a byte of UTF-8.',
+    ),
+  )
 }

@@ -36,7 +36,10 @@ export function isMalformed(query: object): boolean {
 }
 
 export function brokenQuery(): PetStoreError {
-  return new PetStoreError('invalid_parameter', 'The query has a broken percent escape.')
+  return new PetStoreError(
+    'invalid_parameter',
+    'The query has a broken percent escape: % must begin the two hexadecimal digits of a byte of UTF-8.',
+  )
 }
 
 function decode(text: string): string {

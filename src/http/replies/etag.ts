@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../../inventory/precondition.ts'
 import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
-import { sendJson } from './json-reply.ts'
+import { addVary, sendJson } from './json-reply.ts'
 
 /**
  * The entity tag of a page or a file, made of its body and of what else the answer says: `more`, a word that may stand
@@ -21,7 +21,13 @@ export function sendRevalidated(request: FastifyRequest, reply: FastifyReply, bo
   else sendJson(reply, body)
 }
 
-/** Sends a resource as a write has left it, with the tag that a precondition of the next one can name. */
+/** Sends a single resource that the client may keep, with the tag that a precondition of a change can name. */
+export function sendResource(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  addVary(reply, 'Prefer')
+  sendRevalidated(request, reply, body, entityTag(body))
+}
+
+/** Sends a resource as a write has left it, with the same tag. */
 export function sendTagged(reply: FastifyReply, body: string): void {
   reply.header('etag', entityTag(body)).header('cache-control', 'private, no-cache')
   sendJson(reply, body)

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { confirmPreference } from '../gates/prefer.ts'
 import { baseAddress } from './base-address.ts'
 import { etagOf, sendRevalidated } from './etag.ts'
+import { addVary } from './json-reply.ts'
 
 /** A page as it goes out, less what depends on who asks. */
 export interface EncodedPage {
@@ -29,10 +31,11 @@ export function encodedPage(body: string, { next, total, tag }: PageParts): Enco
 }
 
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
+  addVary(reply, 'Prefer')
   if (page.next !== undefined) reply.header('link', `<${baseAddress(request)}${page.next}>; rel="next"`)
   if (page.total !== undefined) {
     reply.header('x-total-count', page.total)
-    reply.header('preference-applied', 'count=exact')
+    confirmPreference(reply, 'count=exact')
   }
   sendRevalidated(request, reply, page.body, page.etag)
 }

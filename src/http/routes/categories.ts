@@ -5,11 +5,10 @@ import { isOffered, type Offer } from '../../contract/operations.ts'
 import { getCategory, listCategories, ListCategoriesQuery, putCategory } from '../../contract/operations/categories.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
 import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
-import { sendRevalidated, sendTagged } from '../replies/etag.ts'
+import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -49,8 +48,7 @@ function getCategoryRoute(app: App, categories: Categories): void {
       const id = int64FromText(request.params.categoryId)
       const category = id === undefined ? undefined : await categories.find(id)
       if (category === undefined) throw new PetStoreError('not_found', 'No category with this id has a name.')
-      const body = encodeCategory(category)
-      sendRevalidated(request, reply, body, entityTag(body))
+      sendResource(request, reply, encodeCategory(category))
       return reply
     },
   )

@@ -5,13 +5,12 @@ import { getOrder, listOrders, ListOrdersQuery, placeOrder, updateOrder } from '
 import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
-import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
 import { parseBody, requireJson, requireMergePatch } from '../gates/json-body.ts'
 import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
 import { baseAddress } from '../replies/base-address.ts'
-import { sendRevalidated, sendTagged } from '../replies/etag.ts'
+import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -52,8 +51,7 @@ function getOrderRoute(app: App, orders: Orders): void {
       const id = int64FromText(request.params.orderId)
       const order = id === undefined ? undefined : await orders.find(id)
       if (order === undefined) throw missing()
-      const body = encodeOrder(order)
-      sendRevalidated(request, reply, body, entityTag(body))
+      sendResource(request, reply, encodeOrder(order))
       return reply
     },
   )

@@ -7,14 +7,14 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
-import { sendRevalidated, sendTagged } from '../replies/etag.ts'
+import { sendResource, sendTagged } from '../replies/etag.ts'
 import { refuseAfterSunset } from '../replies/deprecation.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
+import { preferencesOf } from '../gates/prefer.ts'
 import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
@@ -34,7 +34,6 @@ export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }:
   const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
-    addVary(reply, 'Prefer')
     const counted = wantsCount(request)
     const key = cacheKey(request.query, counted)
     const page = pages.get(key)
@@ -75,8 +74,7 @@ export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }:
       const id = int64FromText(request.params.petId)
       const pet = id === undefined ? undefined : await pets.find(id)
       if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
-      const body = encodePet(pet)
-      sendRevalidated(request, reply, body, entityTag(body))
+      sendResource(request, reply, encodePet(pet))
       return reply
     },
   )
@@ -102,10 +100,8 @@ async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Pro
   return encodedPage(encodePets(items), { next, total, tag })
 }
 
-// RFC 7240: preferences are separated by commas, and the header may be repeated.
-function wantsCount({ headers }: FastifyRequest): boolean {
-  const { prefer } = headers
-  return prefer !== undefined && /(^|,)\s*count\s*=\s*"?exact"?\s*($|[,;])/i.test(String(prefer))
+function wantsCount(request: FastifyRequest): boolean {
+  return request.headers.prefer !== undefined && preferencesOf(request).get('count') === 'exact'
 }
 
 function cacheKey({ limit, status, categoryId, id, cursor }: ListPetsQuery, counted: boolean): string {

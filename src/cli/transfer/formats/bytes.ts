@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { bodyLimit } from '../../../http/server/limits.ts'
 import type { Row } from './format.ts'
 
 /*
@@ -6,6 +7,10 @@ import type { Row } from './format.ts'
  * row and not a bad file, and what is rejected can be written down as it was. Cutting a string is also several times
  * as fast as cutting a buffer.
  */
+
+/** In bytes. As much as a body may have, and what an export adds to that: the id, and the digits of `1e18` in full. */
+export const maxRowBytes = bodyLimit + 64
+export const rowTooLarge = 'The row is larger than 64 KiB.'
 
 /** In bytes. What is longer is no row: without a bound a file without line ends would fill the memory. */
 export const longestRow = 1024 * 1024

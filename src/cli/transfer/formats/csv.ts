@@ -1,7 +1,7 @@
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
 import { Failure } from '../../failure.ts'
-import { cutting, fromByteText, fromUtf8, longestRow, toBytes } from './bytes.ts'
+import { cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
 import type { Format, Row, RowReader } from './format.ts'
 
@@ -75,6 +75,7 @@ const check = checker(NewPet, 'text')
 function toRow({ fields, fault }: CsvRecord, header: Header, line: number, original: string): Row {
   const reject = (reason: string): Row => ({ line, reason, original: fromByteText(original) })
   if (fault !== undefined) return reject(fault)
+  if (original.length > maxRowBytes) return reject(rowTooLarge)
   if (fields.length !== header.width)
     return reject(`The header has ${header.width} columns, the row has ${fields.length}.`)
   const name = fromUtf8(fields[header.name] as string)

@@ -1,8 +1,8 @@
-import { encodePet, parseJson } from '../../../contract/json.ts'
+import { encodePet, LoneSurrogate, parseJson } from '../../../contract/json.ts'
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
 import { Failure } from '../../failure.ts'
-import { type Cut, cutting, fromByteText, fromUtf8, longestRow, toBytes } from './bytes.ts'
+import { type Cut, cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import type { Format, Row } from './format.ts'
 
 /** An animal on each line, as the service answers it. Blank lines are nothing. */
@@ -39,15 +39,16 @@ function lineCut(): Cut {
 }
 
 function toRow(byteText: string, line: number): Row | undefined {
-  const text = fromUtf8(byteText)
   const reject = (reason: string): Row => ({ line, reason, original: fromByteText(byteText) })
+  if (byteText.length > maxRowBytes) return reject(rowTooLarge)
+  const text = fromUtf8(byteText)
   if (text === undefined) return reject('The row is not valid UTF-8.')
   if (text.trim() === '') return undefined
   let value: unknown
   try {
     value = parseJson(text)
-  } catch {
-    return reject('The row is not valid JSON.')
+  } catch (error) {
+    return reject(error instanceof LoneSurrogate ? error.message : 'The row is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return reject('The row must be a JSON object.')

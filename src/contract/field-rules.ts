@@ -1,0 +1,125 @@
+import { int64FromText, int64Max, int64Min } from './int64.ts'
+
+/** How one field is read. Both readers answer undefined for what is not allowed. */
+export interface Rule {
+  /** All that is asked of the field, to follow "must be". */
+  allowed: string
+  fromJson(value: unknown): unknown
+  fromText(text: string): unknown
+  /** The part of the rule that a value breaks, in the same form, where a rule has several. */
+  broken?(value: unknown): string
+}
+
+/** What our schemas say about a field. */
+export interface Keywords {
+  type?: string
+  format?: string
+  enum?: string[]
+  anyOf?: Keywords[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  /** What the pattern asks for: each part in words that follow "a string", with a pattern of its own. */
+  'x-form'?: Record<string, string>
+  default?: unknown
+}
+
+const rules = ['type', 'format', 'enum', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
+const words = ['$id', 'description', 'examples', 'x-stability', 'x-form']
+const known = new Set([...rules, ...words])
+
+export function ruleOf(schema: Keywords): Rule {
+  // A rule that the document states and nobody checks would be a lie.
+  const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
+  if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
+  if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))
+  if (schema.enum !== undefined) return oneOf(schema.enum)
+  if (schema.type === 'null') return nothing
+  if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
+  if (schema.type === 'string') return string(schema)
+  throw new Error(`No rule for a schema of type ${schema.type}`)
+}
+
+function oneOf(values: readonly string[]): Rule {
+  const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
+  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
+}
+
+const nothing: Rule = {
+  allowed: 'null',
+  fromJson: (value) => (value === null ? value : undefined),
+  fromText: () => undefined,
+}
+
+function anyOf(alternatives: readonly Rule[]): Rule {
+  const first = (read: (rule: Rule) => unknown) => alternatives.map(read).find((value) => value !== undefined)
+  return {
+    allowed: alternatives.map(({ allowed }) => allowed).join(', or '),
+    fromJson: (value) => first((rule) => rule.fromJson(value)),
+    fromText: (text) => first((rule) => rule.fromText(text)),
+  }
+}
+
+function int64({ minimum }: Keywords): Rule {
+  const least = minimum === undefined ? int64Min : BigInt(minimum)
+  const within = (value: bigint | undefined) => (value !== undefined && value >= least ? value : undefined)
+  return {
+    allowed: `an integer from ${least} to ${int64Max}`,
+    // parseJson gives a number only where it is exact.
+    fromJson: (value) =>
+      typeof value === 'bigint'
+        ? within(value)
+        : Number.isSafeInteger(value)
+          ? within(BigInt(value as number))
+          : undefined,
+    fromText: (text) => within(int64FromText(text)),
+  }
+}
+
+function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Keywords): Rule {
+  const within = (value: number) => (value >= minimum && value <= maximum ? value : undefined)
+  return {
+    allowed: `an integer from ${minimum} to ${maximum}`,
+    fromJson: (value) =>
+      Number.isSafeInteger(Number(value)) && (typeof value === 'number' || typeof value === 'bigint')
+        ? within(Number(value))
+        : undefined,
+    fromText: (text) => (/^(0|-?[1-9][0-9]{0,15})$/.test(text) ? within(Number(text)) : undefined),
+  }
+}
+
+function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form }: Keywords): Rule {
+  const whole = pattern === undefined ? undefined : new RegExp(pattern, 'u')
+  // A client that is refused must learn why: a pattern without words could not tell it.
+  if (pattern !== undefined && form === undefined) throw new Error(`No words for the pattern ${pattern}`)
+  const parts = Object.entries(form ?? {}).map(([asked, part]) => ({ asked, part: new RegExp(part, 'u') }))
+  const length = lengthInWords(minLength, maxLength)
+  const check = (value: unknown) =>
+    typeof value === 'string' && isWithin(value, minLength, maxLength) && (whole?.test(value) ?? true)
+      ? value
+      : undefined
+  return {
+    allowed: parts.length === 0 ? length : `${length} ${parts.map(({ asked }) => asked).join(' and ')}`,
+    fromJson: check,
+    fromText: check,
+    broken(value) {
+      if (typeof value !== 'string' || !isWithin(value, minLength, maxLength)) return length
+      return `a string ${parts.find(({ part }) => !part.test(value))?.asked ?? ''}`
+    },
+  }
+}
+
+function lengthInWords(minLength: number, maxLength: number): string {
+  if (maxLength !== Number.POSITIVE_INFINITY) return `a string of ${minLength} to ${maxLength} characters`
+  return minLength === 0 ? 'a string' : `a string of at least ${minLength} character${minLength === 1 ? '' : 's'}`
+}
+
+// Characters are code points: an emoji is one. Counted only where the number of UTF-16 units leaves it open.
+function isWithin(text: string, minLength: number, maxLength: number): boolean {
+  if (text.length < minLength || text.length > 2 * maxLength) return false
+  if (text.length <= maxLength && minLength <= 1) return true
+  const length = text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+  return length >= minLength && length <= maxLength
+}

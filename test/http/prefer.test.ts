@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+import { requests, startShop } from '../support/operations.ts'
+
+const strict = { prefer: 'handling=strict' }
+const bodiless = Object.entries(requests).filter(([, [, body]]) => body === undefined)
+const withBody = Object.entries(requests).filter(([, [, body]]) => body !== undefined)
+
+function ask(
+  app: Pick<Awaited<ReturnType<typeof startApp>>, 'send'>,
+  [start, body]: readonly [string, (string | undefined)?],
+  headers = {},
+) {
+  const [method = '', path = ''] = start.split(' ')
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  return app.send(path, { method, headers: { ...type, ...headers }, ...(body !== undefined && { body }) })
+}
+
+function messageOf({ body }: Answer): string {
+  return (body as { message: string }).message
+}
+
+test('every operation is asked here', () => {
+  assert.ok(bodiless.length > 5 && withBody.length > 3)
+})
+
+for (const [id, [start, body]] of Object.entries(requests)) {
+  const unknown = `${start}?colour=red&limits=5&colour=blue`
+
+  test(`${id} ignores unknown query parameters, unless the client prefers strict handling`, async (t) => {
+    for (const headers of [{}, { prefer: 'handling=lenient' }, { prefer: 'handling=strange' }]) {
+      const app = await startShop(t)
+      const answer = await ask(app, [unknown, body], headers)
+      assert.ok(answer.status < 300, answer.text)
+    }
+    const app = await startShop(t)
+
+    const refused = await ask(app, [unknown, body], strict)
+
+    assertError(refused, 'invalid_parameter')
+    assert.match(messageOf(refused), /^Unknown parameters: "colour", "limits"\. Known: /)
+    assert.equal(refused.headers.get('preference-applied'), 'handling=strict')
+  })
+
+  test(`${id} confirms strict handling where there is nothing to refuse`, async (t) => {
+    const app = await startShop(t)
+
+    const answer = await ask(app, [start, body], strict)
+
+    assert.ok(answer.status < 300, answer.text)
+    assert.equal(answer.headers.get('preference-applied'), 'handling=strict')
+  })
+
+  test(`${id} confirms lenient handling, and nothing where no preference is sent`, async (t) => {
+    const lenient = await ask(await startShop(t), [start, body], { prefer: 'handling=lenient' })
+    const none = await ask(await startShop(t), [start, body])
+
+    assert.equal(lenient.headers.get('preference-applied'), 'handling=lenient')
+    assert.equal(none.headers.get('preference-applied'), null)
+  })
+}
+
+for (const [id, [start, body = '']] of withBody) {
+  test(`${id} ignores unknown members of the body, unless the client prefers strict handling`, async (t) => {
+    const more = body.replace('{', '{"colour":"red","__proto__":{"status":"sold"},')
+    const accepted = await ask(await startShop(t), [start, more])
+    const app = await startShop(t)
+
+    const refused = await ask(app, [start, more], strict)
+
+    assert.ok(accepted.status < 300, accepted.text)
+    assertError(refused, 'invalid_body')
+    assert.match(messageOf(refused), /^Unknown members: "colour", "__proto__"\. Known: /)
+    assert.equal(refused.headers.get('preference-applied'), 'handling=strict')
+  })
+}
+
+test('strict handling names what is unknown beside what is wrong', async (t) => {
+  const app = await startShop(t)
+
+  const query = await ask(app, ['GET /v1/pets?limit=0&offset=5'], strict)
+  const body = await ask(app, ['POST /v1/pets', '{"nam":"Rex","categoryId":1}'], strict)
+
+  assert.match(
+    messageOf(query),
+    /^limit must be an integer from 1 to 100\. Unknown parameter: "offset"\. Known: limit, /,
+  )
+  assert.match(messageOf(body), /^name is missing: .*\. Unknown member: "nam"\. Known: name, categoryId, status\.$/)
+})
+
+test('a request that is refused by an earlier gate says nothing of a preference', async (t) => {
+  const app = await startShop(t)
+
+  for (const answer of [
+    await ask(app, ['GET /v1/pets?x=1'], { ...strict, authorization: 'Bearer unknown' }),
+    await ask(app, ['GET /v1/nope?x=1'], strict),
+    await ask(app, ['POST /v1/pets', 'x'], { ...strict, 'content-type': 'text/plain' }),
+  ]) {
+    assert.ok(answer.status >= 400)
+    assert.equal(answer.headers.get('preference-applied'), null)
+  }
+})
+
+for (const [header, applied] of Object.entries({
+  'handling=strict': 'handling=strict',
+  'Handling = Strict': 'handling=strict',
+  'handling="strict"': 'handling=strict',
+  'handling=strict; foo=1': 'handling=strict',
+  'respond-async, handling=strict': 'handling=strict',
+  'wait=10,handling=lenient , count=none': 'handling=lenient',
+  'handling=strict, count=exact': 'handling=strict, count=exact',
+  'count=exact, handling=strict': 'handling=strict, count=exact',
+  'count="exact"; x="a, b", handling=lenient': 'handling=lenient, count=exact',
+  'count=exact': 'count=exact',
+  'handling=strict, handling=lenient': 'handling=strict',
+  'handling=lenient, handling=strict': 'handling=lenient',
+  'count=none, count=exact': null,
+  handling: null,
+  'handling=': null,
+  'handling=strictly': null,
+  'xhandling=strict': null,
+  'x="handling=strict"': null,
+  'x="a, handling=strict"': null,
+  'x="\\", handling=strict"': null,
+  'x;handling=strict': null,
+  ', ,': null,
+  '': null,
+})) {
+  test(`Prefer is read as RFC 7240 has it: ${header || 'empty'}`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send('/v1/pets', { headers: { prefer: header } })
+
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('preference-applied'), applied)
+    assert.equal(answer.headers.get('x-total-count'), applied?.includes('count') ? '0' : null)
+  })
+}
+
+test('preferences may be in several headers', async (t) => {
+  const app = await startApp(t)
+  const headers = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`]
+
+  const raw = await app.sendRaw(
+    rawRequest('GET /v1/pets?x=1', [
+      ...headers,
+      'Prefer: count=exact',
+      'prefer: respond-async',
+      'Prefer: handling=strict',
+    ]),
+  )
+
+  const [answer] = readAnswers(raw)
+  assertError(answer as Answer, 'invalid_parameter')
+})
+
+for (const path of [
+  '/v1/pets',
+  '/v1/pets/1',
+  '/v1/store/orders',
+  '/v1/store/orders/1',
+  '/v1/categories',
+  '/v1/categories/1',
+]) {
+  test(`an answer that may be kept varies by Prefer: ${path}`, async (t) => {
+    const { send } = await startShop(t)
+    const first = await send(path)
+
+    const unchanged = await send(path, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+
+    assert.equal(unchanged.status, 304)
+    for (const { headers } of [first, unchanged]) assert.match(headers.get('vary') ?? '', /\bPrefer\b/)
+  })
+}
+
+test('a strict request is not answered from the memory of a lenient one, nor the other way round', async (t) => {
+  const { send } = await startShop(t)
+  const path = '/v1/pets?colour=red'
+
+  for (let times = 0; times < 3; times++) {
+    assert.equal((await send(path)).status, 200)
+    assertError(await send(path, { headers: strict }), 'invalid_parameter')
+  }
+})
+
+test('a strict retry replays what a lenient request has added', async (t) => {
+  const { create } = await startApp(t)
+  const first = await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a' })
+
+  const again = await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a', ...strict })
+
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+})
+
+test('a broken percent escape is refused, be the operation one without parameters', async (t) => {
+  const app = await startShop(t)
+
+  for (const [start, body] of Object.values(requests))
+    assertError(await ask(app, [`${start}?a=%zz`, body]), 'invalid_parameter')
+})
