@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet, PetStatus } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { copyStorage } from '../../src/storage/copy/copy.ts'
 import { connectAtStart } from '../../src/storage/postgres/connect.ts'
+import { counts } from '../../src/storage/postgres/counts.ts'
 import * as postgresSchema from '../../src/storage/postgres/migrate.ts'
 import { readServer } from '../../src/storage/postgres/server.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
@@ -14,7 +16,7 @@ import * as sqliteSchema from '../../src/storage/sqlite/migrate.ts'
 import { groupCommit, type WriteRequest } from '../../src/storage/sqlite/writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
+import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
 
 const statuses = ['available', 'pending', 'sold', undefined] as const
 const categories = [int64Min, -1n, 0n, 1n, 2n, int64Max]
@@ -155,27 +157,67 @@ test('sqlite: a database of the version before has its counts after the migratio
   await assertCountsAgree(storage)
 })
 
+test('postgres: totals are kept by writes of every kind, and a count without a category reads no other', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  const { pets, orders, imports } = storage
+  await imports.stage([rex, rex, rex])
+  await imports.addStaged()
+  await pets.create(rex)
+  await pets.update(1n, { status: 'sold', categoryId: 3n })
+  await pets.remove(1n)
+  await orders.place(2n)
+  await orders.close(1n, 'completed')
+
+  for (const { text } of [counts.all, counts.status]) {
+    const plan = (await runSql(url, `EXPLAIN (ANALYZE) ${text.replaceAll('$1', "'sold'")}`)).join('\n')
+
+    assert.match(plan, /Scan on pet_totals/)
+    assert.match(plan, /pet_counts.*\(never executed\)/)
+  }
+  await assertCountsAgree(storage)
+})
+
 test('postgres: counts stay right while an instance of the version before writes too', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
   await storage.pets.create(rex)
 
-  // What that version sends for two pets that are created, one that is ordered, and one that is removed.
-  await runSql(url, countsOfOldVersion("VALUES (1, 'available', 2), (5, '', 1)"))
-  await runSql(
-    url,
+  // What that version does when two pets and one without a status are created, one is ordered, and one is removed.
+  await writeAsOldVersion(url, 3, "(1, 'available', 2), (5, '', 1)", [
     "INSERT INTO pets VALUES (2, 'Tom', 1, 'available'), (3, 'Mia', 1, 'available'), (4, 'Kiwi', 5, NULL)",
-  )
-  await runSql(url, countsOfOldVersion("VALUES (1, 'available', -1), (1, 'pending', 1)"))
-  await runSql(url, "UPDATE pets SET status = 'pending' WHERE id = 2")
-  await runSql(url, countsOfOldVersion("VALUES (1, 'available', -1)"))
-  await runSql(url, 'DELETE FROM pets WHERE id = 3')
-  await runSql(url, "UPDATE counters SET last = 4 WHERE name = 'pets'")
-
+    "UPDATE counters SET last = 4 WHERE name = 'pets'",
+  ])
   await assertCountsAgree(storage)
   await storage.pets.create(rex)
   await assertCountsAgree(storage)
+  await writeAsOldVersion(url, 2, "(1, 'available', -1), (1, 'pending', 1)", [
+    "UPDATE pets SET status = 'pending' WHERE id = 2",
+  ])
+  await writeAsOldVersion(url, 1, "(1, 'available', -1)", ['DELETE FROM pets WHERE id = 3'])
+
+  await assertCountsAgree(storage)
+  await storage.pets.remove(1n)
+  await assertCountsAgree(storage)
+})
+
+test('postgres: totals that an instance of the version before left behind are summed up anew', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await writeAsOldVersion(url, 1, "(1, 'available', 1)", [
+    "INSERT INTO pets VALUES (1, 'Tom', 1, 'available')",
+    "UPDATE counters SET last = 1 WHERE name = 'pets'",
+  ])
+
+  assert.equal(await storage.pets.count({}), 1n)
+
+  const isCurrent = "SELECT event = last FROM pet_totals, counters WHERE name = 'events'"
+  while (!(await runSql(url, isCurrent))[0]?.[0]) await wait(5)
+  await storage.pets.create(rex)
+  assert.deepEqual(await runSql(url, 'SELECT available, pending, sold, none FROM pet_totals'), [['2', '0', '0', '0']])
 })
 
 test('postgres: a database of the version before has its counts after the migration', async (t) => {
@@ -239,10 +281,16 @@ function openedBefore(path: string): DatabaseSync {
   return db
 }
 
-function countsOfOldVersion(moves: string): string {
-  return `
-    INSERT INTO pet_counts (category_id, status, animals) SELECT * FROM (${moves}) AS moves
-      ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals`
+/** A transaction of the version before: what it does to counts, events and, with `statements`, to everything else. */
+async function writeAsOldVersion(url: string, events: number, moves: string, statements: string[]): Promise<void> {
+  await runAll(url, [
+    'BEGIN',
+    ...statements,
+    `UPDATE counters SET last = last + ${events} WHERE name = 'events'`,
+    `INSERT INTO pet_counts (category_id, status, animals) VALUES ${moves}
+       ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals`,
+    'COMMIT',
+  ])
 }
 
 function create(pet: NewPet): WriteRequest {

@@ -32,13 +32,14 @@ async function makeForReuse(): Promise<Database> {
 
 const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events', 'api_keys', 'attempts', 'imports', 'properties']
 
+const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0, event = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
 
 // Not TRUNCATE, which makes new files of every table and index.
 async function empty({ client }: Database): Promise<void> {
   const deletes = tables.map((table) => `DELETE FROM ${table}`)
   await client
-    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${forgetCopy}`)
+    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${zeroTotals}; ${forgetCopy}`)
     .catch((error: { code?: string }) => {
       if (error.code !== '42P01') throw error // Nobody has made the tables yet.
     })

@@ -14,6 +14,7 @@ import {
 import { notEmpty } from '../copy/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { copyLine } from './copy-line.ts'
+import { sumTotals } from './counts.ts'
 import { connectAtStart } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, explain, isTransient } from './errors.ts'
@@ -134,6 +135,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     async finish() {
       await transaction(async () => {
         await session.run(count)
+        await session.run(sumTotals)
         await forgetCopy(session)
         return true
       })

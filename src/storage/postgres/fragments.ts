@@ -42,12 +42,3 @@ export function isUnmet(first: number, before: string, json: string): string {
   const [match, noneMatch] = [`$${first}`, `$${first + 1}`]
   return `${match}::text[] IS NOT NULL AND NOT ${isOneOf(match)} OR ${noneMatch}::text[] IS NOT NULL AND ${isOneOf(noneMatch)}`
 }
-
-/** Moves animals between counters: `moves` is a query for category_id, status and by how many each counter changes. */
-export function countMoves(moves: string): string {
-  return `
-    INSERT INTO pet_counts (category_id, status, animals)
-      SELECT category_id, coalesce(status, '') AS status, sum(animals) AS animals FROM (${moves}) AS moves
-        GROUP BY 1, 2 HAVING sum(animals) <> 0
-      ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals`
-}

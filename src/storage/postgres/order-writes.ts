@@ -7,7 +7,8 @@ import type { Precondition } from '../../inventory/precondition.ts'
 import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import { type Batch, oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
-import { countMoves, isUnmet, orderJson, petJson, preconditionValues } from './fragments.ts'
+import { countMoves } from './counts.ts'
+import { isUnmet, orderJson, petJson, preconditionValues } from './fragments.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 
 export interface OrderPlacement {
@@ -43,13 +44,16 @@ const place: Statement = {
     ), taken AS (
       UPDATE pets SET status = 'pending' FROM verdict WHERE id = $1 AND outcome = 'placed'
         RETURNING pets.id, pets.name, pets.category_id, pets.status
-    ), counted AS (${countMoves(`
-      SELECT category_id, 'available' AS status, -1 AS animals FROM taken
-      UNION ALL SELECT category_id, 'pending', 1 FROM taken`)}
     ), counter AS (
       UPDATE counters SET last = last + CASE name WHEN 'events' THEN 2 ELSE 1 END
         FROM verdict WHERE name IN ('orders', 'events') AND outcome = 'placed' RETURNING name, last
-    ), placed AS (
+    ), ${countMoves({
+      moves: `
+      SELECT category_id, 'available' AS status, -1 AS animals FROM taken
+      UNION ALL SELECT category_id, 'pending', 1 FROM taken`,
+      eventBefore: "SELECT last - 2 FROM counter WHERE name = 'events'",
+      events: '2',
+    })}, placed AS (
       INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
         SELECT last, $1, 'placed', $2, $2 FROM counter WHERE name = 'orders' RETURNING ${orderColumns}
     ), answered AS (
@@ -94,11 +98,13 @@ const close: Statement = {
     ), released AS (
       UPDATE pets SET status = $4 FROM closed WHERE pets.id = closed.pet_id
         RETURNING pets.id, pets.name, pets.category_id, pets.status
-    ), counted AS (${countMoves(`
-      SELECT category_id, status, -1 AS animals FROM pet UNION ALL SELECT category_id, status, 1 FROM released`)}
     ), counter AS (
       UPDATE counters SET last = last + 2 WHERE name = 'events' AND EXISTS (SELECT 1 FROM closed) RETURNING last
-    ), told AS (
+    ), ${countMoves({
+      moves: 'SELECT category_id, status, -1 AS animals FROM pet UNION ALL SELECT category_id, status, 1 FROM released',
+      eventBefore: 'SELECT last - 2 FROM counter',
+      events: '2',
+    })}, told AS (
       INSERT INTO events (id, type, subject, at, data)
         SELECT last - 1, 'pet.updated', released.id, $3, ${petJson('released')} FROM released, counter
         UNION ALL SELECT last, 'order.' || closed.status, closed.id, $3, ${orderJson('closed')} FROM closed, counter

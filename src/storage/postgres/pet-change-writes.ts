@@ -3,7 +3,8 @@ import type { Refusal } from '../../inventory/pets.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
 import { oneByOne } from './batch.ts'
 import type { Result, Statement } from './database.ts'
-import { countMoves, isUnmet, petJson, preconditionValues } from './fragments.ts'
+import { countMoves } from './counts.ts'
+import { isUnmet, petJson, preconditionValues } from './fragments.ts'
 import { type PetRow, toPet } from '../shared/pet-row.ts'
 
 export interface PetUpdate {
@@ -36,12 +37,15 @@ const update: Statement = {
     ), changed AS (
       UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status
         FROM after, verdict WHERE pets.id = after.id AND outcome = 'updated'
-    ), counted AS (${countMoves(`
-      SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'updated'
-      UNION ALL SELECT category_id, status, 1 FROM after, verdict WHERE outcome = 'updated'`)}
     ), counter AS (
       UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'updated' RETURNING last
-    ), told AS (
+    ), ${countMoves({
+      moves: `
+      SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'updated'
+      UNION ALL SELECT category_id, status, 1 FROM after, verdict WHERE outcome = 'updated'`,
+      eventBefore: 'SELECT last - 1 FROM counter',
+      events: '1',
+    })}, told AS (
       INSERT INTO events (id, type, subject, at, data)
         SELECT last, 'pet.updated', after.id, $6::int8, ${petJson('after')} FROM after, counter
     )
@@ -58,11 +62,13 @@ const remove: Statement = {
         FROM before
     ), removed AS (
       DELETE FROM pets USING verdict WHERE id = $1 AND outcome = 'removed'
-    ), counted AS (${countMoves(`
-      SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'removed'`)}
     ), counter AS (
       UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'removed' RETURNING last
-    ), told AS (
+    ), ${countMoves({
+      moves: "SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'removed'",
+      eventBefore: 'SELECT last - 1 FROM counter',
+      events: '1',
+    })}, told AS (
       INSERT INTO events (id, type, subject, at, data)
         SELECT last, 'pet.deleted', before.id, $2::int8, ${petJson('before')} FROM before, counter
     )

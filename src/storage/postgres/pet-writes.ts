@@ -4,6 +4,7 @@ import type { Attempt } from '../../inventory/idempotency-key.ts'
 import type { Creation } from '../../inventory/pets.ts'
 import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import type { Batch } from './batch.ts'
+import { countMoves } from './counts.ts'
 import type { Result, Statement } from './database.ts'
 
 export interface PetCreation {
@@ -44,11 +45,11 @@ const addPets: Statement = {
         FROM fresh, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
       INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM given
-    ), counted AS (
-      INSERT INTO pet_counts (category_id, status, animals)
-        SELECT category_id, coalesce(status, ''), count(*) FROM fresh GROUP BY 1, 2
-        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
-    ), told AS (
+    ), ${countMoves({
+      moves: 'SELECT category_id, status, 1 AS animals FROM fresh',
+      eventBefore: "SELECT before FROM counter WHERE name = 'events'",
+      events: '(SELECT count(*) FROM fresh)',
+    })}, told AS (
       INSERT INTO events (id, type, subject, at, data) SELECT event, 'pet.created', id, at, answer FROM given
     ), remembered AS (
       INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)

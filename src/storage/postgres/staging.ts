@@ -6,6 +6,7 @@ import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { changedAnything } from './batch.ts'
 import { copyLine } from './copy-line.ts'
+import { countMoves } from './counts.ts'
 import { connect } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { isTransient } from './errors.ts'
@@ -48,11 +49,11 @@ const addStaged: Statement = {
       INSERT INTO events (id, type, subject, at, data)
         SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson('given')}
           FROM given, counter WHERE counter.name = 'events' ORDER BY place
-    ), counted AS (
-      INSERT INTO pet_counts (category_id, status, animals)
-        SELECT category_id, coalesce(status, ''), count(*) FROM staged_pets GROUP BY 1, 2
-        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
-    )
+    ), ${countMoves({
+      moves: 'SELECT category_id, status, 1 AS animals FROM staged_pets',
+      eventBefore: "SELECT before FROM counter WHERE name = 'events'",
+      events: '$1',
+    })}
     INSERT INTO pets (id, name, category_id, status)
       SELECT id, name, category_id, status FROM given ORDER BY place`,
 }

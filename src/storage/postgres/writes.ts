@@ -2,6 +2,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { Batch } from './batch.ts'
 import type { Result, Session } from './database.ts'
 import { categoryWrites } from './category-writes.ts'
+import { totalWrites } from './counts.ts'
 import { isTransient, RolledBack } from './errors.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
@@ -25,6 +26,7 @@ const writes = {
   ...eventWrites,
   ...keyWrites,
   ...importWrites,
+  ...totalWrites,
 }
 
 export type WriteName = keyof typeof writes

@@ -1,0 +1,81 @@
+import { oneByOne } from './batch.ts'
+import type { Statement } from './database.ts'
+
+// pet_counts has the counts of each category by status, pet_totals their sums in one row. `event` in it is the last event
+// whose change the sums include: every change of a pet has one. When it is not the latest, an instance of the version
+// before, which knows nothing of totals, wrote too, and pet_counts tells until the totals are summed up anew.
+
+const columns = { available: 'available', pending: 'pending', sold: 'sold', none: '' } as const
+const sums = Object.entries(columns)
+  .map(([column, status]) => `coalesce(sum(animals) FILTER (WHERE status = '${status}'), 0) AS ${column}`)
+  .join(', ')
+
+interface Moves {
+  /** A query for category_id, status and by how many `animals` that count changes. */
+  moves: string
+  /** A query for the last event before those of the statement, or for nothing when it changes nothing. */
+  eventBefore: string
+  /** How many events the statement writes. */
+  events: string
+}
+
+/** A part of a WITH: counts pets that a statement adds, removes, or moves from one count to another. */
+export function countMoves({ moves, eventBefore, events }: Moves): string {
+  return `moved AS (
+      SELECT category_id, coalesce(status, '') AS status, sum(animals) AS animals FROM (${moves}) AS moves GROUP BY 1, 2
+    ), counted AS (
+      INSERT INTO pet_counts (category_id, status, animals)
+        SELECT category_id, status, animals FROM moved WHERE animals <> 0
+        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
+    ), totalled AS (
+      UPDATE pet_totals SET event = event + ${events},
+          ${Object.keys(columns)
+            .map((column) => `${column} = pet_totals.${column} + sums.${column}`)
+            .join(', ')}
+        FROM (SELECT ${sums} FROM moved) AS sums WHERE event = (${eventBefore})
+    )`
+}
+
+/** One statement for each combination of filters. Each also tells whether totals were void and all counts were added up. */
+export const counts = {
+  all: { name: 'count', text: total('available + pending + sold + none', addUp('')) },
+  status: {
+    name: 'count_by_status',
+    text: total(
+      "CASE $1 WHEN 'available' THEN available WHEN 'pending' THEN pending ELSE sold END",
+      addUp('WHERE status = $1'),
+    ),
+  },
+  category: { name: 'count_by_category', text: `SELECT ${addUp('WHERE category_id = $1')}, false` },
+  both: {
+    name: 'count_by_category_and_status',
+    text: `SELECT ${addUp('WHERE category_id = $1 AND status = $2')}, false`,
+  },
+} satisfies Record<string, Statement>
+
+function total(kept: string, otherwise: string): string {
+  return `
+    SELECT CASE WHEN event = last THEN ${kept} ELSE ${otherwise} END, event <> last
+      FROM pet_totals, counters WHERE counters.name = 'events'`
+}
+
+function addUp(which: string): string {
+  return `(SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts ${which})`
+}
+
+export const sumTotals: Statement = {
+  text: `
+    UPDATE pet_totals SET event = last,
+        ${Object.keys(columns)
+          .map((column) => `${column} = sums.${column}`)
+          .join(', ')}
+      FROM counters, (SELECT ${sums} FROM pet_counts) AS sums WHERE counters.name = 'events'`,
+}
+
+export const totalWrites = {
+  sumTotals: oneByOne<undefined, void>(
+    sumTotals,
+    () => [],
+    () => undefined,
+  ),
+}
