@@ -34,7 +34,7 @@ import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { createHttpServer } from './server/http-server.ts'
 import { announceStability } from './replies/stability.ts'
-import { bodyLimit, serverLimits } from './server/limits.ts'
+import { bodyLimit, type ConnectionLimits, serverLimits } from './server/limits.ts'
 import { checkEveryQuery, validatorCompiler } from './gates/validation.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 
@@ -60,6 +60,7 @@ export interface AppOptions {
   /** Requests a minute for each key. */
   rateLimit?: number | undefined
   trustProxy: boolean | string[]
+  connectionLimits?: Partial<ConnectionLimits> | undefined
   /** The text of /metrics, when it is served here. */
   metrics?: (() => Promise<string>) | undefined
   /** Looks at every request from outside, for tracing. */
@@ -114,7 +115,7 @@ export function buildApp(options: AppOptions): App {
 
   const app: App = fastify({
     bodyLimit,
-    ...createHttpServer({ responses, cache, refused: observer.refused }),
+    ...createHttpServer({ responses, cache, refused: observer.refused, limits: options.connectionLimits }),
     trustProxy: options.trustProxy,
     genReqId: (request) => requestId(request),
     requestIdHeader: false,

@@ -360,3 +360,50 @@ test('a fault in the body of a request is answered after the request before it',
     [201, 400],
   )
 })
+
+for (const [before, start, body] of [
+  ['a list', 'GET /v1/pets', ''],
+  ['a create', 'POST /v1/pets', rex],
+] as const) {
+  for (const [name, authorize, status] of [
+    ['its own key', true, 405],
+    ['none', false, 401],
+  ] as const) {
+    test(`an unknown method in the packet of ${before} is judged by ${name}`, async (t) => {
+      const app = await startApp(t)
+      const [host, , authorization] = proper(app) as [string, string, string]
+      const first = rawRequest(start, [host, authorization, json], body)
+      const second = rawRequest('BREW /v1/pets', authorize ? [host, authorization] : [host])
+
+      const answers = readAnswers(await app.sendRaw(first + second))
+
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [start.startsWith('GET') ? 200 : 201, status],
+      )
+    })
+  }
+}
+
+test('a refusal below the gates looks like any other, with a date', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, 'hello\r\n\r\n')
+
+  assert.equal(answer.headers.get('connection'), 'close')
+  assert.ok(Date.parse(answer.headers.get('date') ?? '') > 0)
+})
+
+test('what follows a request that closes its connection gets no answer, and takes none away', async (t) => {
+  const app = await startApp(t)
+  const last = rawRequest('GET /v1/pets', proper(app))
+
+  for (let round = 0; round < 20; round++) {
+    const answers = readAnswers(await app.sendRaw(last + last))
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200],
+    )
+  }
+})

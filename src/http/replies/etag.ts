@@ -13,7 +13,12 @@ export function etagOf(body: string, more = ''): string {
 }
 
 /** Sends a body that the client may keep and revalidate: 304 when it has this very one already. */
-export function sendRevalidated(request: FastifyRequest, reply: FastifyReply, body: string, etag: string): void {
+export function sendRevalidated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string | Buffer,
+  etag: string,
+): void {
   if (request.headers['if-match'] !== undefined) refuseMismatch(request, etag)
   reply.header('etag', etag)
   reply.header('cache-control', 'private, no-cache')

@@ -1,8 +1,14 @@
 import type { FastifyReply } from 'fastify'
+import { sendShared } from './shared-bytes.ts'
 
-/** Sends text that is JSON already. Past Fastify's serializer, which would add a charset that JSON does not have. */
-export function sendJson(reply: FastifyReply, body: string): void {
-  reply.header('content-type', 'application/json').serializer(asIs).send(body)
+/**
+ * Sends text that is JSON already, or bytes that all clients share. Past Fastify's serializer, which would add a charset
+ * that JSON does not have.
+ */
+export function sendJson(reply: FastifyReply, body: string | Buffer): void {
+  reply.header('content-type', 'application/json')
+  if (typeof body === 'string') reply.serializer(asIs).send(body)
+  else sendShared(reply, body)
 }
 
 /** Adds to what the answer depends on. */

@@ -7,7 +7,7 @@ import { etagOf } from '../replies/etag.ts'
 export interface ConsoleFile {
   path: string
   type: string
-  body: string
+  body: Buffer
   etag: string
 }
 
@@ -30,6 +30,6 @@ export function readConsole(): ConsoleFile[] {
 }
 
 function fileOf(path: string, file: string, extension = extname(file)): ConsoleFile {
-  const body = readFileSync(file, 'utf8')
-  return { path, type: types[extension] as string, body, etag: etagOf(body) }
+  const body = readFileSync(file)
+  return { path, type: types[extension] as string, body, etag: etagOf(body.toString()) }
 }

@@ -6,6 +6,7 @@ import type { ApiKey } from '../../inventory/keys.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import { isKnown } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
+import { sendShared } from '../replies/shared-bytes.ts'
 import { readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
@@ -26,7 +27,7 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
     app.get(path, (request, reply) => {
       reply.headers({ ...protections, etag, 'cache-control': 'no-cache' })
       if (isKnown(request, etag)) return reply.code(304).send()
-      return reply.type(type).send(body)
+      return sendShared(reply.type(type), body)
     })
   }
 

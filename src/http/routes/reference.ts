@@ -1,16 +1,17 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import fastify from 'fastify'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
 import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
 import { etagOf, isKnown, sendRevalidated } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
+import { sendShared } from '../replies/shared-bytes.ts'
 
 /** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
 export function referenceRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
-  const document = JSON.stringify(openApiDocument({ environment, baseUrls, offer }))
-  const etag = etagOf(document)
+  const text = JSON.stringify(openApiDocument({ environment, baseUrls, offer }))
+  const document = Buffer.from(text)
+  const etag = etagOf(text)
   const protections = pageHeaders(contentSecurityPolicy(Object.values(baseUrls)))
   const script = referenceScript()
 
@@ -35,20 +36,18 @@ export function referenceRoutes(app: App, { environment, baseUrls, offer }: Requ
       .type('text/javascript; charset=utf-8')
       .headers({ etag: `W/${scriptEtag}`, 'cache-control': 'private, no-cache' })
     if (isKnown(request, scriptEtag)) return reply.code(304).send()
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(plain)
-    return reply.header('content-encoding', 'gzip').send(gzipped)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return sendShared(reply, plain)
+    return sendShared(reply.header('content-encoding', 'gzip'), gzipped)
   })
 }
 
-// Loaded when first asked for: at 4 MB it would double the time that the service takes to start.
-function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer; etag: string }> {
+// Loaded when first asked for, and then kept.
+function referenceScript(): () => Promise<{ plain: Buffer; gzipped: Buffer; etag: string }> {
   async function load() {
-    const { default: scalar } = await import('@scalar/fastify-api-reference')
-    // The package hands its script out by a route only, so it gets a little server of its own to be asked through.
-    const shelf = fastify()
-    await shelf.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } })
-    const { body } = await shelf.inject('/docs/js/scalar.js')
-    return { plain: body, gzipped: await promisify(gzip)(body), etag: etagOf(body) }
+    const thread = new Worker(new URL('./reference-script.js', import.meta.url))
+    const [message] = (await once(thread, 'message')) as [{ plain: Uint8Array; gzipped: Uint8Array }]
+    const gzipped = asBuffer(message.gzipped)
+    return { plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
   }
   let loading: ReturnType<typeof load> | undefined
   return () =>
@@ -56,6 +55,10 @@ function referenceScript(): () => Promise<{ plain: string; gzipped: Buffer; etag
       loading = undefined
       throw error
     }))
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** Only our own script, and requests only to this service and the addresses it is known by. */

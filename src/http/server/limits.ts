@@ -4,7 +4,7 @@ export const bodyLimit = 64 * 1024
 /** How long the address of a request may be, in characters. */
 export const maxAddressLength = 4 * 1024
 
-/** Limits on a connection, in milliseconds and bytes. Node's defaults would wait for minutes. */
+/** What Node's server is told, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -14,3 +14,24 @@ export const serverLimits = {
   // Node answers a missing Host by itself, without a body; gates/http-message.ts does it in the shape of every other error.
   requireHostHeader: false,
 } as const
+
+/** Limits that Node has no setting for. */
+export interface ConnectionLimits {
+  /** How many requests may wait on a connection for the answer to the one before them. */
+  maxPipelinedRequests: number
+  /** How long an answer may wait without its client taking a byte of it. */
+  stallTimeoutMs: number
+  /** How much all answers that wait to be sent may hold together. */
+  maxUnsentBytes: number
+  /** How long, and how much, is read from a client that is still sending when it has its last answer. */
+  lingerMs: number
+  maxLingerBytes: number
+}
+
+export const usualConnectionLimits: ConnectionLimits = {
+  maxPipelinedRequests: 16,
+  stallTimeoutMs: 30_000,
+  maxUnsentBytes: 16 * 1024 * 1024,
+  lingerMs: 30_000,
+  maxLingerBytes: 64 * 1024 * 1024,
+}

@@ -2,7 +2,7 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import { maxAddressLength, serverLimits } from './limits.ts'
 
 /** Fastify's type has the bytes as JSON would; they are a Buffer. */
-export type ParserError = Error & { code?: string; rawPacket?: unknown }
+export type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
 
 /** Maps a parser error to the answer that it gets; undefined if the client is gone. */
 export function parserError(error: ParserError): PetStoreError | undefined {

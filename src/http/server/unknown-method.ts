@@ -1,24 +1,34 @@
 import type { App } from '../fastify-types.ts'
+import type { ParserError } from './parser-error.ts'
+import { rawResponse } from './raw-answer.ts'
 
-const request = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
+const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
+const endOfMethod = /[!#$%&'*+.^_`|~0-9A-Za-z-]*$/
 
 /**
- * A method that Node's parser has never heard of is no reason to skip the gates: the request is asked again with one that
- * it knows and we do not, and the answer, 405 or that of an earlier gate, is returned as bytes. Undefined when the packet is not one whole, proper head of a request.
+ * The answer, as bytes, to a request with a method that Node's parser does not know: 405, or that of an earlier gate. The
+ * request is sent through the gates with a method that the parser knows and no route has. Undefined when the packet does
+ * not contain a whole, proper head.
  */
-export async function askWithUnknownMethod(app: App, packet: unknown): Promise<string | undefined> {
-  const [, url = '', lines = ''] = (Buffer.isBuffer(packet) && request.exec(packet.toString('latin1'))) || []
+export async function answerUnknownMethod(app: App, error: ParserError): Promise<string | undefined> {
+  const [, url = '', lines = ''] = head.exec(requestIn(error)) ?? []
   if (!url.startsWith('/')) return undefined
   const pairs = lines.split('\r\n').map((line) => line.split(/:\s*(.*)/s, 2) as [string, string])
   const count = (wanted: string) => pairs.filter(([name]) => name.toLowerCase() === wanted).length
   if (count('host') !== 1 || count('authorization') > 1) return undefined
-  const headers = Object.fromEntries(pairs)
 
-  const answer = await app.inject({ method: 'UNLINK' as 'GET', url, headers })
+  const answer = await app.inject({ method: 'UNLINK' as 'GET', url, headers: Object.fromEntries(pairs) })
 
-  const head = Object.entries({ ...answer.headers, connection: 'close' })
-  return (
-    `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n` +
-    `${head.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${answer.body}`
-  )
+  return rawResponse(answer.statusCode, answer.headers, answer.body)
+}
+
+/**
+ * The packet from the beginning of the request that the parser stopped in. What is before it belongs to other requests:
+ * their headers, keys among them, are none of this one's.
+ */
+function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  if (!Buffer.isBuffer(rawPacket)) return ''
+  const text = rawPacket.toString('latin1')
+  // The parser stops within the method.
+  return text.slice(text.slice(0, bytesParsed).search(endOfMethod))
 }

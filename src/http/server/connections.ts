@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './limits.ts'
+import { closeAfterReading } from './linger.ts'
+
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+export interface Connection {
+  readonly socket: Socket
+  /** The last request that was begun. Its answer may have left already. */
+  current: Exchange | undefined
+  /** Pipelined requests in their order. Each is begun when the answer before it has left. */
+  readonly waiting: Exchange[]
+  /** The client may be sending what nobody will use. */
+  hasUnread: boolean
+  /** The parser gave up: nothing that follows can be read. */
+  hasFailed: boolean
+  /** Our side has ended, or ends once it is written: what still arrives gets no answer. */
+  isClosing: boolean
+}
+
+/**
+ * Begins the requests of a connection one after the other, so that a client that does not read its answers costs no more
+ * than one. Node alone would run all requests of a read of 64 KiB, some thousands, before it looks at the socket.
+ */
+export function trackConnections(
+  limits: ConnectionLimits,
+  begin: (connection: Connection, exchange: Exchange) => void,
+) {
+  const open = new Map<Socket, Connection>()
+
+  function start(connection: Connection, exchange: Exchange): void {
+    connection.current = exchange
+    begin(connection, exchange)
+  }
+
+  function startNext(connection: Connection): void {
+    const { socket, waiting, isClosing } = connection
+    const exchange = isClosing ? undefined : waiting.shift()
+    if (waiting.length === 0) socket.resume()
+    else exchange?.response.once('finish', () => startNext(connection))
+    if (exchange !== undefined) start(connection, exchange)
+  }
+
+  function close(connection: Connection): void {
+    const { socket, current, hasUnread, isClosing } = connection
+    if (isClosing) return
+    connection.isClosing = true
+    if (hasUnread || current?.request.complete === false) closeAfterReading(socket, limits)
+    else destroySoon(socket)
+  }
+
+  function isIdle(socket: Socket): boolean {
+    const { current, waiting } = open.get(socket) ?? {}
+    return waiting?.length === 0 && current?.response.writableFinished !== false
+  }
+
+  return {
+    all: () => open.values(),
+    get: (socket: Socket) => open.get(socket),
+    last: ({ current, waiting }: Connection) => waiting.at(-1) ?? current,
+    isIdle,
+    close,
+
+    accept(socket: Socket): void {
+      const connection: Connection = {
+        socket,
+        current: undefined,
+        waiting: [],
+        hasUnread: false,
+        hasFailed: false,
+        isClosing: false,
+      }
+      open.set(socket, connection)
+      socket.once('close', () => open.delete(socket))
+      // Node calls this when the last answer of a connection has left.
+      socket.destroySoon = () => close(connection)
+    },
+
+    receive(request: IncomingMessage, response: ServerResponse): void {
+      const connection = open.get(request.socket)
+      if (connection === undefined || connection.isClosing) return
+      const { socket, current, waiting } = connection
+      if (current === undefined || isIdle(socket)) return start(connection, { request, response })
+      connection.hasUnread = true
+      if (waiting.length === limits.maxPipelinedRequests) return refuseMore(connection)
+      waiting.push({ request, response })
+      if (waiting.length > 1) return
+      current.response.once('finish', () => startNext(connection))
+      // Not at once: Node's parser reads on at the end of every request.
+      process.nextTick(() => waiting.length > 0 && socket.pause())
+    },
+
+    /** Forgets the last request: it will not be begun, nor waited for. */
+    drop(connection: Connection, last: Exchange): void {
+      if (connection.current === last) connection.current = undefined
+      else connection.waiting.pop()
+    },
+  }
+}
+
+/** Does the work once the answer has left; at once where there is none to wait for. */
+export function afterAnswer(exchange: Exchange | undefined, work: () => void): void {
+  if (exchange === undefined || exchange.response.writableFinished || exchange.response.destroyed) work()
+  else exchange.response.once('finish', work)
+}
+
+/**
+ * Closes the connection after the answers to the requests that wait, and drops those that follow. Node parses all that it
+ * has read, and nothing public keeps it from holding on to each of the requests in there.
+ */
+function refuseMore({ socket, waiting }: Connection): void {
+  waiting.at(-1)?.response.setHeader('connection', 'close')
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } }
+  if (parser === undefined) socket.destroy()
+  else parser.onIncoming = () => 0
+}
+
+/** What `socket.destroySoon` is where it is not replaced. */
+function destroySoon(socket: Socket): void {
+  socket.end()
+  if (socket.writableFinished) socket.destroy()
+  else socket.once('finish', () => socket.destroy())
+}

@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './limits.ts'
+
+const checkIntervalMs = 100
+
+/**
+ * Closes a connection whose client may still be sending (RFC 9112, 9.6): ends our side, then reads and drops what arrives
+ * until the client ends its side, for a bounded time and number of bytes. Were the socket closed with bytes unread, the
+ * system would reset the connection, and the client could lose an answer that is still on its way.
+ */
+export function closeAfterReading(socket: Socket, { lingerMs, maxLingerBytes }: ConnectionLimits): void {
+  const endsAt = performance.now() + lingerMs
+  const maxBytesRead = socket.bytesRead + maxLingerBytes
+  const check = setInterval(() => {
+    if (performance.now() > endsAt || socket.bytesRead > maxBytesRead) socket.destroy()
+  }, checkIntervalMs).unref()
+  socket.once('close', () => clearInterval(check))
+  socket.end()
+  if (socket.readableEnded) return closeAfterWriting(socket)
+  socket.once('end', () => closeAfterWriting(socket))
+  socket.resume()
+}
+
+function closeAfterWriting(socket: Socket): void {
+  if (socket.writableFinished) socket.destroy()
+  else socket.once('finish', () => socket.destroy())
+}

@@ -1,0 +1,26 @@
+import type { PetStoreError } from '../../inventory/errors.ts'
+import { errorBody } from '../replies/errors.ts'
+import { http } from './node-http.ts'
+
+/** The bytes of an answer to a request that never became one for Node. It is the last on its connection. */
+export function rawAnswer(error: PetStoreError, requestId: string): string {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    ...error.headers,
+  }
+  return rawResponse(error.status, headers, errorBody(error))
+}
+
+export function rawResponse(status: number, headers: Record<string, unknown>, body: string): string {
+  const all = {
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}

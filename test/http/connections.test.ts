@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
+
+const json = 'Content-Type: application/json'
+const rex = '{"name":"Rex","categoryId":1}'
+
+function headersOf({ key }: TestApp): string[] {
+  return ['Host: petstore', `Authorization: Bearer ${key}`]
+}
+
+/** A connection to the service, from both ends. */
+async function open({ app, origin }: TestApp): Promise<{ client: Socket; server: Socket }> {
+  const accepted = once(app.server, 'connection')
+  const client = connect(Number(new URL(origin).port), '127.0.0.1').on('error', () => undefined)
+  const [server] = (await accepted) as [Socket]
+  return { client, server }
+}
+
+/** Asks for a file of some megabytes, more than the system takes for a client that does not read. */
+const largeFile = rawRequest('GET /docs/reference.js', ['Host: petstore'])
+
+async function createLargePage(app: TestApp): Promise<string> {
+  const body = JSON.stringify({ name: 'x'.repeat(1_000), categoryId: 1 })
+  for (let count = 0; count < 100; count++) assert.equal((await app.create(body)).status, 201)
+  return rawRequest('GET /v1/pets?limit=100', headersOf(app))
+}
+
+test('a connection whose client takes nothing of its answer is cut', async (t) => {
+  const app = await startApp(t, { connectionLimits: { stallTimeoutMs: 100 } })
+  const { client, server } = await open(app)
+  client.pause()
+
+  client.write(largeFile)
+
+  await once(server, 'close')
+  assert.ok(server.bytesWritten > 0)
+})
+
+test('a client that takes its answer slowly gets all of it', async (t) => {
+  const app = await startApp(t, { connectionLimits: { stallTimeoutMs: 400 } })
+  const { client, server } = await open(app)
+  let received = 0
+  client.on('data', (bytes: Buffer) => {
+    received += bytes.length
+    client.pause()
+    setTimeout(() => client.resume(), 2)
+  })
+
+  const start = performance.now()
+  client.write(largeFile.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  await once(client, 'end')
+
+  assert.ok(performance.now() - start > 400)
+  assert.equal(received, server.bytesWritten)
+  assert.ok(received > 4_000_000)
+})
+
+test('a request that waits for the storage is not cut for its silence', async (t) => {
+  const storage = await sqlite.open(t)
+  const slow = { ...storage.pets, count: () => wait(600).then(() => 7n) }
+  const app = await startApp(t, { storage: { ...storage, pets: slow } })
+  app.app.server.on('request', ({ socket }) => socket.setTimeout(50))
+
+  const answer = await app.send('/v1/pets', { headers: { prefer: 'count=exact' } })
+
+  assert.equal(answer.headers.get('x-total-count'), '7')
+})
+
+test('while unsent answers hold too much memory, connections that hold most of it are cut', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 200_000, maxPipelinedRequests: 1_000 } })
+  const list = await createLargePage(app)
+  const greedy = await Promise.all(Array.from({ length: 5 }, () => open(app)))
+  const modest = await open(app)
+
+  for (const { client } of greedy) client.pause().write(list.repeat(200))
+  await Promise.race(greedy.map(({ server }) => once(server, 'close')))
+  modest.client.write(rawRequest('GET /livez', ['Host: petstore', 'Connection: close']))
+  const [answer] = (await once(modest.client, 'data')) as [Buffer]
+
+  assert.match(answer.toString(), /^HTTP\/1\.1 200 /)
+})
+
+test('a file that all clients share may wait for any number of them', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 1 } })
+  const { client, server } = await open(app)
+  client.pause().write(largeFile)
+  while (server.writableLength === 0) await wait(10)
+
+  await wait(500)
+
+  assert.equal(server.destroyed, false)
+})
+
+test('pipelined requests are begun one after the other: a list sees the pet created before it', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  const create = rawRequest('POST /v1/pets', [...headersOf(app), json], rex)
+  const list = rawRequest('GET /v1/pets', headersOf(app))
+  const last = rawRequest('GET /v1/pets', [...headersOf(app), 'Connection: close'])
+
+  const answers = readAnswers(await app.sendRaw(create + list + create + last))
+
+  assert.deepEqual(
+    answers.map(({ body }) => (Array.isArray(body) ? body.length : body)),
+    [{ id: 1, name: 'Rex', categoryId: 1 }, 1, { id: 2, name: 'Rex', categoryId: 1 }, 2],
+  )
+})
+
+test('too many pipelined requests: the first are answered, the last of these says so, and the rest is not done', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 5 } })
+  const create = rawRequest('POST /v1/pets', [...headersOf(app), json], rex)
+
+  const answers = readAnswers(await app.sendRaw(create.repeat(50)))
+
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('connection')]),
+    [...Array.from({ length: 5 }, () => [201, 'keep-alive']), [201, 'close']],
+  )
+  assert.equal(((await app.send('/v1/pets?limit=100')).body as unknown[]).length, 6)
+})
+
+test('a client that pipelines for ever, a few at a time, is served for ever', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 5 } })
+  const { client } = await open(app)
+  const list = rawRequest('GET /v1/pets', headersOf(app))
+  let received = ''
+  client.setEncoding('utf8').on('data', (text: string) => (received += text))
+
+  for (let round = 1; round <= 50; round++) {
+    client.write(list.repeat(6))
+    while (received.split('HTTP/1.1 200').length - 1 < round * 6) await once(client, 'data')
+  }
+
+  assert.equal(received.includes('close'), false)
+})
