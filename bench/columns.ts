@@ -60,7 +60,7 @@ export const plain: Dialect = {
 }
 export const oursDialect: Dialect = {
   ...plain,
-  after: (id) => `/v1/pets?cursor=${encodeCursor(BigInt(id), petScope({}))}`,
+  after: (id) => `/v1/pets?cursor=${encodeCursor({ id: BigInt(id) }, petScope({}))}`,
 }
 
 export function program(name: string): string {

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorStatus } from '../contract/error.ts'
+import { cursorGone } from '../contract/position.ts'
 
 /** Every failure a client may learn about. Anything else is a bug and leaves as `internal`. */
 export class PetStoreError extends Error {
@@ -14,6 +15,11 @@ export class PetStoreError extends Error {
     this.status = errorStatus[code]
     this.headers = headers
   }
+}
+
+/** A list was to go on from a position of a history that the database does not have. */
+export function positionLost(): PetStoreError {
+  return new PetStoreError('gone', cursorGone)
 }
 
 /** The service cannot do it now, and may in a moment. The cause is for the log; the client learns to try again. */

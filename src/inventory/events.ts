@@ -1,11 +1,17 @@
 import type { ShopEvent } from '../contract/event.ts'
+import type { Position } from '../contract/position.ts'
 
 export interface EventPage {
   items: ShopEvent[]
   /** Whether anything follows the last item. */
   more: boolean
-  /** Whether there were events after `after` that are not kept any more: who asks has missed some. */
+  /**
+   * Whether what follows `after` cannot be told: events that are not kept any more were among it, or the position is of a
+   * history that was lost. Who asks has missed something.
+   */
   missed: boolean
+  /** Where there are items: the history that belongs to the last one's id in a position. */
+  history?: string
 }
 
 /**
@@ -15,12 +21,12 @@ export interface EventPage {
 export interface Events {
   /**
    * At most `limit` events with an id above `after`, or from the oldest that is kept, in the order of the commits.
-   * Complete: what is committed later has a higher id than all of these.
+   * Complete: what is committed later has a higher id than all of these. `history` is the one that `after` was read in.
    */
-  list(limit: number, after?: bigint): Promise<EventPage>
+  list(limit: number, after?: bigint, history?: string): Promise<EventPage>
 
-  /** The id of the latest event, kept or not; 0 before the first. */
-  latest(): Promise<bigint>
+  /** The position of the latest event, kept or not; its id is 0 before the first. */
+  latest(): Promise<Position>
 
   /**
    * Deletes events that are older than `before`, in the order of their ids, a bounded number at a time; resolves to how

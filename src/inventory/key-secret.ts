@@ -1,8 +1,8 @@
-import { hash, randomInt } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from '../contract/openapi.ts'
+import { base62, randomText } from './random-text.ts'
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const shape = /^pet_(live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/
 
 /**
@@ -33,12 +33,6 @@ export function mayBeKey(secret: string, environment: Environment): boolean {
   if (!secret.startsWith('pet_live_') && !secret.startsWith('pet_test_')) return true
   const parts = shape.exec(secret)
   return parts !== null && secret.startsWith(keyPrefix(environment)) && parts[2] === checksum(secret.slice(0, -6))
-}
-
-function randomText(length: number): string {
-  let text = ''
-  while (text.length < length) text += base62.charAt(randomInt(62))
-  return text
 }
 
 function checksum(text: string): string {

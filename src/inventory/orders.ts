@@ -30,8 +30,11 @@ export type OrderUpdate =
 
 /** Where orders are kept. test/storage/orders.test.ts defines it for every engine. */
 export interface Orders {
-  /** At most `limit` orders with an id above `after`, ascending by id, all of them within `filter`. */
-  list(filter: OrderFilter, limit: number, after: bigint): Promise<Page<Order>>
+  /**
+   * At most `limit` orders with an id above `after`, ascending by id, all of them within `filter`. `history` is the one that
+   * `after` was read in; where that was lost, it rejects as `gone`.
+   */
+  list(filter: OrderFilter, limit: number, after: bigint, history?: string): Promise<Page<Order>>
 
   /** Resolves to undefined when no order has this id. */
   find(id: bigint): Promise<Order | undefined>

@@ -27,8 +27,11 @@ export type Refusal =
 
 /** Where animals are kept. test/storage/pets.test.ts defines it for every engine. */
 export interface Pets {
-  /** At most `limit` animals with an id above `after`, ascending by id, all of them within `filter`. */
-  list(filter: PetFilter, limit: number, after: bigint): Promise<Page<Pet>>
+  /**
+   * At most `limit` animals with an id above `after`, ascending by id, all of them within `filter`. `history` is the one that
+   * `after` was read in; where that was lost, it rejects as `gone`.
+   */
+  list(filter: PetFilter, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
 
   /** How many animals are within `filter`. */
   count(filter: PetFilter): Promise<bigint>

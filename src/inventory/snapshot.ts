@@ -6,6 +6,7 @@
 export const columnsOf = {
   counters: ['name', 'last'],
   properties: ['name', 'value'],
+  histories: ['number', 'id', 'began_at', 'pets_before', 'orders_before', 'events_before'],
   categories: ['id', 'name'],
   pets: ['id', 'name', 'category_id', 'status'],
   orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at'],

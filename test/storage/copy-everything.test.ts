@@ -54,7 +54,7 @@ for (const [from, to] of [
     }
     assert.deepEqual(await now.keys.list(), await old.keys.list())
     assert.equal((await now.keys.find('hash of key_a'))?.revokedAt, 2_000)
-    assert.equal(await now.events.latest(), await old.events.latest())
+    assert.equal((await now.events.latest()).id, (await old.events.latest()).id)
     assert.deepEqual(await now.imports.progress('a'.repeat(64)), { rows: 5_000, finished: false })
     for (const attempt of [{ keyId: 'key_1', name: 'create Rex', fingerprint: 'f' }, undefined]) {
       const pet = { name: 'Rex', categoryId: 1n }

@@ -16,6 +16,7 @@ const notCopied = new Set([
   'pet_totals', // The same by status alone.
   'sqlite_sequence', // What `counters` is on this engine.
   'petstore_migrations', // The schema, which a copy has already.
+  'histories.server', // That of the source means nothing elsewhere.
   'api_keys.place', // The order of storing, which a copy repeats.
 ])
 
@@ -55,7 +56,7 @@ for (const engine of [sqlite, postgres]) {
         paged.push(...page)
         last = page.at(-1)
       }
-      assert.ok(paged.length >= (kind === 'properties' ? 1 : 2), kind)
+      assert.ok(paged.length >= (kind === 'properties' || kind === 'histories' ? 1 : 2), kind)
       assert.deepEqual(paged, all[kind])
       assert.equal(await holdings.count(kind), paged.length)
     }

@@ -82,12 +82,9 @@ for (const engine of [sqlite, postgres]) {
 
     assert.deepEqual(creation, { outcome: 'created', pet: { id: int64Max, name: 'Mia', categoryId: 1n } })
     assert.equal(await storage.pets.count({ categoryId: 1n }), 2n)
-    assert.equal(await storage.events.latest(), 8n)
-    assert.deepEqual(await storage.events.list(10, 6n), {
-      items: [{ ...(await storage.events.list(10)).items[0], id: 8n }],
-      more: false,
-      missed: true,
-    })
+    assert.equal((await storage.events.latest()).id, 8n)
+    const { items, missed } = await storage.events.list(10, 6n)
+    assert.deepEqual([items.map(({ id }) => id), missed], [[8n], true])
   })
 
   test(`${engine.name}: a database that ever gave an id is not empty`, async (t) => {

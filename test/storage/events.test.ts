@@ -31,7 +31,7 @@ for (const engine of engines) {
 
     assert.deepEqual(await events.list(20), { items: [], more: false, missed: false })
     assert.deepEqual(await events.list(20, 0n), { items: [], more: false, missed: false })
-    assert.equal(await events.latest(), 0n)
+    assert.equal((await events.latest()).id, 0n)
   })
 
   test(`${engine.name}: creating, updating and removing an animal leave their events with its wire form`, async (t) => {
@@ -90,7 +90,7 @@ for (const engine of engines) {
     await pets.create(rex, attempt)
     await orders.place(1n)
     await orders.place(1n)
-    const before = await events.latest()
+    const before = (await events.latest()).id
 
     const outcomes = [
       await pets.create(rex, attempt),
@@ -117,7 +117,7 @@ for (const engine of engines) {
         'taken', 'missing', 'missing',
       ],
     )
-    assert.equal(await events.latest(), before)
+    assert.equal((await events.latest()).id, before)
   })
 
   test(`${engine.name}: a category that is put leaves no event`, async (t) => {
@@ -125,7 +125,7 @@ for (const engine of engines) {
 
     await categories.put({ id: 1n, name: 'Dogs' })
 
-    assert.equal(await events.latest(), 0n)
+    assert.equal((await events.latest()).id, 0n)
   })
 
   test(`${engine.name}: a list of events returns at most limit, above after, and tells whether more follow`, async (t) => {
@@ -142,11 +142,11 @@ for (const engine of engines) {
     assert.deepEqual(last, { items: [], more: false, missed: false })
   })
 
-  test(`${engine.name}: after an id above the latest, the list is empty and nothing was missed`, async (t) => {
+  test(`${engine.name}: who asks after an id above the latest has missed what never came to be`, async (t) => {
     const { events } = await open(t, 2)
 
     for (const after of [3n, 1_000n, int64Max])
-      assert.deepEqual(await events.list(20, after), { items: [], more: false, missed: false })
+      assert.deepEqual(await events.list(20, after), { items: [], more: false, missed: true })
   })
 
   test(`${engine.name}: after an id below the first, nothing was missed`, async (t) => {
@@ -161,10 +161,10 @@ for (const engine of engines) {
   test(`${engine.name}: latest is the id of the latest event`, async (t) => {
     const { events, pets } = await open(t, 2)
 
-    const before = await events.latest()
+    const before = (await events.latest()).id
     await pets.remove(1n)
 
-    assert.deepEqual([before, await events.latest()], [2n, 3n])
+    assert.deepEqual([before, (await events.latest()).id], [2n, 3n])
   })
 
   test(`${engine.name}: forget lets go of events older than before, and of no other`, async (t) => {
@@ -264,12 +264,12 @@ for (const engine of engines) {
     const { events, pets } = await open(t, 3)
     await events.forget(farFuture)
 
-    const latest = await events.latest()
+    const latest = (await events.latest()).id
     await pets.create(rex)
 
     assert.equal(latest, 3n)
     assert.deepEqual(idsOf((await events.list(20)).items), [4n])
-    assert.equal(await events.latest(), 4n)
+    assert.equal((await events.latest()).id, 4n)
   })
 
   test(`${engine.name}: who asks for events that are not kept any more has missed some`, async (t) => {
@@ -278,7 +278,7 @@ for (const engine of engines) {
 
     const missed = await Promise.all([0n, 1n, 2n, 3n, 4n, 5n, 6n].map((after) => missedAfter(events, after)))
 
-    assert.deepEqual(missed, [true, true, true, false, false, false, false])
+    assert.deepEqual(missed, [true, true, true, false, false, false, true])
     assert.deepEqual(idsOf((await events.list(20, 0n)).items), [4n, 5n])
   })
 
@@ -288,7 +288,7 @@ for (const engine of engines) {
 
     const missed = await Promise.all([-1n, 0n, 2n, 3n, 4n].map((after) => missedAfter(events, after)))
 
-    assert.deepEqual(missed, [true, true, true, false, false])
+    assert.deepEqual(missed, [true, true, true, false, true])
   })
 
   test(`${engine.name}: who asks from the oldest that is kept has missed nothing`, async (t) => {
@@ -397,7 +397,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     t.after(() => after.close())
 
     assert.deepEqual(await after.events.list(20), page)
-    assert.equal(await after.events.latest(), 1n)
+    assert.equal((await after.events.latest()).id, 1n)
   })
 }
 
@@ -440,7 +440,7 @@ async function assertEventsTellAll({ events, orders, pets }: Storage): Promise<S
     idsOf(all),
     all.map((_event, index) => BigInt(index) + 1n),
   )
-  assert.equal(await events.latest(), BigInt(all.length))
+  assert.equal((await events.latest()).id, BigInt(all.length))
   assert.deepEqual([...told.pet.values()], (await pets.list({}, 1_000, 0n)).items.map(encodePet))
   assert.deepEqual([...told.order.values()], (await orders.list({}, 1_000, 0n)).items.map(encodeOrder))
   return all

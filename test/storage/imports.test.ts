@@ -260,7 +260,7 @@ for (const engine of engines) {
     await assert.rejects(imports.addStaged())
 
     assert.equal(isAdded, false)
-    assert.equal(await events.latest(), 0n)
+    assert.equal((await events.latest()).id, 0n)
   })
 }
 

@@ -108,13 +108,13 @@ for (const engine of engines) {
     assert.equal(page.more, false)
   })
 
-  test(`${engine.name}: list takes the highest int64 as after`, async (t) => {
+  test(`${engine.name}: a list after an id that was never given is gone`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 2)
 
-    const page = await pets.list({}, 20, int64Max)
-
-    assert.deepEqual(page, { items: [], more: false })
+    assert.deepEqual(await pets.list({}, 20, 2n), { items: [], more: false })
+    await assert.rejects(pets.list({}, 20, 3n), { code: 'gone' })
+    await assert.rejects(pets.list({}, 20, int64Max), { code: 'gone' })
   })
 
   test(`${engine.name}: list pages neither repeat nor skip an animal while others are added`, async (t) => {

@@ -6,6 +6,7 @@ import { DatabaseError } from 'pg'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { isTransient, spoilsConnection } from '../../src/storage/postgres/errors.ts'
+import { openHistories } from '../../src/storage/postgres/begin-history.ts'
 import { openReconnectingSession, type ReconnectingSession } from '../../src/storage/postgres/reconnecting-session.ts'
 import { readServer } from '../../src/storage/postgres/server.ts'
 import { postgresWriter, type Writer, writerSettings, writeTimeoutMs } from '../../src/storage/postgres/writer.ts'
@@ -228,7 +229,8 @@ async function openWriter(t: TestContext): Promise<{ writer: Writer; link: Recon
   const url = await newDatabase()
   await (await openStorage(url)).close()
   const link = openReconnectingSession(readServer(url), { timeoutMs: writeTimeoutMs, settings: writerSettings })
-  const writer = postgresWriter(link)
+  const histories = await openHistories(await link.connect(), readServer(url))
+  const writer = postgresWriter(link, histories)
   t.after(() => writer.close())
   return { writer, link }
 }

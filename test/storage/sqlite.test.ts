@@ -15,6 +15,7 @@ import { sqliteCategories } from '../../src/storage/sqlite/categories.ts'
 import { inlineCommitter } from '../../src/storage/sqlite/commit-targets.ts'
 import { openForReading, openForWriting, pragma } from '../../src/storage/sqlite/database.ts'
 import { sqliteEvents } from '../../src/storage/sqlite/events.ts'
+import { sqliteLineage } from '../../src/storage/sqlite/lineage.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
 import { sqliteOrders } from '../../src/storage/sqlite/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/pets.ts'
@@ -498,10 +499,11 @@ function statementsOfReads(): string[] {
     },
   })
   const writer = writerOf(db)
-  sqlitePets(listening, writer, () => 0)
-  sqliteOrders(listening, writer, () => 0)
+  const judge = sqliteLineage(listening)
+  sqlitePets(listening, judge, writer, () => 0)
+  sqliteOrders(listening, judge, writer, () => 0)
   sqliteCategories(listening, writer)
-  sqliteEvents(listening, writer)
+  sqliteEvents(listening, judge, writer)
   return heard
 }
 

@@ -30,7 +30,18 @@ async function makeForReuse(): Promise<Database> {
   return { name: new URL(url).pathname.slice(1), client: await connect(url) }
 }
 
-const tables = ['pets', 'pet_counts', 'orders', 'categories', 'events', 'api_keys', 'attempts', 'imports', 'properties']
+const tables = [
+  'pets',
+  'pet_counts',
+  'orders',
+  'categories',
+  'events',
+  'api_keys',
+  'attempts',
+  'imports',
+  'histories',
+  'properties',
+]
 
 const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0, event = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
 import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
+import { cursorGone } from '../position.ts'
 import { Type } from '../schema.ts'
 
 export const ListOrdersQuery = Type.Object({
@@ -22,7 +23,8 @@ export const listOrders: Operation = {
   stability: 'beta',
   parameters: { query: ListOrdersQuery },
   success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
-  errors: [],
+  errors: ['gone'],
+  errorMeanings: { gone: cursorGone },
 }
 
 const orderPath = Type.Object({ orderId: id('The identifier of the order.') })

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { cursor, id, idempotencyKey, limitOf, preconditions, prefer } from '../parameters.ts'
+import { cursorGone } from '../position.ts'
 import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
 
@@ -49,7 +50,8 @@ export const listPets: Operation = {
     body: Pets,
     headers: ['Link', 'ETag', 'X-Total-Count'],
   },
-  errors: [],
+  errors: ['gone'],
+  errorMeanings: { gone: cursorGone },
 }
 
 export const createPet: Operation = {

@@ -29,11 +29,11 @@ function listCategoriesRoute(app: App, categories: Categories): void {
   const options = { schema: { querystring: ListCategoriesQuery }, config: { operation: listCategories } }
   app.get('/categories', options, async (request, reply) => {
     const { limit, cursor } = request.query
-    const { items, more } = await categories.list(limit, decodeCursor(cursor, scope))
+    const { items, more } = await categories.list(limit, decodeCursor(cursor, scope)?.id)
     const last = items.at(-1)
     const next =
       more && last !== undefined
-        ? nextPage('/categories', {}, limit, { cursor: encodeCursor(last.id, scope) })
+        ? nextPage('/categories', {}, limit, { cursor: encodeCursor({ id: last.id }, scope) })
         : undefined
     sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), { next }))
     return reply

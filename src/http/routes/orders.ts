@@ -32,11 +32,12 @@ function listOrdersRoute(app: App, orders: Orders): void {
   app.get('/store/orders', options, async (request, reply) => {
     const { limit, cursor, status, petId } = request.query
     const scope = `orders ${status ?? ''} ${petId ?? ''}`
-    const { items, more } = await orders.list(request.query, limit, decodeCursor(cursor, scope) ?? 0n)
+    const after = decodeCursor(cursor, scope)
+    const { items, more, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
     const last = items.at(-1)
     const next =
       more && last !== undefined
-        ? nextPage('/store/orders', { status, petId }, limit, { cursor: encodeCursor(last.id, scope) })
+        ? nextPage('/store/orders', { status, petId }, limit, { cursor: encodeCursor({ id: last.id, history }, scope) })
         : undefined
     sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
     return reply

@@ -88,11 +88,12 @@ export function petScope({ status, categoryId, id }: PetFilter): string {
 async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
   const { limit, cursor, status, categoryId, id } = query
   const scope = petScope(query)
-  const { items, more } = await pets.list(query, limit, decodeCursor(cursor, scope) ?? 0n)
+  const after = decodeCursor(cursor, scope)
+  const { items, more, history } = await pets.list(query, limit, after?.id ?? 0n, after?.history)
   const last = items.at(-1)
   const next =
     more && last !== undefined
-      ? nextPage('/pets', { status, categoryId, id }, limit, { cursor: encodeCursor(last.id, scope) })
+      ? nextPage('/pets', { status, categoryId, id }, limit, { cursor: encodeCursor({ id: last.id, history }, scope) })
       : undefined
   const total = counted ? String(await pets.count(query)) : undefined
   // A page of one id is that animal: its own tag can be named in If-Match.

@@ -26,6 +26,8 @@ import { begin, commit, limits, lockCounters, rollback } from './transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
+// Those of a service that was started on the empty database.
+const forgetHistories: Statement = { text: 'DELETE FROM histories' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
 // At the end and all at once: nobody asks for counts before.
@@ -116,6 +118,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
         if (!(await isEmpty(session))) return false
         await rememberCopy(session, source)
         for (const counter of counters) await session.run(setCounter, counter)
+        await session.run(forgetHistories)
         await session.run(forgetProperties)
         for (const property of properties) await session.run(addProperty, property)
         return true
@@ -145,9 +148,9 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Whether nothing was ever stored: no row, and no id given. An older schema lacks some of the tables. */
+/** Whether nothing was ever stored: no row but of histories, and no id given. An older schema lacks some of the tables. */
 async function isEmpty({ run }: Session): Promise<boolean> {
-  const tables = ['unfinished_copy', 'counters', ...addedKinds]
+  const tables = ['unfinished_copy', 'counters', ...addedKinds.filter((kind) => kind !== 'histories')]
   const { rows } = await run({ text: `SELECT ${tables.map((table) => `to_regclass('${table}')::text`).join(', ')}` })
   const there = new Set(rows[0])
   const used = tables

@@ -1,7 +1,7 @@
 import type { Events } from '../../inventory/events.ts'
-import { type EventRow, isGap, toEvent } from '../shared/event-row.ts'
+import { type EventRows, lastEvent, toEventPage } from '../shared/event-page.ts'
+import type { EventRow } from '../shared/event-row.ts'
 import type { Statement } from './database.ts'
-import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
@@ -17,20 +17,37 @@ const page: Statement = {
 const highest: Statement = { name: 'latest_event', text: "SELECT last FROM counters WHERE name = 'events'" }
 
 /** Read from the primary: whoever follows the events is to hear of a change as soon as its answer is out. */
-export function postgresEvents({ read }: Readers, writer: Writer): Events {
+export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Events {
   return {
-    async list(limit, after) {
-      const { rows } = await read(page, [after ?? 0n, limit + 1])
-      const found = rows as [latest: bigint, ...([null] | EventRow)][]
-      const latest = found[0]?.[0] ?? 0n
-      const events = found.flatMap(([, ...event]) => (event[0] === null ? [] : [event]))
-      const missed = after !== undefined && isGap(after, events[0]?.[0], latest)
-      return { ...toPage(events, limit, toEvent), missed }
+    async list(limit, after, history) {
+      const toFound = (rows: unknown[][]): EventRows => {
+        const found = rows as [latest: bigint, ...([null] | EventRow)][]
+        const events = found.flatMap(([, ...event]) => (event[0] === null ? [] : [event]))
+        return { rows: events, limit, after, latest: found[0]?.[0] ?? 0n }
+      }
+      const { rows, verdict } = await admit(() =>
+        readPage({
+          statement: page,
+          values: [after ?? 0n, limit + 1],
+          kind: 'events',
+          after: { id: after ?? 0n, history },
+          lastOf: (found) => lastEvent(toFound(found)),
+        }),
+      )
+      return toEventPage(toFound(rows), verdict)
     },
 
     async latest() {
-      const { rows } = await read(highest)
-      return (rows[0] as [bigint])[0]
+      const { rows, verdict } = await admit(() =>
+        readPage({
+          statement: highest,
+          values: [],
+          kind: 'events',
+          after: { id: 0n },
+          lastOf: ([row]) => (row as [bigint])[0],
+        }),
+      )
+      return { id: (rows[0] as [bigint])[0], history: verdict.history }
     },
 
     forget: (before, now) => writer.write('forgetEvents', { before, now }),

@@ -5,6 +5,7 @@ import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
 import { explain, isTransient } from './errors.ts'
+import { type Histories, openHistories } from './begin-history.ts'
 import { postgresCategories } from './categories.ts'
 import { claimForEnvironment, environmentOf } from './environment.ts'
 import { postgresEvents } from './events.ts'
@@ -30,12 +31,14 @@ export async function openPostgres(
 ): Promise<Storage> {
   const primary = readServer(url)
   const session = await connectAtStart(primary, { settings: writerSettings })
+  let histories: Histories
   try {
     await refuseUnsafe(session, primary)
     await refuseHalfCopied(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
     await migrate(session, primary.shown)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
+    histories = await openHistories(session, primary)
   } catch (error) {
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)
@@ -45,10 +48,10 @@ export async function openPostgres(
     settings: writerSettings,
     session,
   })
-  const writer = postgresWriter(link)
+  const writer = postgresWriter(link, histories)
   const readers = openReaders(primary)
   const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl, 'replica'))
-  const staging = openStaging(primary, clock)
+  const staging = openStaging(primary, histories, clock)
   let closed = false
 
   return {

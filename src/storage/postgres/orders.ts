@@ -2,7 +2,7 @@ import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import type { Statement } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
-import { toPage } from '../shared/page.ts'
+import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
@@ -27,12 +27,20 @@ const lists = {
 } satisfies Record<string, Statement>
 const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
-export function postgresOrders({ read }: Readers, writer: Writer, clock: Clock): Orders {
+export function postgresOrders({ read, admit, readPage }: Readers, writer: Writer, clock: Clock): Orders {
   return {
-    async list(filter, limit, after) {
+    async list(filter, limit, after, history) {
       const { statement, values } = choose(filter)
-      const { rows } = await read(statement, [...values, after, limit + 1])
-      return toPage(rows as OrderRow[], limit, toOrder)
+      const { rows, verdict } = await admit(() =>
+        readPage({
+          statement,
+          values: [...values, after, limit + 1],
+          kind: 'orders',
+          after: { id: after, history },
+          lastOf: (found) => lastOfPage(found, limit),
+        }),
+      )
+      return inHistory(toPage(rows as OrderRow[], limit, toOrder), verdict)
     },
     async find(id) {
       const [row] = (await read(one, [id])).rows as OrderRow[]

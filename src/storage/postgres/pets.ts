@@ -4,7 +4,7 @@ import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { counts } from './counts.ts'
 import type { Statement } from './database.ts'
-import { toPage } from '../shared/page.ts'
+import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
 import { batchReads, shareReads } from './coalesce.ts'
@@ -60,7 +60,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   return {
     find,
 
-    async list(filter, limit, after) {
+    async list(filter, limit, after, history) {
       if (hasId(filter)) {
         const pet = await findWithin(filter)
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
@@ -68,10 +68,16 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
       const { statement, values } = choose(lists, filter)
       const readPage = async () => {
         // One more than asked tells whether there is more.
-        const { rows } = await replicas.readAdmitted(statement, [...values, after, limit + 1])
-        return toPage(rows as PetRow[], limit, toPet)
+        const { rows, verdict } = await replicas.readPage({
+          statement,
+          values: [...values, after, limit + 1],
+          kind: 'pets',
+          after: { id: after, history },
+          lastOf: (found) => lastOfPage(found, limit),
+        })
+        return inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
       }
-      return replicas.admit(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
+      return replicas.admit(() => sharePage([statement.name, ...values, after, limit, history].join(' '), readPage))
     },
 
     async count(filter) {

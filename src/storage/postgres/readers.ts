@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Result, Session, Statement } from './database.ts'
-import { codeOf, ConnectionLost, IsStandby, isTransient, spoilsConnection } from './errors.ts'
+import { ConnectionLost, isTransient, spoilsConnection } from './errors.ts'
+import { inTransactions, type JudgedPage, onSession, type PageQuery } from './read.ts'
 import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import type { Server } from './server.ts'
 
@@ -13,6 +14,8 @@ export interface Readers {
   admit<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   /** Reads for those who were admitted. */
   readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result>
+  /** Reads a page for those who were admitted, and judges it by the histories of the very server that it came from. */
+  readPage(query: PageQuery): Promise<JudgedPage>
   close(): Promise<void>
 }
 
@@ -31,12 +34,8 @@ const slowConnectMs = 400
 /** How long the next attempt at another connection waits after one has failed. */
 const reconnectPauseMs = 1_000
 
-// A standby refuses it.
-const beginOnPrimary: Statement = { text: 'BEGIN READ WRITE' }
-const commit: Statement = { text: 'COMMIT' }
-
 export function openReaders(server: Server): Readers {
-  const runOn = server.role === 'primary' && !server.keepsSession ? runOnPrimary : runAlone
+  const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings }),
   )
@@ -79,28 +78,32 @@ export function openReaders(server: Server): Readers {
     return connecting
   }
 
-  async function attempt(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  async function attempt<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
     const started = performance.now()
-    const run = async () => {
+    const use = async () => {
       const link = leastBusy() ?? (await connectOnce())
-      return link.use((session) => runOn(session, statement, values), readTimeoutMs - (performance.now() - started))
+      return link.use(work, readTimeoutMs - (performance.now() - started))
     }
     try {
-      return await run()
+      return await use()
     } catch (error) {
       // The server was restarted, or another one took its place: the next connection may be a good one.
       const isConnectionsFault = error instanceof ConnectionLost || spoilsConnection(error)
-      if (isConnectionsFault && performance.now() - started < retryWindowMs) return run()
+      if (isConnectionsFault && performance.now() - started < retryWindowMs) return use()
       throw error
     }
   }
 
-  async function readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  async function use<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
     try {
-      return await attempt(statement, values)
+      return await attempt(work)
     } catch (error) {
       throw isTransient(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
     }
+  }
+
+  function readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return use((session) => run(session, statement, values))
   }
 
   async function admit<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -117,25 +120,9 @@ export function openReaders(server: Server): Readers {
     read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
     admit,
     readAdmitted,
+    readPage: (query) => use((session) => readPage(session, query)),
     async close() {
       await Promise.all(links.map((link) => link.close()))
     },
   }
-}
-
-function runAlone(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result> {
-  return session.run(statement, values)
-}
-
-/** Behind a pooler each transaction may reach another server, so each has to make sure that it reached a primary. */
-async function runOnPrimary(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result> {
-  const [begun, result, ended] = await Promise.allSettled(
-    session.together(() => [session.run(beginOnPrimary), session.run(statement, values), session.run(commit)]),
-  )
-  for (const answer of [begun, result, ended]) {
-    if (answer?.status !== 'rejected') continue
-    const isRefused = answer === begun && codeOf(answer.reason) === '0A000'
-    throw isRefused ? new ConnectionLost('The database is not the primary.', { cause: new IsStandby() }) : answer.reason
-  }
-  return (result as PromiseFulfilledResult<Result>).value
 }

@@ -5,6 +5,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { changedAnything } from './batch.ts'
+import type { Histories } from './begin-history.ts'
 import { copyLine } from './copy-line.ts'
 import { countMoves } from './counts.ts'
 import { connect } from './connect.ts'
@@ -62,7 +63,7 @@ const addStaged: Statement = {
  * From the first animal that is staged until all are added, one transaction on a connection of its own. So it works behind
  * a pooler too. It has no time limit, for an import may be as long as it likes.
  */
-export function openStaging(server: Server, clock: Clock): Staging {
+export function openStaging(server: Server, histories: Histories, clock: Clock): Staging {
   let session: Session | undefined
   let isBegun = false
   let staged = 0
@@ -109,6 +110,7 @@ export function openStaging(server: Server, clock: Clock): Staging {
       attempt(async (open) => {
         await open.run(beforeTurn)
         await open.run(lockCounters)
+        for (const [statement, values] of histories.opening(open)) await open.run(statement, values)
         const isNext = step === undefined || (await goesOn(open, step))
         if (isNext) await open.run(addStaged, [staged, clock()])
         const { command } = await open.run(isNext ? commit : { text: 'ROLLBACK' })
@@ -116,6 +118,7 @@ export function openStaging(server: Server, clock: Clock): Staging {
         if (isNext && (command !== 'COMMIT' || open.warnings > 0)) {
           throw unavailable('Nobody knows whether the animals are stored.')
         }
+        if (isNext) histories.committed(open)
         return isNext
       }),
 

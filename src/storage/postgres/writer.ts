@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
 import { groupingWriter, notStored, type Unanswered } from '../shared/grouping-writer.ts'
+import type { Histories } from './begin-history.ts'
 import { codeOf, RolledBack } from './errors.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
 import type { Session } from './database.ts'
@@ -48,7 +49,7 @@ export const writerSettings = `
 /**
  * Writes in groups on one connection. A second one would gain nothing: the transactions of all instances take turns.
  */
-export function postgresWriter(link: ReconnectingSession): Writer {
+export function postgresWriter(link: ReconnectingSession, histories: Histories): Writer {
   let failure: Error | undefined
   let probe: Promise<void> | undefined
 
@@ -72,12 +73,15 @@ export function postgresWriter(link: ReconnectingSession): Writer {
   async function commitOrRetry(group: readonly WriteRequest[]): Promise<WriteResult[]> {
     const started = performance.now()
     try {
-      return await link.use((session) => commitGroup(session, group))
+      return await link.use((session) => commitGroup(session, histories, group))
     } catch (error) {
       const leftMs = writeTimeoutMs - (performance.now() - started)
       if (!(error instanceof RolledBack) || leftMs < minRetryMs) throw error
       const isTurnTaken = codeOf(error.cause) === lockTimeout
-      return await link.use((session) => (isTurnTaken ? commitInFreedTurn : commitGroup)(session, group), leftMs)
+      return await link.use(
+        (session) => (isTurnTaken ? commitInFreedTurn : commitGroup)(session, histories, group),
+        leftMs,
+      )
     }
   }
 
@@ -109,10 +113,14 @@ function refusal({ message, cause }: Unanswered): WriteResult {
   return { error: unavailable(cause instanceof RolledBack ? notStored : message, cause) }
 }
 
-async function commitInFreedTurn(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
+async function commitInFreedTurn(
+  session: Session,
+  histories: Histories,
+  group: readonly WriteRequest[],
+): Promise<WriteResult[]> {
   const holder = await endStuckHolder(session)
   try {
-    return await commitGroup(session, group)
+    return await commitGroup(session, histories, group)
   } catch (error) {
     const isTaken = error instanceof RolledBack && codeOf(error.cause) === lockTimeout
     throw isTaken ? new TurnTaken(holder, error.cause) : error

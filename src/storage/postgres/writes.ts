@@ -1,5 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
 import type { Batch } from './batch.ts'
+import type { Histories } from './begin-history.ts'
 import type { Result, Session } from './database.ts'
 import { categoryWrites } from './category-writes.ts'
 import { totalWrites } from './counts.ts'
@@ -46,26 +47,33 @@ export function costOf([name, input]: WriteRequest): number {
  * is undone and committed in halves, until that write has failed alone. Rejects with a RolledBack when nothing of the
  * group is stored, and with any other error when nobody knows.
  */
-export async function commitGroup(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
+export async function commitGroup(
+  session: Session,
+  histories: Histories,
+  group: readonly WriteRequest[],
+): Promise<WriteResult[]> {
   const batches = batchesOf(group)
+  const opening = histories.opening(session)
   try {
-    const results = await runInTurn(
-      session,
-      batches.flatMap(({ batch }) => batch.statements),
-    )
-    return resultsOf(group, batches, results)
+    const results = await runInTurn(session, [...opening, ...batches.flatMap(({ batch }) => batch.statements)])
+    histories.committed(session)
+    return resultsOf(group, batches, results.slice(opening.length))
   } catch (error) {
     if (!(error instanceof RolledBack) || isTransient(error.cause)) throw error
-    return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, group)
+    return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, histories, group)
   }
 }
 
-async function commitHalves(session: Session, group: readonly WriteRequest[]): Promise<WriteResult[]> {
+async function commitHalves(
+  session: Session,
+  histories: Histories,
+  group: readonly WriteRequest[],
+): Promise<WriteResult[]> {
   const middle = Math.ceil(group.length / 2)
-  const first = await commitGroup(session, group.slice(0, middle))
+  const first = await commitGroup(session, histories, group.slice(0, middle))
   const second = group.slice(middle)
   try {
-    return [...first, ...(await commitGroup(session, second))]
+    return [...first, ...(await commitGroup(session, histories, second))]
   } catch (error) {
     // The first half is stored, and has to be told so.
     const refusal = { error: unavailable('Nothing can be written right now; try again.', error) }

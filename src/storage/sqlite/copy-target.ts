@@ -86,7 +86,8 @@ export function openCopyTarget(path: string): CopyTarget {
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
         for (const [name, last] of counters) set.run(tableOf(name as string), last as bigint)
-        db.exec('DELETE FROM properties')
+        // Histories are those of a service that was started on the empty database.
+        db.exec('DELETE FROM histories; DELETE FROM properties')
         for (const property of properties) insertOf('properties', 1).run(...property)
         return true
       }),
@@ -116,11 +117,12 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 }
 
-/** Whether nothing was ever stored: no row, and no id given. An older schema lacks some of the tables. */
+/** Whether nothing was ever stored: no row but of histories, and no id given. An older schema lacks some of the tables. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
   const there = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
-  const tables = ['unfinished_copy', ...addedKinds].filter((name) => there.has(name))
+  const kept = addedKinds.filter((kind) => kind !== 'histories')
+  const tables = ['unfinished_copy', ...kept].filter((name) => there.has(name))
   const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
 }

@@ -14,6 +14,7 @@ import { sqliteEvents } from './events.ts'
 import { type Health, type HealthReport, watchHealth } from './health.ts'
 import { sqliteImports } from './imports.ts'
 import { sqliteKeys } from './keys.ts'
+import { sqliteLineage } from './lineage.ts'
 import { migrate, refuseForeign, schemaNumber } from './migrate.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
@@ -159,6 +160,7 @@ interface StorageParts {
 
 function storage({ reader, writer, health, clock, version, check: checkWriting }: StorageParts): SqliteStorage {
   const keys = sqliteKeys(reader, writer)
+  const judge = sqliteLineage(reader)
   let closed = false
 
   async function check(): Promise<void> {
@@ -168,10 +170,10 @@ function storage({ reader, writer, health, clock, version, check: checkWriting }
   }
 
   return {
-    pets: sqlitePets(reader, writer, clock),
-    orders: sqliteOrders(reader, writer, clock),
+    pets: sqlitePets(reader, judge, writer, clock),
+    orders: sqliteOrders(reader, judge, writer, clock),
     categories: sqliteCategories(reader, writer),
-    events: sqliteEvents(reader, writer),
+    events: sqliteEvents(reader, judge, writer),
     keys,
     imports: sqliteImports(reader, writer, clock),
     version,

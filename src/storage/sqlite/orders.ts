@@ -3,10 +3,11 @@ import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
-import { toPage } from '../shared/page.ts'
+import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import type { JudgePage } from './lineage.ts'
 import type { Writer } from './writer.ts'
 
-export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock): Orders {
+export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Orders {
   const read = readsOf(reader)
   // As with animals: one statement for each combination of filters, each served by an index in the order of the pages.
   const columns = `SELECT ${orderColumns} FROM orders`
@@ -21,10 +22,12 @@ export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock)
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
   return {
-    list: (filter, limit, after) =>
+    list: (filter, limit, after, history) =>
       read(() => {
         const { name, values } = choose(filter)
-        return toPage(lists[name].all(...values, after, limit + 1) as unknown as OrderRow[], limit, toOrder)
+        const rows = lists[name].all(...values, after, limit + 1) as unknown as OrderRow[]
+        const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
+        return inHistory(toPage(rows, limit, toOrder), verdict)
       }),
 
     find: (id) =>

@@ -3,11 +3,12 @@ import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { toPage } from '../shared/page.ts'
+import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
+import type { JudgePage } from './lineage.ts'
 import type { Writer } from './writer.ts'
 
-export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): Pets {
+export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
   const read = readsOf(reader)
   // One statement for each combination of filters, each served by the index of that name in the order of the pages.
   const columns = `SELECT ${petColumns} FROM pets`
@@ -39,14 +40,16 @@ export function sqlitePets(reader: DatabaseSync, writer: Writer, clock: Clock): 
   }
 
   return {
-    list: (filter, limit, after) =>
+    list: (filter, limit, after, history) =>
       read(() => {
         if (hasId(filter)) {
           const pet = findWithin(filter)
           return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
         }
         const { statement, values } = choose(lists, filter)
-        return toPage(statement.all(...values, after, limit + 1) as unknown as PetRow[], limit, toPet)
+        const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
+        const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
+        return inHistory(toPage(rows, limit, toPet), verdict)
       }),
 
     count: (filter) =>

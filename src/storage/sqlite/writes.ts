@@ -7,6 +7,7 @@ import { eventWrites, prepareRecordEvent } from './event-writes.ts'
 import { prepareAttempts } from './idempotency.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
+import { beginHistory } from './lineage.ts'
 import { newerSchema, schemaNumber } from './migrate.ts'
 import { orderWrites } from './order-writes.ts'
 import { petWrites } from './pet-writes.ts'
@@ -72,6 +73,7 @@ export function groupCommit(
   const commit = db.prepare('COMMIT')
   const userVersion = prepareRows(db, 'PRAGMA user_version')
   let missing: string | undefined
+  let hasBegun = false
 
   function currentSchema(): number {
     return Number((userVersion.get() as unknown as [bigint])[0])
@@ -98,9 +100,12 @@ export function groupCommit(
         db.exec('ROLLBACK')
         return refuseAll(group, newer, false)
       }
+      // Whatever was done to the database while nobody wrote, it goes on in a history of its own.
+      if (!hasBegun) beginHistory(db)
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
       commit.run()
+      hasBegun = true
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       counts.discard()

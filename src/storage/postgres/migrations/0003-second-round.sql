@@ -23,3 +23,18 @@ INSERT INTO pet_totals
     coalesce(sum(animals) FILTER (WHERE status = 'pending'), 0), coalesce(sum(animals) FILTER (WHERE status = 'sold'), 0),
     coalesce(sum(animals) FILTER (WHERE status = ''), 0), (SELECT last FROM counters WHERE name = 'events')
   FROM pet_counts;
+
+-- Ids are given again once a database has lost its end: by a failover to a server that had less, or by a backup that was
+-- restored. So a position in a list names a history beside the id. A history begins when a writer starts, and when it
+-- finds another server than the newest one began on, before the first id is given there. It ends where the next begins.
+CREATE TABLE histories (
+  number        int8 PRIMARY KEY,
+  id            text COLLATE "C" NOT NULL UNIQUE,
+  -- Timeline and start of the server. NULL where they are not known.
+  server        text COLLATE "C",
+  began_at      int8 NOT NULL,
+  -- The highest ids that were given before.
+  pets_before   int8 NOT NULL,
+  orders_before int8 NOT NULL,
+  events_before int8 NOT NULL
+);

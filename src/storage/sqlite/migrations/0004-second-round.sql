@@ -40,3 +40,15 @@ CREATE TABLE pet_totals (
 
 INSERT INTO pet_totals
   SELECT ifnull(sum(available), 0), ifnull(sum(pending), 0), ifnull(sum(sold), 0), ifnull(sum(none), 0) FROM category_counts;
+
+-- Ids are given again once a database has lost its end, as by a backup that was restored. So a position in a list names a
+-- history beside the id. A history begins when a writer starts, before it gives an id, and ends where the next begins.
+CREATE TABLE histories (
+  number        INTEGER PRIMARY KEY,
+  id            TEXT    NOT NULL UNIQUE,
+  began_at      INTEGER NOT NULL,
+  -- The highest ids that were given before.
+  pets_before   INTEGER NOT NULL,
+  orders_before INTEGER NOT NULL,
+  events_before INTEGER NOT NULL
+) STRICT;

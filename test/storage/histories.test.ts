@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Position } from '../../src/contract/position.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { copyStorage } from '../../src/storage/copy/copy.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type Engine, postgres, sqlite } from '../support/engines.ts'
+import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
+import { startPair } from '../support/postgres-pair.ts'
+
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+const gone = { code: 'gone', message: /start again from the first page/ }
+
+/** Where a client is in the lists of a shop: behind the last but one of each. */
+interface Places {
+  pet: Position
+  order: Position
+  event: Position
+}
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a position goes on after a restart`, async (t) => {
+    const url = await engine.url(t)
+    const places = await using(url, async (storage) => {
+      await addPets(storage, 3)
+      return placesIn(storage)
+    })
+
+    await using(url, async (storage) => {
+      await assertGoesOn(storage, places)
+      await addPets(storage, 2)
+      await assertGoesOn(storage, places)
+    })
+  })
+
+  test(`${engine.name}: a position that a restored backup does not have is gone, also once the id is given again`, async (t) => {
+    const url = await ownUrl(t, engine)
+    const kept = await using(url, async (storage) => {
+      await addPets(storage, 3)
+      return placesIn(storage)
+    })
+    const backup = await copyOf(t, engine, url)
+    const lost = await using(url, async (storage) => {
+      await addPets(storage, 3)
+      return placesIn(storage)
+    })
+
+    await using(backup, async (storage) => {
+      await assertGone(storage, lost)
+      await assertGoesOn(storage, kept)
+      await addPets(storage, 6)
+      await assertGone(storage, lost)
+      await assertGoesOn(storage, kept)
+      await assertGoesOn(storage, await placesIn(storage))
+    })
+    await using(url, (storage) => assertGoesOn(storage, lost))
+  })
+
+  test(`${engine.name}: a position of another shop is gone`, async (t) => {
+    const other = await using(await engine.url(t), async (storage) => {
+      await addPets(storage, 3)
+      return placesIn(storage)
+    })
+
+    await using(await engine.url(t), async (storage) => {
+      await addPets(storage, 5)
+      await assertGone(storage, other)
+    })
+  })
+
+  test(`${engine.name}: a position of one instance goes on at another, while both write`, async (t) => {
+    const url = await engine.url(t)
+    const [one, other] = await Promise.all([openStorage(url), openStorage(url)])
+    t.after(() => Promise.all([one.close(), other.close()]))
+
+    for (let round = 0; round < 5; round++) {
+      await addPets(one, 2)
+      await assertGoesOn(other, await placesIn(one))
+      await addPets(other, 2)
+      await assertGoesOn(one, await placesIn(other))
+    }
+  })
+
+  test(`${engine.name}: a copy keeps the positions of the shop that it was made of`, async (t) => {
+    const url = await engine.url(t)
+    const places = await using(url, async (storage) => {
+      await addPets(storage, 3)
+      return placesIn(storage)
+    })
+    const target = engine === sqlite ? await postgres.url(t) : await sqlite.url(t)
+
+    await copyStorage(url, target, () => undefined)
+
+    await using(target, async (storage) => {
+      await assertGoesOn(storage, places)
+      await addPets(storage, 3)
+      await assertGoesOn(storage, places)
+    })
+  })
+
+  test(`${engine.name}: histories that ended a year ago are forgotten once their events are, and no others`, async (t) => {
+    const url = await engine.url(t)
+    for (let start = 0; start < 4; start++) await using(url, (storage) => addPets(storage, 1))
+    const [first = '', second = '', third = '', fourth = ''] = await historiesIn(url)
+    // The second has ended two years ago, the third has not.
+    await change(
+      url,
+      `UPDATE histories SET began_at = began_at - 2 * 31536000000 WHERE id IN ('${second}', '${third}')`,
+    )
+
+    await using(url, (storage) => addPets(storage, 1))
+    const withEvents = await historiesIn(url)
+    await change(url, 'DELETE FROM events')
+    await using(url, (storage) => addPets(storage, 1))
+    const withoutEvents = await historiesIn(url)
+
+    assert.deepEqual(withEvents.slice(0, 4), [first, second, third, fourth])
+    assert.deepEqual(withoutEvents.slice(0, 2), [third, fourth])
+    assert.deepEqual([withEvents.length, withoutEvents.length], [5, 4])
+  })
+}
+
+test('postgres: after a failover a position that the new primary does not have is gone, without a restart of the service', async (t) => {
+  const pair = await startPair(t)
+  const hosts = [pair.primary, pair.standby].map(({ port }) => `127.0.0.1:${port}`)
+  const storage = await openStorage(`postgres://postgres@${hosts.join(',')}/postgres`)
+  t.after(() => storage.close())
+  await addPets(storage, 3)
+  await pair.caughtUp()
+  const kept = await placesIn(storage)
+  await pair.standby.kill()
+  await addPets(storage, 3)
+  const lost = await placesIn(storage)
+
+  await pair.primary.kill()
+  await pair.standby.start()
+  await pair.promote()
+
+  await eventually(() => storage.check())
+  await assertGone(storage, lost)
+  await assertGoesOn(storage, kept)
+  await addPets(storage, 6)
+  await assertGone(storage, lost)
+  await assertGoesOn(storage, kept)
+  await assertGoesOn(storage, await placesIn(storage))
+})
+
+test('postgres: an import is the first to give an id after a start, and begins a history', async (t) => {
+  const url = await ownUrl(t, postgres)
+  const lost = await using(url, async (storage) => {
+    await addPets(storage, 3)
+    return placesIn(storage)
+  })
+  const backup = await copyOf(t, postgres, url)
+  await using(url, (storage) => addPets(storage, 3))
+  const beyond = { ...lost.pet, id: 5n }
+
+  await using(backup, async (storage) => {
+    await storage.imports.stage(Array.from({ length: 9 }, () => rex))
+    await storage.imports.addStaged()
+
+    await assert.rejects(storage.pets.list({}, 1, beyond.id, beyond.history), gone)
+  })
+})
+
+async function using<Result>(url: string, work: (storage: Storage) => Promise<Result>): Promise<Result> {
+  const storage = await openStorage(url)
+  try {
+    return await work(storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+/** Adds animals and an order for each. */
+async function addPets({ pets, orders }: Storage, count: number): Promise<void> {
+  for (let added = 0; added < count; added++) {
+    const creation = await pets.create(rex)
+    assert.ok('pet' in creation)
+    assert.equal((await orders.place(creation.pet.id)).outcome, 'placed')
+  }
+}
+
+async function placesIn({ pets, orders, events }: Storage): Promise<Places> {
+  const latest = await events.latest()
+  const total = Number(await pets.count({}))
+  const ofPets = await pets.list({}, total - 1, 0n)
+  const ofOrders = await orders.list({}, total - 1, 0n)
+  const ofEvents = await events.list(Number(latest.id) - 1)
+  assert.ok(latest.history !== undefined && ofPets.more && ofOrders.more && ofEvents.more)
+  return {
+    pet: { id: ofPets.items.at(-1)?.id ?? 0n, history: ofPets.history },
+    order: { id: ofOrders.items.at(-1)?.id ?? 0n, history: ofOrders.history },
+    event: { id: ofEvents.items.at(-1)?.id ?? 0n, history: ofEvents.history },
+  }
+}
+
+async function assertGoesOn({ pets, orders, events }: Storage, { pet, order, event }: Places): Promise<void> {
+  assert.equal((await pets.list({}, 1, pet.id, pet.history)).items[0]?.id, pet.id + 1n)
+  assert.equal((await orders.list({}, 1, order.id, order.history)).items[0]?.id, order.id + 1n)
+  const page = await events.list(1, event.id, event.history)
+  assert.deepEqual([page.items[0]?.id, page.missed], [event.id + 1n, false])
+}
+
+async function assertGone({ pets, orders, events }: Storage, { pet, order, event }: Places): Promise<void> {
+  await assert.rejects(pets.list({}, 1, pet.id, pet.history), gone)
+  await assert.rejects(orders.list({}, 1, order.id, order.history), gone)
+  assert.deepEqual(await events.list(1, event.id, event.history), { items: [], more: false, missed: true })
+}
+
+/** A database that nobody but the test has open. */
+function ownUrl(t: TestContext, engine: Engine): Promise<string> {
+  return engine === postgres ? newPostgresDatabase() : engine.url(t)
+}
+
+/** The database as it is now, somewhere else, as a backup that is restored. Nobody has it open. */
+async function copyOf(t: TestContext, engine: Engine, url: string): Promise<string> {
+  if (engine === sqlite) {
+    const copy = await sqlite.url(t)
+    copyFileSync(url.slice('sqlite:'.length), copy.slice('sqlite:'.length))
+    return copy
+  }
+  const copy = await newPostgresDatabase()
+  const [from, to] = [url, copy].map((each) => new URL(each).pathname.slice(1))
+  const admin = new URL(url)
+  admin.pathname = '/postgres'
+  await runSql(admin.href, `DROP DATABASE ${to}`)
+  await runSql(admin.href, `CREATE DATABASE ${to} TEMPLATE ${from}`)
+  return copy
+}
+
+async function historiesIn(url: string): Promise<string[]> {
+  const rows = await change(url, 'SELECT id FROM histories ORDER BY number')
+  return rows.map(([id]) => String(id))
+}
+
+async function change(url: string, sql: string): Promise<unknown[][]> {
+  if (!url.startsWith('sqlite:')) return runSql(url, sql)
+  const db = new DatabaseSync(url.slice('sqlite:'.length))
+  try {
+    const statement = db.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement.all() as unknown as unknown[][]
+  } finally {
+    db.close()
+  }
+}
+
+async function eventually(work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'unavailable' || performance.now() > deadline) throw error
+      await wait(50)
+    }
+  }
+}
