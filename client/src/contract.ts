@@ -235,7 +235,7 @@ export interface ErrorBody {
 export interface ListPetsQuery {
   /** Maximum number of animals returned. */
   limit?: number | undefined
-  /** Availability status of an animal. */
+  /** Returns only animals with this status. */
   status?: PetStatus | undefined
   /** Returns only animals of this category. */
   categoryId?: Int64 | undefined
@@ -249,7 +249,7 @@ export interface ListPetsQuery {
 export interface ListOrdersQuery {
   /** Maximum number of orders returned. */
   limit?: number | undefined
-  /** Where an order stands: open (`placed`), or closed in one of two ways. */
+  /** Returns only orders with this status. */
   status?: OrderStatus | undefined
   /** Returns only orders for this animal. */
   petId?: Int64 | undefined

@@ -78,7 +78,7 @@ export const settings = {
   stability: choice(
     'PETSTORE_STABILITY',
     'experimental',
-    'The least stable operations to serve; with stable it is exactly the contract.',
+    'The least stable operations to serve. stable: only those that the contract names, with their optional parameters.',
     offers,
   ),
   eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.'),

@@ -27,7 +27,7 @@ export interface Keywords {
 }
 
 const rules = ['type', 'format', 'enum', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
-const words = ['$id', 'description', 'examples', 'x-stability', 'x-form']
+const words = ['$id', 'description', 'examples', 'x-stability', 'x-form', 'x-use']
 const known = new Set([...rules, ...words])
 
 export function ruleOf(schema: Keywords): Rule {

@@ -4,8 +4,8 @@ import { type AnswerHeader, type Operation, sharedErrors } from './operation.ts'
 type Json = Record<string, unknown>
 
 /** The error answers of an operation. Several codes may share a status: one answer then lists them. */
-export function describeErrors({ errors, errorMeanings, deprecation, isMergePatch }: Operation): Answers {
-  const codes = [...errors, ...sharedErrors]
+export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Answers {
+  const codes = [...errors, ...sharedErrors, ...(permission === 'read' ? [] : ['forbidden' as const])]
   const meanings = { ...usualMeanings, ...errorMeanings }
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code])
   return Object.fromEntries(
@@ -80,7 +80,7 @@ function nameOf(answer: Json): string {
 const usualMeanings: Record<ErrorCode, string> = {
   invalid_parameter: 'A parameter has a value that is not allowed.',
   invalid_body: 'The body is missing required fields or contains invalid values.',
-  invalid_request: 'The request is not proper HTTP.',
+  invalid_request: 'The request is not proper HTTP, or repeats a header that may be sent once.',
   unauthorized: 'The API key is missing or invalid.',
   forbidden: 'The API key may read but not write.',
   not_found: 'The requested resource could not be found.',
@@ -88,7 +88,7 @@ const usualMeanings: Record<ErrorCode, string> = {
   request_timeout: 'The request took too long to arrive.',
   conflict: 'A request with the same Idempotency-Key is still in flight.',
   gone: 'The operation was removed on 5 December 2030.',
-  precondition_failed: 'The resource has changed since it was read.',
+  precondition_failed: '`If-Match` or `If-None-Match` does not hold for the resource as it is now.',
   payload_too_large: 'The body is larger than 64 KiB.',
   uri_too_long: 'The address is too long.',
   unsupported_media_type: 'The body is not plain JSON.',

@@ -10,6 +10,7 @@ import {
 } from './openapi-answers.ts'
 import type { Operation, Success } from './operation.ts'
 import { isOffered, type Offer, operations } from './operations.ts'
+import { namedSchemas, withReferences } from './openapi-schemas.ts'
 import { prefer } from './parameters.ts'
 import { Type } from './schema.ts'
 
@@ -41,7 +42,8 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       description:
         'List animals, add one, fetch one. Every operation asks for an API key as a bearer token. Every answer with a ' +
         'status of 400 or more is an `Error`; its `code` comes from a closed set. Every answer carries `X-Request-Id`. ' +
-        'Operations with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.',
+        'Operations and parameters with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.' +
+        (offer === 'stable' ? stableOffer(offered) : ''),
       contact: { name: 'The Pet Store project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -60,6 +62,25 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       headers: answerHeaders,
     },
   }
+}
+
+/** What a deployment that offers the stable operations alone says of itself. */
+function stableOffer(offered: readonly Operation[]): string {
+  const ids = offered.map(({ id }) => `\`${id}\``)
+  const parameters = offered.flatMap(({ parameters = {} }) => [parameters.query, headersOf(parameters.header)])
+  const marked = parameters
+    .flatMap((schema) => Object.entries(schema?.properties ?? {}))
+    .filter(([, property]) => 'x-stability' in property)
+  const names = [...new Set(marked.map(([name]) => `\`${name}\``))]
+  return (
+    ` This deployment offers the operations that the contract names, ${ids.join(', ')}, and no others. Their optional ` +
+    `parameters beyond the contract stay, each marked with an \`x-stability\`: ${names.join(', ')}. Paging needs \`cursor\`.`
+  )
+}
+
+/** Every operation takes Prefer; one that knows a preference of its own describes it itself. */
+function headersOf(own: TObject | undefined): TObject {
+  return Type.Object({ ...prefer().properties, ...own?.properties })
 }
 
 /** This environment's server first; the other one only where its address is known. */
@@ -106,8 +127,7 @@ function describe(operation: Operation, shared: SharedAnswers): Json {
     parameters: [
       ...describeParameters('path', parameters.path),
       ...describeParameters('query', parameters.query),
-      // Every operation takes Prefer; one that knows a preference of its own describes it itself.
-      ...describeParameters('header', Type.Object({ ...prefer().properties, ...parameters.header?.properties })),
+      ...describeParameters('header', headersOf(parameters.header)),
     ],
     ...(body && { requestBody: { required: true, content: content(body, isMergePatch && mergePatch) } }),
     responses: {
@@ -131,13 +151,13 @@ function describe(operation: Operation, shared: SharedAnswers): Json {
 
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, examples, 'x-stability': stability, ...rest } = property as TSchema & Json
+    const { description, examples, 'x-use': use, 'x-stability': stability, ...rest } = property as TSchema & Json
     const required = (schema?.required?.includes(name) ?? false) && !('default' in property)
     return {
       name,
       in: place,
       required,
-      description: description ?? `One of ${((property as Json)['enum'] as string[]).join(', ')}.`,
+      description: use ?? description,
       ...(stability !== undefined && { 'x-stability': stability }),
       schema: '$id' in property ? withReferences(property) : withReferences(rest),
       // The reference page fills in examples. What may be left out is not to be sent unless one ticks it.
@@ -180,25 +200,4 @@ const streamed = {
     description: 'Server-sent events: `id` is the id of an event, `data` the event in JSON, on one line.',
     examples: ['id: 17\ndata: {"specversion":"1.0","id":"17"}\n\n'],
   },
-}
-
-/** Schemas with a name of their own become references; the name itself is left out of the document. */
-function withReferences(value: unknown, top = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => withReferences(item))
-  if (typeof value !== 'object' || value === null) return value
-  if (!top && '$id' in value) return { $ref: `#/components/schemas/${String(value.$id)}` }
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (unwritten.has(key) ? [] : [[key, withReferences(item)]])),
-  )
-}
-
-/** Ours alone: the name of a schema, which is its key in the document, and a pattern in words. */
-const unwritten = new Set(['$id', 'x-form'])
-
-/** All schemas with a name of their own that are in there, at any depth. */
-function namedSchemas(value: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
-  if (typeof value !== 'object' || value === null) return found
-  if ('$id' in value) found.set(String(value.$id), value)
-  for (const item of Object.values(value)) namedSchemas(item, found)
-  return found
 }

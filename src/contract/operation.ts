@@ -16,6 +16,8 @@ export interface Operation {
   readonly description: string
   readonly permission: Permission
   readonly stability?: Stability
+  /** The contract names it as existing and leaves it open: it is offered wherever the contract's own operations are. */
+  readonly isNamedInContract?: true
   readonly deprecation?: Deprecation
   readonly parameters?: { readonly path?: TObject; readonly query?: TObject; readonly header?: TObject }
   readonly body?: TSchema
@@ -63,7 +65,6 @@ export const sharedErrors: readonly ErrorCode[] = [
   'invalid_parameter',
   'invalid_request',
   'unauthorized',
-  'forbidden',
   'request_timeout',
   'uri_too_long',
   'expectation_failed',

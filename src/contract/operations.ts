@@ -21,11 +21,11 @@ export const operations: readonly Operation[] = [
   listEvents,
 ]
 
-/** The least stable kind of operation that a deployment offers. With `stable`, it is exactly the original contract. */
+/** The least stable kind of operation that a deployment offers. With `stable`, only those that the contract names. */
 export type Offer = 'stable' | Stability
 
 export const offers: readonly Offer[] = ['stable', 'beta', 'experimental']
 
-export function isOffered({ stability }: Operation, offer: Offer): boolean {
-  return offers.indexOf(stability ?? 'stable') <= offers.indexOf(offer)
+export function isOffered({ stability, isNamedInContract }: Operation, offer: Offer): boolean {
+  return isNamedInContract === true || offers.indexOf(stability ?? 'stable') <= offers.indexOf(offer)
 }

@@ -105,37 +105,41 @@ browserTest('an empty shop says so and offers the first animal', async (t, open)
   await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
 })
 
-browserTest('with the stable operations alone the page works, and offers nothing else', async (t, open) => {
-  const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
-  await fillShop(storage, 30)
-  const { page, requests } = await open({ key })
+browserTest(
+  'with the stable operations alone the page works, and offers nothing else that changes anything',
+  async (t, open) => {
+    const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
+    await fillShop(storage, 30)
+    const { page, requests } = await open({ key })
 
-  await page.goto(origin)
-  await page.locator('.legend').waitFor()
-  assert.equal(await page.locator('.pulse').innerText(), '')
-  assert.deepEqual(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts(), [
-    'Stock',
-    'Animals',
-    'Settings',
-  ])
-  await page.getByRole('link', { name: 'Animals' }).click()
-  await page.locator('a[rel=next]').click()
-  await page.getByText('21–30 of 30 animals').waitFor()
-  await page.locator('tbody a').first().click()
-  await page.getByRole('dialog').getByText('Number').waitFor()
-  assert.deepEqual(await page.getByRole('dialog').getByRole('button').allInnerTexts(), [''])
-  await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Add an animal' }).click()
-  await page.getByLabel('Name').fill('Rex')
-  await page.getByRole('dialog').getByLabel('Category').fill('1')
-  await page.keyboard.press('Enter')
-  await page.getByText('Rex was added with the number 31').waitFor()
-  await page.getByText('21–31 of 31 animals').waitFor()
+    await page.goto(origin)
+    await page.locator('.legend').waitFor()
+    assert.equal(await page.locator('.pulse').innerText(), '')
+    assert.deepEqual(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts(), [
+      'Stock',
+      'Animals',
+      'Orders',
+      'Settings',
+    ])
+    await page.getByRole('link', { name: 'Animals' }).click()
+    await page.locator('a[rel=next]').click()
+    await page.getByText('21–30 of 30 animals').waitFor()
+    await page.locator('tbody a').first().click()
+    await page.getByRole('dialog').getByText('Number').waitFor()
+    assert.deepEqual(await page.getByRole('dialog').getByRole('button').allInnerTexts(), [''])
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Add an animal' }).click()
+    await page.getByLabel('Name').fill('Rex')
+    await page.getByRole('dialog').getByLabel('Category').fill('1')
+    await page.keyboard.press('Enter')
+    await page.getByText('Rex was added with the number 31').waitFor()
+    await page.getByText('21–31 of 31 animals').waitFor()
 
-  assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
-  const strange = requests.filter((request) => /events|orders|categories|PATCH|PUT|DELETE/.test(request))
-  assert.deepEqual(
-    strange.filter((request) => !request.includes('/console/')),
-    [],
-  )
-})
+    assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
+    const strange = requests.filter((request) => /events|POST.*orders|categories|PATCH|PUT|DELETE/.test(request))
+    assert.deepEqual(
+      strange.filter((request) => !request.includes('/console/')),
+      [],
+    )
+  },
+)

@@ -435,3 +435,36 @@ function assertExplained({ examples = [], description = '' }: Schema, name: stri
   assert.ok(examples.length > 0, `${name} has no example`)
   assert.notEqual(description, '', `${name} has no description`)
 }
+
+for (const [path, description] of [
+  ['/pets', 'Returns only animals with this status.'],
+  ['/store/orders', 'Returns only orders with this status.'],
+] as const) {
+  test(`the status filter of ${path} says what it does, and its schema is the shared one`, () => {
+    const status = operation('get', path).parameters.find(({ name }) => name === 'status')
+
+    assert.equal(status?.description, description)
+    assert.match(String(status?.schema['$ref']), /^#\/components\/schemas\/(Pet|Order)Status$/)
+  })
+}
+
+test('a shared schema is described as such, wherever it is used', () => {
+  assert.equal(document.components.schemas['PetStatus']?.description, 'Availability status of an animal.')
+  assert.match(document.components.schemas['OrderStatus']?.description ?? '', /^Where an order stands/)
+})
+
+test('403 is an answer of the operations that write, and of no other', () => {
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { responses }] of Object.entries(methods))
+      assert.equal('403' in responses, method !== 'get', `${method} ${path}`)
+})
+
+test('every operation takes Prefer, and says what of it was honoured', () => {
+  for (const { parameters, responses } of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    const prefer = parameters.find(({ name }) => name === 'Prefer')
+    assert.equal(prefer?.['x-stability'], 'beta')
+    assert.match(prefer?.description ?? '', /`handling=strict`/)
+    for (const [status, answer] of Object.entries(responses))
+      if (status.startsWith('2')) assert.ok('Preference-Applied' in answer.headers, status)
+  }
+})

@@ -95,9 +95,8 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
   stable: {
     updatePet: 'method_not_allowed',
     deletePet: 'method_not_allowed',
-    listOrders: 'not_found',
     getOrder: 'not_found',
-    placeOrder: 'not_found',
+    placeOrder: 'method_not_allowed',
     updateOrder: 'not_found',
     listCategories: 'not_found',
     getCategory: 'not_found',
@@ -136,12 +135,14 @@ for (const offer of offers) {
       assert.equal(stability ?? null, stabilities[operationId])
     assert.deepEqual(
       document.tags.map(({ name }) => name),
-      { stable: ['pets'], beta: ['pets', 'store'], experimental: ['pets', 'store', 'categories', 'events'] }[offer],
+      { stable: ['pets', 'store'], beta: ['pets', 'store'], experimental: ['pets', 'store', 'categories', 'events'] }[
+        offer
+      ],
     )
   })
 }
 
-test('with stable the service and its document are exactly the contract', async (t) => {
+test('with stable the service and its document have the operations that the contract names, and no others', async (t) => {
   const { send } = await startApp(t, { offer: 'stable' })
 
   const { paths, components } = (await send('/openapi.json')).body as {
@@ -154,12 +155,47 @@ test('with stable the service and its document are exactly the contract', async 
     [
       ['/pets', ['get', 'post']],
       ['/pets/{petId}', ['get']],
+      ['/store/orders', ['get']],
     ],
   )
-  assert.deepEqual(Object.keys(components.schemas).toSorted(), ['Error', 'NewPet', 'Pet', 'PetStatus', 'Pets'])
+  assert.deepEqual(Object.keys(components.schemas).toSorted(), [
+    'Error',
+    'NewPet',
+    'Order',
+    'OrderStatus',
+    'Orders',
+    'Pet',
+    'PetStatus',
+    'Pets',
+  ])
 })
 
+test('with stable the document says which operations it has and which parameters beyond the contract', async (t) => {
+  const { send } = await startApp(t, { offer: 'stable' })
+
+  const { info, paths } = (await send('/openapi.json')).body as {
+    info: { description: string }
+    paths: Record<string, Record<string, { parameters: { name: string; 'x-stability'?: string }[] }>>
+  }
+
+  const described = Object.values(paths).flatMap((path) => Object.values(path))
+  const marked = described.flatMap(({ parameters }) => parameters.filter((one) => one['x-stability'] !== undefined))
+  const [, listed = ''] = /each marked with an `x-stability`: (.*?)\. /.exec(info.description) ?? []
+  assert.match(info.description, /`listPets`, `createPet`, `getPet`, `listOrders`, and no others/)
+  assert.deepEqual(listed.split(', '), [...new Set(marked.map(({ name }) => `\`${name}\``))])
+  assert.ok(listed.includes('`cursor`') && listed.includes('`Idempotency-Key`'))
+})
+
+for (const offer of ['beta', 'experimental'] as const) {
+  test(`the document of a service that offers ${offer} operations says nothing of stable ones alone`, async (t) => {
+    const { text } = await (await startApp(t, { offer })).send('/openapi.json')
+
+    assert.doesNotMatch(text, /and no others/)
+  })
+}
+
 for (const [offer, path, allow] of [
+  ['stable', '/v1/store/orders', 'GET, HEAD, OPTIONS'],
   ['stable', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
   ['beta', '/v1/pets/1', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
   ['beta', '/v1/store/orders', 'GET, HEAD, OPTIONS'],

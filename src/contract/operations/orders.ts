@@ -7,7 +7,7 @@ import { Type } from '../schema.ts'
 
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
-  status: Type.Optional(OrderStatus),
+  status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
   petId: Type.Optional(id('Returns only orders for this animal.')),
   cursor: cursor(),
 })
@@ -21,6 +21,7 @@ export const listOrders: Operation = {
   description: 'Returns a page of orders, ascending by id. Pages follow each other as those of `GET /pets` do.',
   permission: 'read',
   stability: 'beta',
+  isNamedInContract: true,
   parameters: { query: ListOrdersQuery },
   success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
   errors: ['gone'],

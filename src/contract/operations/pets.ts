@@ -8,7 +8,7 @@ import { Type } from '../schema.ts'
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
-  status: Type.Optional(PetStatus),
+  status: Type.Optional(Type.Unsafe<PetStatus>({ ...PetStatus, 'x-use': 'Returns only animals with this status.' })),
   categoryId: Type.Optional(
     Type.Unsafe<bigint>({
       ...Int64,
