@@ -10,6 +10,8 @@ export interface PetStoreOptions {
   /** How long one attempt of a call may take. 10,000 unless given. */
   timeoutMs?: number | undefined
   retry?: RetryOptions | undefined
+  /** Whether the service refuses parameters and members that it does not know, which it ignores otherwise. */
+  strict?: boolean | undefined
   /** Called once for each deprecated operation that is used. `console.warn` unless given. */
   onWarning?: ((warning: Warning) => void) | undefined
   /** Used in the place of the runtime's own. */

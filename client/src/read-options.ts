@@ -10,6 +10,7 @@ export interface TransportOptions {
   apiKey: string
   timeoutMs: number
   retry: RetryPolicy
+  strict: boolean
   onWarning: (warning: Warning) => unknown
   fetch: RuntimeFetch
 }
@@ -20,6 +21,7 @@ export function readOptions({
   apiKey,
   timeoutMs,
   retry,
+  strict = false,
   onWarning,
   fetch,
 }: PetStoreOptions): TransportOptions {
@@ -28,6 +30,7 @@ export function readOptions({
     apiKey: readApiKey(apiKey),
     timeoutMs: positiveNumber('timeoutMs', timeoutMs ?? 10_000),
     retry: readRetryOptions(retry),
+    strict,
     onWarning: optionalFunction('onWarning', onWarning) ?? (({ message }) => console.warn(message)),
     // Looked up with each call: some replace it later, to watch or to test.
     fetch: optionalFunction('fetch', fetch) ?? ((...args) => globalThis.fetch(...args)),

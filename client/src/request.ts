@@ -20,7 +20,7 @@ export interface HttpRequest {
 
 export function buildRequest(
   { operation, id, query, headers, body }: ApiRequest,
-  { baseUrl, apiKey }: Pick<TransportOptions, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey, strict }: Pick<TransportOptions, 'baseUrl' | 'apiKey' | 'strict'>,
   requestId: string,
 ): HttpRequest {
   const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
@@ -31,6 +31,7 @@ export function buildRequest(
     'content-type': body === undefined ? undefined : 'application/json',
     'x-request-id': requestId,
     ...headers,
+    prefer: preferencesOf(headers?.['prefer'], strict),
   }
   const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
   return {
@@ -44,6 +45,11 @@ export function buildRequest(
       ...(body !== undefined && { body: encodeJson(body) }),
     },
   }
+}
+
+function preferencesOf(given: string | undefined, strict: boolean): string | undefined {
+  if (!strict) return given
+  return given === undefined ? 'handling=strict' : `${given}, handling=strict`
 }
 
 export function searchParamsOf(query: object = {}): URLSearchParams {

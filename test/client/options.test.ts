@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { PetStore, type PetStoreOptions } from '../../client/src/index.ts'
+import { type ErrorCode, isPetStoreError, PetStore, type PetStoreOptions } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
 const baseUrl = 'https://pets.example/v1'
@@ -66,6 +66,20 @@ for (const end of ['/', '?', '#', '/?#']) {
     }
   })
 }
+
+test('a strict client is told of what the service does not know, and may still count', async (t) => {
+  const strict = await startClient(t, { strict: true })
+  const lenient = await startClient(t)
+  const pet = { name: 'Rex', categoryId: 1, colour: 'black' }
+  const filter = { colour: 'black' }
+
+  const isAbout = (code: ErrorCode) => (error: unknown) => isPetStoreError(error, code) && /colour/.test(error.message)
+  await assert.rejects(strict.petstore.pets.create(pet), isAbout('invalid_body'))
+  await assert.rejects(strict.petstore.pets.count(filter as object), isAbout('invalid_parameter'))
+  assert.equal(await strict.petstore.pets.count(), 0)
+  assert.equal((await lenient.petstore.pets.create(pet)).id, 1)
+  assert.equal(await lenient.petstore.pets.count(filter as object), 1)
+})
 
 test('a client that is printed does not show its key', () => {
   const petstore = new PetStore({ baseUrl, apiKey: 'secret' })
