@@ -47,6 +47,9 @@ const gates: Gate[] = [
       ['an unknown id to delete', 'DELETE /v1/pets/999'],
       ['a stream', 'GET /v1/events', ['Accept: text/event-stream']],
       ['a conflict', 'POST /v1/store/orders', [json], '{"petId":1}'],
+      ['two media types', 'POST /v1/pets', [json, plain], '{}'],
+      ['a precondition', 'DELETE /v1/pets/1', ['If-Match: "x"']],
+      ['strict handling', 'GET /v1/pets?x=1', ['Prefer: handling=strict']],
     ],
   },
   {
@@ -64,6 +67,9 @@ const gates: Gate[] = [
       ['a conflict', 'POST /v1/store/orders', [json], '{"petId":1}'],
       ['an unknown order', 'PATCH /v1/store/orders/999', [json], '{}'],
       ['body rules of a category', 'PUT /v1/categories/1', [json], '{}'],
+      ['two media types', 'POST /v1/pets', [json, plain], '{}'],
+      ['a precondition', 'DELETE /v1/pets/1', ['If-Match: "x"']],
+      ['strict handling', 'DELETE /v1/pets/1?x=1', ['Prefer: handling=strict']],
     ],
   },
   {
@@ -124,6 +130,18 @@ const gates: Gate[] = [
       ['parameter rules of an order', 'POST /v1/store/orders', [json, badAttempt], '{'],
       ['an unknown id', 'PATCH /v1/pets/999', [json], '{'],
       ['a precondition', 'PATCH /v1/pets/1', [json, 'If-Match: "x"'], '{'],
+      ['strict handling of the query', 'POST /v1/pets?x=1', [json, 'Prefer: handling=strict'], '{'],
+    ],
+  },
+  {
+    name: 'body rules',
+    code: 'invalid_body',
+    permission: 'write',
+    before: [
+      ['strict handling of the query', 'POST /v1/pets?x=1', [json, 'Prefer: handling=strict'], '{}'],
+      ['two Idempotency-Key headers', 'POST /v1/pets', [json, 'Idempotency-Key: a', 'Idempotency-Key: b'], '{}'],
+      ['a precondition', 'PATCH /v1/pets/1', [json, 'If-Match: "x"'], '{"name":""}'],
+      ['an unknown id', 'PATCH /v1/pets/999', [json], '{"name":""}'],
     ],
   },
 ]
