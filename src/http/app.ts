@@ -27,6 +27,7 @@ import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { categoryRoutes } from './routes/categories.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { eventRoutes } from './routes/events.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
@@ -157,7 +158,8 @@ export function buildApp(options: AppOptions): App {
     open.addHook('onRequest', refuseUnknown)
     open.setNotFoundHandler(() => undefined)
     healthRoutes(open, storage, state)
-    referenceRoutes(open, options)
+    documentRoutes(open, options)
+    referenceRoutes(open, Object.values(options.baseUrls))
     consoleRoutes(open, { ...options, authenticate })
     if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
   })

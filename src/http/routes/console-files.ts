@@ -1,14 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { etagOf } from '../replies/etag.ts'
+import { type StaticFile, staticFile } from '../replies/static-file.ts'
 
-/** One file of the console, as it is served. */
+/** One file of the console, and the path that it is served at. */
 export interface ConsoleFile {
   path: string
-  type: string
-  body: Buffer
-  etag: string
+  file: StaticFile
 }
 
 const types: Record<string, string> = {
@@ -20,7 +18,7 @@ const types: Record<string, string> = {
 
 const folder = fileURLToPath(new URL('../../../console/', import.meta.url))
 
-/** Every file of console/, under the path that it is served at, and Preact, which comes from its package. */
+/** Every file of console/, and Preact, which comes from its package. */
 export function readConsole(): ConsoleFile[] {
   const names = globSync('**/*.{html,css,js,svg}', { cwd: folder }).map((name) => name.replaceAll('\\', '/'))
   return [
@@ -30,6 +28,5 @@ export function readConsole(): ConsoleFile[] {
 }
 
 function fileOf(path: string, file: string, extension = extname(file)): ConsoleFile {
-  const body = readFileSync(file)
-  return { path, type: types[extension] as string, body, etag: etagOf(body.toString()) }
+  return { path, file: staticFile(types[extension] as string, readFileSync(file)) }
 }

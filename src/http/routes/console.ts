@@ -4,9 +4,8 @@ import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { sendJson } from '../replies/json-reply.ts'
-import { isKnown } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
-import { sendShared } from '../replies/shared-bytes.ts'
+import { sendFile } from '../replies/static-file.ts'
 import { readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { parseBody, requireJson } from '../gates/json-body.ts'
@@ -23,12 +22,8 @@ export interface ConsoleRoutesOptions {
 
 /** The page for shop staff, and the two questions that it asks beyond the API: who am I, and what is behind this link? */
 export function consoleRoutes(app: App, { environment, authenticate, redeemCode }: ConsoleRoutesOptions): void {
-  for (const { path, type, body, etag } of readConsole()) {
-    app.get(path, (request, reply) => {
-      reply.headers({ ...protections, etag, 'cache-control': 'no-cache' })
-      if (isKnown(request, etag)) return reply.code(304).send()
-      return sendShared(reply.type(type), body)
-    })
+  for (const { path, file } of readConsole()) {
+    app.get(path, (request, reply) => sendFile(request, reply.headers(protections), file))
   }
 
   app.get('/console/key', { onRequest: authenticate }, (request, reply) => {

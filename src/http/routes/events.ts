@@ -8,6 +8,7 @@ import type { Events } from '../../inventory/events.ts'
 import { addVary } from '../replies/json-reply.ts'
 import type { EventStreams } from '../events/event-stream.ts'
 import type { App } from '../fastify-types.ts'
+import { prefersEventStream } from '../gates/accept.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { nextPage } from '../replies/cursor.ts'
 
@@ -58,7 +59,7 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
 
 // HEAD asks what the answer would look like; one without an end has nothing to say to that.
 function wantsStream({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && /(^|,)\s*text\/event-stream\s*($|[,;])/i.test(headers.accept ?? '')
+  return method === 'GET' && prefersEventStream(headers.accept)
 }
 
 function lastEventId({ headers }: FastifyRequest): bigint | undefined {

@@ -1,55 +1,34 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
-import { addVary } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import { etagOf, isKnown, sendRevalidated } from '../replies/etag.ts'
+import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
-import { sendShared } from '../replies/shared-bytes.ts'
+import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
 
-/** The OpenAPI document, and a page to read it and try it on. Both without a key: they say nothing about the animals. */
-export function referenceRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
-  const text = JSON.stringify(openApiDocument({ environment, baseUrls, offer }))
-  const document = Buffer.from(text)
-  const etag = etagOf(text)
-  const protections = pageHeaders(contentSecurityPolicy(Object.values(baseUrls)))
+/** A page to read the OpenAPI document and try it on. Without a key: it says nothing about the animals. */
+export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
+  const protections = pageHeaders(contentSecurityPolicy(baseUrls))
   const script = referenceScript()
 
-  app.get('/openapi.json', (request, reply) => sendRevalidated(request, reply, document, etag))
-
-  for (const [path, type, body] of [
-    ['/docs', 'text/html; charset=utf-8', page],
-    ['/docs/start.js', 'text/javascript; charset=utf-8', start],
+  for (const [path, file] of [
+    ['/docs', staticFile('text/html; charset=utf-8', page)],
+    ['/docs/start.js', staticFile('text/javascript; charset=utf-8', start)],
   ] as const) {
-    const bodyTag = etagOf(body)
-    app.get(path, (request, reply) => {
-      reply.headers({ ...protections, etag: bodyTag, 'cache-control': 'no-cache' })
-      if (isKnown(request, bodyTag)) return reply.code(304).send()
-      return reply.type(type).send(body)
-    })
+    app.get(path, (request, reply) => sendFile(request, reply.headers(protections), file))
   }
-
-  app.get('/docs/reference.js', async (request, reply) => {
-    const { plain, gzipped, etag: scriptEtag } = await script()
-    addVary(reply, 'Accept-Encoding')
-    reply
-      .type('text/javascript; charset=utf-8')
-      .headers({ etag: `W/${scriptEtag}`, 'cache-control': 'private, no-cache' })
-    if (isKnown(request, scriptEtag)) return reply.code(304).send()
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return sendShared(reply, plain)
-    return sendShared(reply.header('content-encoding', 'gzip'), gzipped)
-  })
+  app.get('/docs/reference.js', async (request, reply) => sendFile(request, reply, await script()))
 }
 
 // Loaded when first asked for, and then kept.
-function referenceScript(): () => Promise<{ plain: Buffer; gzipped: Buffer; etag: string }> {
-  async function load() {
+function referenceScript(): () => Promise<StaticFile> {
+  async function load(): Promise<StaticFile> {
     const thread = new Worker(new URL('./reference-script.js', import.meta.url))
     const [message] = (await once(thread, 'message')) as [{ plain: Uint8Array; gzipped: Uint8Array }]
     const gzipped = asBuffer(message.gzipped)
-    return { plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
+    const type = 'text/javascript; charset=utf-8'
+    return { type, plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
   }
-  let loading: ReturnType<typeof load> | undefined
+  let loading: Promise<StaticFile> | undefined
   return () =>
     (loading ??= load().catch((error: Error) => {
       loading = undefined

@@ -1,0 +1,36 @@
+interface Document {
+  info: { title: string; summary: string; description: string }
+  paths: Record<
+    string,
+    Record<string, { operationId: string; summary: string; 'x-stability'?: string; deprecated?: true }>
+  >
+}
+
+/** The page at /llms.txt (llmstxt.org): what a language model needs to know first, and where the rest is. */
+export function llmsText(openApiDocument: Record<string, unknown>): string {
+  const { info, paths } = openApiDocument as unknown as Document
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const notes = [operation['x-stability'], operation.deprecated && 'deprecated'].filter(Boolean).join(', ')
+      return `- \`${method.toUpperCase()} /v1${path}\` (\`${operation.operationId}\`): ${operation.summary}${notes && ` (${notes})`}`
+    }),
+  )
+  return `# ${info.title}
+
+> ${info.summary} ${info.description}
+
+Send \`Authorization: Bearer <API_KEY>\` with every request under \`/v1\`. Bodies are JSON; integers are 64 bits wide, so parse
+them exactly. Lists are bare arrays: follow the \`Link\` header with \`rel="next"\` for the next page. Send an
+\`Idempotency-Key\` with a create and repeat it safely. Errors are \`{"code", "message", "status"}\`.
+
+## Operations
+
+${operations.join('\n')}
+
+## Documents
+
+- [OpenAPI document](/openapi.json): every parameter, body, answer and error, as JSON
+- [OpenAPI document](/openapi.yaml): the same as YAML
+- [Reference](/docs): the same for people, with examples to try
+`
+}

@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptsGzip } from '../gates/accept.ts'
+import { etagOf, isKnown } from './etag.ts'
+import { addVary } from './json-reply.ts'
+import { sendShared } from './shared-bytes.ts'
+
+/** A file that is the same for everyone. However many clients wait for it, it is in memory once for each encoding. */
+export interface StaticFile {
+  type: string
+  plain: Buffer
+  /** Compressed when it is first asked for that way. */
+  readonly gzipped: Buffer
+  /** The tag of the plain file; the compressed one has another. */
+  etag: string
+}
+
+export function staticFile(type: string, body: string | Buffer): StaticFile {
+  const plain = Buffer.from(body)
+  let gzipped: Buffer | undefined
+  return {
+    type,
+    plain,
+    get gzipped() {
+      return (gzipped ??= gzipSync(plain))
+    },
+    etag: etagOf(plain.toString('latin1')),
+  }
+}
+
+/** Sends a file that the client may keep and revalidate: 304 when it has this very one already. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
+  const isGzipped = acceptsGzip(request.headers['accept-encoding'])
+  const etag = isGzipped ? file.etag.replace(/"$/, '+gzip"') : file.etag
+  addVary(reply, 'Accept-Encoding')
+  reply.headers({ 'content-type': file.type, 'cache-control': 'no-cache', etag })
+  if (isKnown(request, etag)) return reply.code(304).send()
+  if (!isGzipped) return sendShared(reply, file.plain)
+  return sendShared(reply.header('content-encoding', 'gzip'), file.gzipped)
+}

@@ -1,0 +1,61 @@
+import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
+import { llmsText } from '../../contract/llms-text.ts'
+import { addVary } from '../replies/json-reply.ts'
+import { baseAddress } from '../replies/base-address.ts'
+import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
+import type { App } from '../fastify-types.ts'
+
+/**
+ * What programs read about the service: the OpenAPI document as JSON and YAML, a page for language models, and the
+ * catalog that leads to them (RFC 9727). They need no key and say nothing about the animals, so every origin may read them.
+ */
+export function documentRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
+  const document = openApiDocument({ environment, baseUrls, offer })
+  const json = staticFile('application/json', JSON.stringify(document))
+  const llms = staticFile('text/plain; charset=utf-8', llmsText(document))
+  let yaml: Promise<StaticFile> | undefined
+
+  async function toYaml(): Promise<StaticFile> {
+    // Loaded when first asked for: few ask, and a start should not wait for it.
+    const { stringify } = await import('yaml')
+    return staticFile('application/yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 }))
+  }
+
+  app.register(async (open: App) => {
+    open.addHook('onRequest', (_request, reply, done) => {
+      reply.header('access-control-allow-origin', '*')
+      done()
+    })
+    open.get('/openapi.json', (request, reply) => sendFile(request, reply, json))
+    open.get('/openapi.yaml', async (request, reply) => sendFile(request, reply, await (yaml ??= toYaml())))
+    open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms))
+    open.get('/.well-known/api-catalog', (request, reply) => {
+      const base = baseAddress(request)
+      const root = base.replace(/\/v1$/, '')
+      addVary(reply, 'Host')
+      reply.header('link', `<${root}/.well-known/api-catalog>; rel="api-catalog"`)
+      return sendFile(request, reply, staticFile(catalogType, JSON.stringify(catalog(base, root))))
+    })
+  })
+}
+
+const catalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+function catalog(base: string, root: string): object {
+  return {
+    linkset: [
+      {
+        anchor: base,
+        'service-desc': [
+          { href: `${root}/openapi.json`, type: 'application/json' },
+          { href: `${root}/openapi.yaml`, type: 'application/yaml' },
+        ],
+        'service-doc': [
+          { href: `${root}/docs`, type: 'text/html' },
+          { href: `${root}/llms.txt`, type: 'text/plain' },
+        ],
+        status: [{ href: `${root}/readyz`, type: 'application/json' }],
+      },
+    ],
+  }
+}

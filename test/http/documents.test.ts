@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { startApp } from '../support/app.ts'
+
+const paths = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/.well-known/api-catalog']
+
+for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/preact.js']) {
+  test(`${path} is compressed for who accepts gzip, and not for who refuses it`, async (t) => {
+    const { send } = await startApp(t)
+
+    const plain = await send(path, { headers: { 'accept-encoding': 'gzip;q=0' } })
+    const compressed = await send(path, { headers: { 'accept-encoding': 'br;q=0.5, gzip' } })
+
+    assert.equal(plain.status, 200)
+    assert.equal(plain.headers.get('content-encoding'), null)
+    assert.equal(compressed.headers.get('content-encoding'), 'gzip')
+    assert.match(compressed.headers.get('vary') ?? '', /Accept-Encoding/)
+    assert.notEqual(compressed.headers.get('etag'), plain.headers.get('etag'))
+    assert.equal(compressed.text, plain.text)
+  })
+
+  test(`${path} is not sent again to who has it, compressed or plain`, async (t) => {
+    const { send } = await startApp(t)
+
+    for (const encoding of ['identity', 'gzip']) {
+      const headers = { 'accept-encoding': encoding }
+      const etag = (await send(path, { headers })).headers.get('etag') as string
+      const again = await send(path, { headers: { ...headers, 'if-none-match': etag } })
+
+      assert.match(etag, /^"[^"]+"$/)
+      assert.equal(again.status, 304)
+    }
+  })
+}
+
+for (const path of paths) {
+  test(`${path} needs no key and may be read by pages of any origin`, async (t) => {
+    const { send } = await startApp(t)
+
+    const answer = await send(path, { headers: { authorization: '', origin: 'https://tool.example' } })
+
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+  })
+}
+
+test('pages of other origins may not read the animals unless they are configured', async (t) => {
+  const { send } = await startApp(t)
+
+  const answer = await send('/v1/pets', { headers: { origin: 'https://tool.example' } })
+
+  assert.equal(answer.headers.get('access-control-allow-origin'), null)
+})
+
+test('/openapi.yaml is the same document as /openapi.json', async (t) => {
+  const { send } = await startApp(t)
+
+  const json = await send('/openapi.json')
+  const yaml = await send('/openapi.yaml')
+
+  assert.equal(yaml.headers.get('content-type'), 'application/yaml')
+  assert.deepEqual(parse(yaml.text), json.body)
+})
+
+test('/llms.txt names every operation that is served', async (t) => {
+  const { send } = await startApp(t, { offer: 'stable' })
+  const { paths: served } = (await send('/openapi.json')).body as { paths: Record<string, Record<string, object>> }
+
+  const { text } = await send('/llms.txt')
+
+  const named = [...text.matchAll(/^- `([A-Z]+) \/v1(\S+)`/gm)].map(([, method, path]) => `${method} ${path}`)
+  const expected = Object.entries(served).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual(named, expected)
+})
+
+test('/.well-known/api-catalog leads to the documents of the service (RFC 9727)', async (t) => {
+  const { send } = await startApp(t, { baseUrls: { production: 'https://pets.example/v1' } })
+
+  const answer = await send('/.well-known/api-catalog')
+
+  const { linkset } = JSON.parse(answer.text) as { linkset: { anchor: string; 'service-desc': { href: string }[] }[] }
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/linkset\+json/)
+  assert.equal(linkset[0]?.anchor, 'https://pets.example/v1')
+  assert.equal(linkset[0]?.['service-desc'][0]?.href, 'https://pets.example/openapi.json')
+})
