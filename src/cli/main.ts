@@ -66,6 +66,19 @@ program
   .action(async () => (await import('./migrate.ts')).migrate())
 
 program
+  .command('check')
+  .description('verify the database, while the service runs; nothing is changed')
+  .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    `
+Verifies the files, as far as the database can, and that counts, ids, orders and events agree with one another. The exit
+code is 1 when something is wrong.
+${examples('petstore check', 'petstore check --json', 'PETSTORE_DATABASE_URL=sqlite:backup.db petstore check')}`,
+  )
+  .action(async (options) => (await import('./check.ts')).check(options))
+
+program
   .command('backup')
   .description('copy the database into a new file, while the service runs')
   .argument('<file>', 'where to; it must not be there yet')

@@ -15,6 +15,7 @@ const verbs = {
   'keys create': ['keys', 'create', '--name', 'till'],
   'keys list': ['keys', 'list'],
   migrate: ['migrate'],
+  check: ['check'],
   import: ['import', 'animals.csv'],
   export: ['export', 'out.csv'],
 }

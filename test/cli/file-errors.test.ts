@@ -21,6 +21,7 @@ const openers = [
   ['import', 'animals.csv'],
   ['export', 'out.csv'],
 ]
+
 const notMade = 'The folder \\S+ for the database cannot be made'
 const notOpened = 'The database \\S+ cannot be opened for writing'
 

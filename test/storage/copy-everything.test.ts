@@ -225,7 +225,7 @@ test('postgres: a source with a schema that this version does not know is refuse
   await runSql(source, `INSERT INTO petstore_migrations VALUES (${next}, 'next')`)
   t.after(() => runSql(source, `DELETE FROM petstore_migrations WHERE number = ${next}`))
 
-  await assert.rejects(copyStorage(source, target, nobody), refused(/newer version .* copy it with that version\.$/))
+  await assert.rejects(copyStorage(source, target, nobody), refused(/newer version .* use that version\.$/))
 })
 
 test('a database cannot be copied into itself, by whichever name', async (t) => {

@@ -22,7 +22,7 @@ export function refuseOtherSchema(shown: string, number: number, latest: number)
   if (number > latest) {
     throw new StorageError(
       `The database ${shown} was written by a newer version of the program (schema ${number}, this one knows ` +
-        `${latest}): copy it with that version.`,
+        `${latest}): use that version.`,
     )
   }
 }

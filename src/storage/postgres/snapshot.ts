@@ -10,7 +10,7 @@ import { readServer, type Server } from './server.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
 // All that is read in it is of the moment of its first statement. No limits: whoever is copied to may be slow.
-const begin: Statement = {
+export const beginSnapshot: Statement = {
   text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
 }
@@ -31,7 +31,7 @@ export async function openHoldings(
 ): Promise<Snapshot> {
   const session = await connectAtStart(server)
   try {
-    await session.run(begin)
+    await session.run(beginSnapshot)
     await session.run({ text: 'SELECT 1' })
     await approve(session)
   } catch (error) {

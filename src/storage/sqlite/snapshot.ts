@@ -62,7 +62,7 @@ export function openHoldings(path: string, approve: (db: DatabaseSync) => void =
 }
 
 // AUTOINCREMENT keeps the highest id ever given, from the first one on.
-const counters = `(
+export const counters = `(
   SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = iif(value = 'pets', '${petTable}', value)), 0) AS last
     FROM json_each('["events", "orders", "pets"]'))`
 

@@ -1,0 +1,27 @@
+import { type CheckResult, checkStorage } from '../storage/check/check.ts'
+import { withoutPassword } from '../storage/shared/url.ts'
+import { readConfig, readEnvironment } from './config.ts'
+
+/** Verifies the database that the settings name. Exit code 1 when something is wrong with it. */
+export async function check({ json = false }: { json?: boolean }): Promise<void> {
+  const { databaseUrl, environment } = readConfig(readEnvironment())
+  const results: CheckResult[] = []
+  for await (const result of checkStorage(databaseUrl, environment)) {
+    results.push(result)
+    if (!json) process.stdout.write(`${textOf(result)}\n`)
+  }
+  const ok = results.every(({ result }) => result !== 'wrong')
+  const database = withoutPassword(databaseUrl)
+  if (json) process.stdout.write(`${JSON.stringify({ database, ok, checks: results }, null, 2)}\n`)
+  else process.stdout.write(`\n${database}: ${ok ? 'nothing is wrong' : 'something is wrong, see above'}.\n`)
+  if (!ok) process.exitCode = 1
+}
+
+function textOf({ name, result, sentences, more }: CheckResult): string {
+  const lines = more ? [...sentences, '… and more.'] : sentences
+  return lines
+    .map(
+      (sentence, place) => `${(place === 0 ? result : '').padEnd(9)}${(place === 0 ? name : '').padEnd(19)}${sentence}`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,67 @@
+import type { Environment } from '../../contract/openapi.ts'
+import { StorageError } from '../shared/errors.ts'
+import { readDatabaseUrl } from '../shared/url.ts'
+import type { CheckedDatabase } from './checked-database.ts'
+import { type Check, checks } from './checks.ts'
+
+export interface CheckResult {
+  name: string
+  result: 'ok' | 'wrong' | 'skipped'
+  /** What is true, what is wrong, or why it was not checked, one sentence for each. */
+  sentences: string[]
+  /** Whether more is wrong than the sentences tell. */
+  more: boolean
+}
+
+/** How many faults of a kind are told: the first ones say what is wrong. */
+const maxSentences = 10
+
+/** Checks a database as it is at one moment, while others may use it. Nothing is changed. */
+export async function* checkStorage(url: string, environment: Environment): AsyncGenerator<CheckResult> {
+  const db = await openChecked(url, environment)
+  try {
+    yield await checkIntegrity(db)
+    for (const check of checks) yield await run(check, db)
+  } finally {
+    await db.close()
+  }
+}
+
+async function checkIntegrity(db: CheckedDatabase): Promise<CheckResult> {
+  const name = 'integrity'
+  const integrity = await db.integrity()
+  if ('skipped' in integrity) return { name, result: 'skipped', sentences: [integrity.skipped], more: false }
+  return resultOf(name, 'The database finds no damage in its files.', integrity.found)
+}
+
+async function run({ name, promise, find }: Check, db: CheckedDatabase): Promise<CheckResult> {
+  const found: string[] = []
+  try {
+    for await (const sentence of find(db)) {
+      found.push(sentence)
+      if (found.length > maxSentences) break
+    }
+  } catch (error) {
+    // Damage keeps a check from its end, and is itself a fault.
+    found.push(`This could not be checked to its end: ${(error as Error).message}.`)
+  }
+  return resultOf(name, promise, found)
+}
+
+function resultOf(name: string, promise: string, found: readonly string[]): CheckResult {
+  if (found.length === 0) return { name, result: 'ok', sentences: [promise], more: false }
+  const more = found.length > maxSentences
+  return { name, result: 'wrong', sentences: found.slice(0, maxSentences), more }
+}
+
+// Each engine is loaded when it is used.
+async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
+  const database = readDatabaseUrl(url)
+  if (database.engine === 'postgres') {
+    return (await import('../postgres/checked-database.ts')).openChecked(database.url, environment)
+  }
+  if (database.path === ':memory:') {
+    throw new StorageError('A database in memory ends with its process: there is nothing to check.')
+  }
+  return (await import('../sqlite/checked-database.ts')).openChecked(database.path, environment)
+}

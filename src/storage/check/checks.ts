@@ -1,0 +1,135 @@
+import type { Row } from '../../inventory/snapshot.ts'
+import type { CheckedDatabase } from './checked-database.ts'
+import { replayOrders, replayPets } from './replay.ts'
+
+/** A rule that holds in every whole database. */
+export interface Check {
+  name: string
+  /** What is true when nothing is found. */
+  promise: string
+  /** What breaks the rule, one sentence for each. */
+  find(db: CheckedDatabase): AsyncIterable<string>
+}
+
+export const checks: readonly Check[] = [
+  {
+    name: 'counts',
+    promise: 'The counts agree with the animals.',
+    async *find(db) {
+      for await (const [status, counted, there, categoryId] of db.query(wrongCounts(db.categoryCounts))) {
+        yield `Category ${categoryId} counts ${counted} animals with ${statusName(status)}, but has ${there}.`
+      }
+      if (db.totals === undefined) return
+      for await (const [status, counted, there] of db.query(wrongTotals(db.totals))) {
+        yield `All categories together count ${counted} animals with ${statusName(status)}, but have ${there}.`
+      }
+    },
+  },
+  {
+    name: 'counters',
+    promise: 'No id can be given twice.',
+    async *find(db) {
+      for await (const [name, last, highest] of db.query(countersTooLow(db.counters))) {
+        yield `The counter of ${name} is at ${last}, below the id ${highest}, which was given.`
+      }
+    },
+  },
+  {
+    name: 'event ids',
+    promise: 'The events that are kept have no gaps.',
+    async *find(db) {
+      for await (const [id] of db.query(eventsAfterGaps)) yield `Event ${(id as bigint) - 1n} is missing.`
+      for await (const [last, highest] of db.query(endOfEvents(db.counters))) {
+        yield `The latest event should be ${last}, but the last one that is kept is ${highest}.`
+      }
+    },
+  },
+  {
+    name: 'open orders',
+    promise: 'No animal has two open orders.',
+    async *find(db) {
+      for await (const [petId, orders] of db.query(petsOrderedTwice)) {
+        yield `The animal ${petId} has ${orders} open orders.`
+      }
+    },
+  },
+  {
+    name: 'ordered animals',
+    promise: 'Every animal with an open order is pending.',
+    async *find(db) {
+      for await (const [id, petId, found, status] of db.query(ordersWithoutPendingPet)) {
+        const what = found === null ? 'is not there' : `has ${statusName(status)}`
+        yield `The order ${id} is open, but its animal ${petId} ${what}.`
+      }
+    },
+  },
+  {
+    name: 'events of animals',
+    promise: 'The animals are what the events that are kept tell.',
+    find: replayPets,
+  },
+  {
+    name: 'events of orders',
+    promise: 'The orders are what the events that are kept tell.',
+    find: replayOrders,
+  },
+]
+
+function statusName(status: Row[number] | undefined): string {
+  return status === '' || status === null ? 'no status' : `the status ${status}`
+}
+
+// Sorted and added up, not joined: both sides may have millions of rows.
+const sums = 'CAST(sum(counted) AS bigint), CAST(sum(there) AS bigint)'
+
+function wrongCounts(kept: string): string {
+  return `
+    SELECT status, ${sums}, category_id FROM (
+      SELECT category_id, status, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      UNION ALL SELECT category_id, coalesce(status, ''), 0, 1 FROM pets) AS both_sides
+    GROUP BY category_id, status HAVING sum(counted) <> sum(there)
+    ORDER BY category_id, status`
+}
+
+function wrongTotals(kept: string): string {
+  return `
+    SELECT status, ${sums} FROM (
+      SELECT status, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      UNION ALL SELECT coalesce(status, ''), 0, 1 FROM pets) AS both_sides
+    GROUP BY status HAVING sum(counted) <> sum(there)
+    ORDER BY status`
+}
+
+function countersTooLow(counters: string): string {
+  return `
+    SELECT counters.name, counters.last, highest.id FROM (${counters}) AS counters JOIN (
+      SELECT name, max(id) AS id FROM (
+        SELECT 'pets' AS name, max(id) AS id FROM pets
+        UNION ALL SELECT 'pets', max(pet_id) FROM orders
+        UNION ALL SELECT 'pets', max(subject) FROM events WHERE type LIKE 'pet.%'
+        UNION ALL SELECT 'orders', max(id) FROM orders
+        UNION ALL SELECT 'orders', max(subject) FROM events WHERE type LIKE 'order.%'
+        UNION ALL SELECT 'events', max(id) FROM events) AS ids
+      GROUP BY name) AS highest ON highest.name = counters.name
+    WHERE highest.id > counters.last`
+}
+
+const eventsAfterGaps = `
+  SELECT id FROM events AS later WHERE id > (SELECT min(id) FROM events)
+    AND NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.id = later.id - 1)
+  ORDER BY id`
+
+function endOfEvents(counters: string): string {
+  return `
+    SELECT counters.last, latest.id FROM (${counters}) AS counters
+      JOIN (SELECT max(id) AS id FROM events) AS latest ON latest.id < counters.last
+    WHERE counters.name = 'events'`
+}
+
+const petsOrderedTwice = `
+  SELECT pet_id, count(*) FROM orders WHERE status = 'placed' GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`
+
+const ordersWithoutPendingPet = `
+  SELECT orders.id, orders.pet_id, pets.id, pets.status FROM orders LEFT JOIN pets ON pets.id = orders.pet_id
+    WHERE orders.status = 'placed' AND coalesce(pets.status, '') <> 'pending'
+  ORDER BY orders.id`

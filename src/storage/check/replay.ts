@@ -1,0 +1,66 @@
+import { encodePet, parseJson } from '../../contract/json.ts'
+import type { Order } from '../../contract/order.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
+import type { CheckedDatabase } from './checked-database.ts'
+
+type EventFacts = [id: bigint, type: string, subject: bigint, data: string]
+
+/** Compares each animal with the latest event that tells of it, and looks for animals without the event of their creation. */
+export async function* replayPets(db: CheckedDatabase): AsyncIterable<string> {
+  const rows = db.query(latestEvents('pet', 'pets', petColumns)) as AsyncIterable<[...EventFacts, ...PetRow]>
+  for await (const [id, type, subject, data, ...row] of rows) {
+    const pet = (row[0] as bigint | null) === null ? undefined : encodePet(toPet(row))
+    const told = type === 'pet.deleted' ? undefined : data
+    if (pet !== told) yield difference(`Event ${id} (${type})`, `the animal ${subject}`, told, pet)
+  }
+  for await (const [id] of db.query(withoutEvent('pets', 'pet.created'))) {
+    yield `The animal ${id} was added without an event.`
+  }
+}
+
+/** The same for orders. Nothing deletes an order. */
+export async function* replayOrders(db: CheckedDatabase): AsyncIterable<string> {
+  const rows = db.query(latestEvents('order', 'orders', orderColumns)) as AsyncIterable<[...EventFacts, ...OrderRow]>
+  for await (const [id, type, subject, data, ...row] of rows) {
+    const order = (row[0] as bigint | null) === null ? undefined : told(toOrder(row))
+    const expected = told(parseJson(data) as Order)
+    if (order !== expected) yield difference(`Event ${id} (${type})`, `the order ${subject}`, expected, order)
+  }
+  for await (const [id] of db.query(withoutEvent('orders', 'order.placed'))) {
+    yield `The order ${id} was placed without an event.`
+  }
+}
+
+/** What events tell of an order. */
+function told({ petId, status, placedAt }: Order): string {
+  return `{"petId":${petId},"status":"${status}","placedAt":"${placedAt}"}`
+}
+
+function difference(event: string, what: string, expected: string | undefined, found: string | undefined): string {
+  if (expected === undefined) return `${event} tells that ${what} was deleted, but it is there.`
+  if (found === undefined) return `${event} tells of ${what}, which is not there.`
+  return `${event} tells that ${what} is ${expected}, but it is ${found}.`
+}
+
+function latestEvents(kind: string, table: string, columns: string): string {
+  const found = columns
+    .split(', ')
+    .map((column) => `found.${column}`)
+    .join(', ')
+  return `
+    SELECT events.id, events.type, events.subject, events.data, ${found}
+      FROM (SELECT max(id) AS id FROM events WHERE type LIKE '${kind}.%' GROUP BY subject) AS latest
+      JOIN events ON events.id = latest.id
+      LEFT JOIN ${table} AS found ON found.id = events.subject
+    ORDER BY events.subject`
+}
+
+/** Ids and events are given in the same order: whatever came after the first event that is kept has one too. */
+function withoutEvent(table: string, type: string): string {
+  const told = `SELECT subject FROM events WHERE type = '${type}'`
+  return `
+    SELECT id FROM ${table} WHERE id >= (SELECT min(subject) FROM (${told}) AS told)
+    EXCEPT ${told}
+    ORDER BY 1`
+}

@@ -1,0 +1,102 @@
+import type { Environment } from '../../contract/openapi.ts'
+import type { Row } from '../../inventory/snapshot.ts'
+import type { CheckedDatabase, Integrity } from '../check/checked-database.ts'
+import { refuseOtherSchema } from '../copy/refusals.ts'
+import { refuseOtherEnvironment } from '../shared/environment.ts'
+import { StorageError } from '../shared/errors.ts'
+import { connectAtStart } from './connect.ts'
+import type { Session, Statement } from './database.ts'
+import { environmentOf } from './environment.ts'
+import { codeOf, explain } from './errors.ts'
+import { migrations, schemaNumber } from './migrate.ts'
+import { readServer } from './server.ts'
+import { beginSnapshot } from './snapshot.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
+
+const rowsAtOnce = 2_000
+/** All rows of a cursor are read, not the first ones. */
+const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
+
+/** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
+export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
+  const server = readServer(url)
+  const session = await connectAtStart(server)
+  try {
+    await session.run(beginSnapshot)
+    await session.run(planForAll)
+    refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
+    await refuseHalfCopied(session, server.shown)
+    refuseOtherEnvironment(server.shown, await environmentOf(session), environment)
+  } catch (error) {
+    session.drop('The database was refused.')
+    throw error instanceof StorageError ? error : explain(server, error)
+  }
+  return {
+    integrity: () => checkIntegrity(session),
+    query: (sql) => readByCursor(session, sql),
+    counters: 'SELECT name, last FROM counters',
+    categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
+    async close() {
+      // Not a goodbye: an open transaction would have to be ended first.
+      session.drop('All was checked.')
+    },
+  }
+}
+
+async function* readByCursor(session: Session, sql: string): AsyncGenerator<Row> {
+  await session.run({ text: 'SAVEPOINT query' })
+  try {
+    await session.run({ text: `DECLARE checked NO SCROLL CURSOR FOR ${sql}` })
+    for (let count = rowsAtOnce; count === rowsAtOnce; ) {
+      const { rows } = await session.run({ text: `FETCH ${rowsAtOnce} FROM checked` })
+      yield* rows as Row[]
+      count = rows.length
+    }
+  } finally {
+    // Ends the cursor, and what failed.
+    if (!session.isLost) await session.run({ text: 'ROLLBACK TO SAVEPOINT query' })
+  }
+}
+
+const verifyTables = `
+  SELECT tables.relname, found.msg FROM pg_class AS tables
+    CROSS JOIN LATERAL verify_heapam(tables.oid) AS found
+    WHERE tables.relkind = 'r' AND tables.relnamespace = current_schema()::regnamespace`
+
+const indexes = `
+  SELECT indexes.oid::int8, indexes.relname FROM pg_index
+    JOIN pg_class AS indexes ON indexes.oid = indexrelid
+    JOIN pg_am ON pg_am.oid = indexes.relam
+    WHERE amname = 'btree' AND indisvalid AND indexes.relnamespace = current_schema()::regnamespace
+    ORDER BY indexes.relname`
+
+/** With the extension amcheck, where the database has it and this role may use it. */
+async function checkIntegrity(session: Session): Promise<Integrity> {
+  const { rows } = await session.run({ text: "SELECT 1 FROM pg_extension WHERE extname = 'amcheck'" })
+  if (rows.length === 0) {
+    return { skipped: 'The extension amcheck is not installed (CREATE EXTENSION amcheck): files were not verified.' }
+  }
+  const found: string[] = []
+  try {
+    for await (const [table, message] of readByCursor(session, verifyTables)) found.push(`Table ${table}: ${message}.`)
+    const all = await Array.fromAsync(readByCursor(session, indexes))
+    for (const [index, name] of all) {
+      const message = await failureOf(session, `SELECT bt_index_check(${index}::oid::regclass, true)`)
+      if (message !== undefined) found.push(`Index ${name}: ${message}.`)
+    }
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error
+    return { skipped: 'The extension amcheck may not be used by this role: files were not verified.' }
+  }
+  return { found }
+}
+
+async function failureOf(session: Session, sql: string): Promise<string | undefined> {
+  try {
+    await Array.fromAsync(readByCursor(session, sql))
+    return undefined
+  } catch (error) {
+    if (codeOf(error) === '42501') throw error
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Environment } from '../../contract/openapi.ts'
+import type { Row } from '../../inventory/snapshot.ts'
+import type { CheckedDatabase, Integrity } from '../check/checked-database.ts'
+import { refuseOtherSchema } from '../copy/refusals.ts'
+import { refuseOtherEnvironment } from '../shared/environment.ts'
+import { StorageError } from '../shared/errors.ts'
+import { openForReading, pragma, prepareRows } from './database.ts'
+import { environmentOf } from './environment.ts'
+import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { explain } from './result-codes.ts'
+import { counters } from './snapshot.ts'
+import { refuseHalfCopied } from './unfinished-copy.ts'
+
+const statuses = ['available', 'pending', 'sold', 'none']
+
+/** The rows of a table with a column for each status, as rows with a status. */
+function byStatus(table: string, columns = ''): string {
+  return statuses
+    .map((status) => `SELECT ${columns} '${status}' AS status, ${status} AS animals FROM ${table}`)
+    .join(' UNION ALL ')
+    .replace("'none'", "''")
+}
+
+/** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
+export function openChecked(path: string, environment: Environment): CheckedDatabase {
+  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to check.`)
+  const db = openForReading(path)
+  try {
+    db.exec('BEGIN')
+    pragma(db, 'schema_version') // The first read: from now on this is the moment that is seen.
+    refuseForeign(db, path)
+    refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
+    refuseHalfCopied(db, path)
+    refuseOtherEnvironment(path, environmentOf(db), environment)
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+  return {
+    integrity: async () => checkIntegrity(db),
+    async *query(sql) {
+      yield* prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
+    },
+    counters: `SELECT name, last FROM ${counters}`,
+    categoryCounts: byStatus('category_counts', 'category_id,'),
+    totals: byStatus('pet_totals'),
+    async close() {
+      db.close()
+    },
+  }
+}
+
+function checkIntegrity(db: DatabaseSync): Integrity {
+  try {
+    const found = db.prepare('PRAGMA integrity_check(20)').all().flatMap(Object.values) as string[]
+    return { found: found.filter((message) => message !== 'ok').map((message) => `SQLite finds: ${message}.`) }
+  } catch (error) {
+    return { found: [`SQLite cannot read the file: ${(error as Error).message}.`] }
+  }
+}

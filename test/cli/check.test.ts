@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { openStorage } from '../../src/storage/open.ts'
+import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { fillShop } from '../support/awkward-shop.ts'
+import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
+import { run, startService } from '../support/service.ts'
+
+// What is found is tested in test/storage/check.test.ts; here, how it is told.
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: petstore check tells each rule that holds, with exit code 0`, async (t) => {
+    const url = await engine.url(t)
+    await fillShop(url)
+
+    const { code, stdout, stderr } = await run(t, ['check'], { env: { PETSTORE_DATABASE_URL: url } })
+
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^(ok|skipped) +integrity +\S.*\.$/m)
+    assert.match(stdout, /^ok +counts +The counts agree with the animals\.$/m)
+    assert.match(stdout, /\n\n\S+: nothing is wrong\.\n$/)
+    assert.doesNotMatch(stdout, /wrong +/)
+  })
+}
+
+test('petstore check tells in a sentence each what is wrong, with exit code 1', async (t) => {
+  const env = await damaged(t)
+
+  const { code, stdout, stderr } = await run(t, ['check'], { env })
+
+  assert.deepEqual([code, stderr], [1, ''])
+  assert.match(
+    stdout,
+    /^wrong {4}counts {13}Category 1 counts 1 animals with no status, but has 0\.\n {28}All categories together count 1 animals/m,
+  )
+  assert.match(
+    stdout,
+    /^wrong +events of animals +Event 1 \(pet\.created\) tells of the animal 1, which is not there\.$/m,
+  )
+  assert.match(stdout, /^ok +open orders +/m)
+  assert.match(stdout, /\n\nsqlite:\S+: something is wrong, see above\.\n$/)
+})
+
+test('petstore check --json tells the same for programs', async (t) => {
+  const env = await damaged(t)
+
+  const { code, stdout } = await run(t, ['check', '--json'], { env })
+
+  const { ok, database, checks } = JSON.parse(stdout) as {
+    ok: boolean
+    database: string
+    checks: { name: string; result: string; sentences: string[]; more: boolean }[]
+  }
+  assert.deepEqual([code, ok, database], [1, false, env.PETSTORE_DATABASE_URL])
+  assert.deepEqual(
+    checks.filter(({ result }) => result === 'wrong').map(({ name }) => name),
+    ['counts', 'events of animals'],
+  )
+  assert.deepEqual(checks.at(-1), {
+    name: 'events of orders',
+    result: 'ok',
+    sentences: ['The orders are what the events that are kept tell.'],
+    more: false,
+  })
+})
+
+test('petstore check works while the service runs and writes', async (t) => {
+  const service = await startService(t)
+  const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+  const state = { isChecking: true }
+  const writing = (async () => {
+    while (state.isChecking) await fetch(`${service.origin}/v1/pets`, { method: 'POST', headers, body })
+  })()
+
+  const { code, stdout } = await run(t, ['check'], { cwd: service.cwd })
+  state.isChecking = false
+  await writing
+
+  assert.equal(code, 0, stdout)
+})
+
+test('petstore check takes no more memory for many animals', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  await (await openStorage(`sqlite:${path}`)).close()
+  const db = new DatabaseSync(path)
+  const count = 200_000
+  db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO ${petTable} (id, name, category_id) SELECT i, 'pet', i FROM n;
+    INSERT INTO events (type, subject, at, data)
+      SELECT 'pet.created', id, 0, '{"id":' || id || ',"name":"pet","categoryId":' || id || '}' FROM pets;
+    INSERT INTO category_counts SELECT id, 0, 0, 0, 1 FROM pets;
+    UPDATE pet_totals SET none = ${count}`)
+  db.close()
+  // In MiB. The animals and their events alone would need more.
+  const env = { PETSTORE_DATABASE_URL: `sqlite:${path}`, NODE_OPTIONS: '--max-old-space-size=40' }
+
+  const { code, stdout, stderr } = await run(t, ['check'], { env })
+
+  assert.equal(code, 0, stdout + stderr)
+})
+
+for (const [what, url, sentence] of [
+  ['that is not there', 'sqlite:nowhere.db', 'There is no database nowhere.db to check.'],
+  ['in memory', 'sqlite::memory:', 'A database in memory ends with its process: there is nothing to check.'],
+] as const) {
+  test(`petstore check refuses a database ${what} in one sentence`, async (t) => {
+    const { code, stderr } = await run(t, ['check'], { env: { PETSTORE_DATABASE_URL: url } })
+
+    assert.deepEqual([code, stderr], [1, `petstore: ${sentence}\n`])
+  })
+}
+
+/** A database from which an animal was deleted by hand. */
+async function damaged(t: TestContext): Promise<{ PETSTORE_DATABASE_URL: string }> {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const storage = await openStorage(`sqlite:${path}`)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  await storage.close()
+  const db = new DatabaseSync(path)
+  db.exec(`DELETE FROM ${petTable}`)
+  db.close()
+  return { PETSTORE_DATABASE_URL: `sqlite:${path}` }
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { type CheckResult, checkStorage } from '../../src/storage/check/check.ts'
+import { checks } from '../../src/storage/check/checks.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { fillShop } from '../support/awkward-shop.ts'
+import { type Engine, postgres, sqlite } from '../support/engines.ts'
+import { runSql } from '../support/postgres-databases.ts'
+
+interface Damage {
+  /** The check that finds it, and what it says first. */
+  check: string
+  says: RegExp
+  sql: string | Partial<Record<string, string>>
+}
+
+// To the shop below. PETS stands for the table of animals.
+const damages: Record<string, Damage> = {
+  'a count that is too high': {
+    check: 'counts',
+    says: /^Category 1 counts 9 animals with the status available, but has 1\.$/,
+    sql: {
+      sqlite: 'UPDATE category_counts SET available = 9 WHERE category_id = 1',
+      postgres: "UPDATE pet_counts SET animals = 9 WHERE category_id = 1 AND status = 'available'",
+    },
+  },
+  'a count that is missing': {
+    check: 'counts',
+    says: /^Category 2 counts 0 animals with no status, but has 1\.$/,
+    sql: {
+      sqlite: 'DELETE FROM category_counts WHERE category_id = 2',
+      postgres: 'DELETE FROM pet_counts WHERE category_id = 2',
+    },
+  },
+  'a total that is wrong': {
+    check: 'counts',
+    says: /^All categories together count 7 animals with the status sold, but have 1\.$/,
+    sql: { sqlite: 'UPDATE pet_totals SET sold = 7' },
+  },
+  'a counter below the ids of animals': {
+    check: 'counters',
+    says: /^The counter of pets is at 3, below the id 5, which was given\.$/,
+    sql: {
+      sqlite: `UPDATE sqlite_sequence SET seq = 3 WHERE name = '${petTable}'`,
+      postgres: "UPDATE counters SET last = 3 WHERE name = 'pets'",
+    },
+  },
+  'a counter below the ids of orders': {
+    check: 'counters',
+    says: /^The counter of orders is at 1, below the id 2, which was given\.$/,
+    sql: {
+      sqlite: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'orders'",
+      postgres: "UPDATE counters SET last = 1 WHERE name = 'orders'",
+    },
+  },
+  'an event that is missing': {
+    check: 'event ids',
+    says: /^Event 3 is missing\.$/,
+    sql: 'DELETE FROM events WHERE id = 3',
+  },
+  'the latest event missing': {
+    check: 'event ids',
+    says: /^The latest event should be 12, but the last one that is kept is 11\.$/,
+    sql: 'DELETE FROM events WHERE id = 12',
+  },
+  'two open orders for an animal': {
+    check: 'open orders',
+    says: /^The animal 2 has 2 open orders\.$/,
+    sql: "DROP INDEX open_orders_by_pet; UPDATE orders SET pet_id = 2, status = 'placed'",
+  },
+  'an open order whose animal is available': {
+    check: 'ordered animals',
+    says: /^The order 1 is open, but its animal 2 has the status available\.$/,
+    sql: `UPDATE PETS SET status = 'available' WHERE id = 2`,
+  },
+  'an open order whose animal is gone': {
+    check: 'ordered animals',
+    says: /^The order 1 is open, but its animal 2 is not there\.$/,
+    sql: 'DELETE FROM PETS WHERE id = 2',
+  },
+  'an animal that was changed without an event': {
+    check: 'events of animals',
+    says: /^Event 1 \(pet\.created\) tells that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,
+    sql: "UPDATE PETS SET name = 'Max' WHERE id = 1",
+  },
+  'an animal that was deleted without an event': {
+    check: 'events of animals',
+    says: /^Event 1 \(pet\.created\) tells of the animal 1, which is not there\.$/,
+    sql: 'DELETE FROM PETS WHERE id = 1',
+  },
+  'an animal that is there though it was deleted': {
+    check: 'events of animals',
+    says: /^Event 12 \(pet\.deleted\) tells that the animal 5 was deleted, but it is there\.$/,
+    sql: "INSERT INTO PETS (id, name, category_id) VALUES (5, 'Zoe', 1)",
+  },
+  'an animal that was added without an event': {
+    check: 'events of animals',
+    says: /^The animal 6 was added without an event\.$/,
+    sql: "INSERT INTO PETS (id, name, category_id) VALUES (6, 'Zoe', 1)",
+  },
+  'an order that was closed without an event': {
+    check: 'events of orders',
+    says: /^Event 6 \(order\.placed\) tells that the order 1 is \{.*"placed".*\}, but it is \{.*"cancelled".*\}\.$/,
+    sql: "UPDATE orders SET status = 'cancelled' WHERE id = 1",
+  },
+  'an order that is gone': {
+    check: 'events of orders',
+    says: /^Event \d+ \(order\.completed\) tells of the order 2, which is not there\.$/,
+    sql: 'DELETE FROM orders WHERE id = 2',
+  },
+  'an order that was placed without an event': {
+    check: 'events of orders',
+    says: /^The order 3 was placed without an event\.$/,
+    sql: "INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (3, 3, 'cancelled', 0, 0)",
+  },
+}
+
+test('every kind of check has a damage that it finds', () => {
+  const found = new Set(Object.values(damages).map(({ check }) => check))
+
+  assert.deepEqual(found, new Set(checks.map(({ name }) => name)))
+})
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: check finds nothing wrong with a new database, nor with a full one`, async (t) => {
+    const url = await engine.url(t)
+    await (await openStorage(url)).close()
+    assert.deepEqual(wrongIn(await check(url)), [])
+
+    await fillShop(url)
+
+    assert.deepEqual(wrongIn(await check(url)), [])
+  })
+
+  test(`${engine.name}: check finds nothing wrong after events were forgotten`, async (t) => {
+    const { url, storage } = await shop(t, engine)
+    await storage.events.forget(6)
+
+    assert.deepEqual(wrongIn(await check(url)), [])
+  })
+
+  for (const [what, { check: name, says, sql }] of Object.entries(damages)) {
+    const statement = typeof sql === 'string' ? sql : sql[engine.name]
+    if (statement === undefined) continue
+    test(`${engine.name}: check finds ${what}`, async (t) => {
+      const { url } = await shop(t, engine)
+
+      await execute(url, statement.replaceAll('PETS', engine === sqlite ? petTable : 'pets'))
+
+      const found = (await check(url)).find((each) => each.name === name)
+      assert.equal(found?.result, 'wrong')
+      assert.match(found.sentences[0] ?? '', says)
+    })
+  }
+
+  test(`${engine.name}: check tells the first ten faults of a kind, and that there are more`, async (t) => {
+    const { url, storage } = await shop(t, engine)
+    for (let added = 0; added < 20; added++) await storage.pets.create({ name: 'Kiwi', categoryId: 1n })
+
+    await execute(url, `UPDATE ${engine === sqlite ? petTable : 'pets'} SET name = 'Max'`)
+
+    const found = (await check(url)).find(({ name }) => name === 'events of animals')
+    assert.deepEqual([found?.sentences.length, found?.more], [10, true])
+  })
+
+  test(`${engine.name}: check sees one moment, whatever is written meanwhile`, async (t) => {
+    const { url, storage } = await shop(t, engine)
+    const results: CheckResult[] = []
+
+    for await (const result of checkStorage(url, 'production')) {
+      results.push(result)
+      const creation = await storage.pets.create({ name: 'Ada', categoryId: 3n, status: 'available' })
+      assert.equal(creation.outcome, 'created')
+      if (creation.outcome === 'created') await storage.orders.place(creation.pet.id)
+    }
+
+    assert.deepEqual(wrongIn(results), [])
+  })
+
+  test(`${engine.name}: check refuses a database that is not up to date, and leaves it as it is`, async (t) => {
+    const { url, storage } = await shop(t, engine)
+    await storage.close()
+    const older = { sqlite: 'PRAGMA user_version = 1', postgres: 'DELETE FROM petstore_migrations WHERE number > 1' }
+    await execute(url, older[engine.name as 'sqlite' | 'postgres'])
+
+    await assert.rejects(check(url), { name: 'StorageError', message: /is not up to date .* run petstore migrate/ })
+
+    const restore = {
+      sqlite: `PRAGMA user_version = 4`,
+      postgres: "INSERT INTO petstore_migrations VALUES (2, ''), (3, '')",
+    }
+    await execute(url, restore[engine.name as 'sqlite' | 'postgres'])
+  })
+
+  test(`${engine.name}: check refuses the database of the other environment`, async (t) => {
+    const url = await engine.url(t)
+    await (await openStorage(url, { environment: 'staging' })).close()
+
+    await assert.rejects(check(url), { name: 'StorageError', message: /belongs to staging/ })
+  })
+}
+
+test('sqlite: check finds damaged pages, and goes on', async (t) => {
+  const { url, storage } = await shop(t, sqlite)
+  await storage.close()
+  const path = url.slice('sqlite:'.length)
+  const db = new DatabaseSync(path)
+  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(petTable) as {
+    rootpage: number
+  }
+  db.close()
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rootpage - 1) * 4096)
+  closeSync(file)
+
+  const results = await check(url)
+
+  const integrity = results.find(({ name }) => name === 'integrity')
+  assert.equal(integrity?.result, 'wrong')
+  assert.match(integrity.sentences[0] ?? '', /^SQLite /)
+  const counts = results.find(({ name }) => name === 'counts')
+  assert.match(counts?.sentences[0] ?? '', /^This could not be checked to its end: .*malformed\.$/)
+  assert.equal(results.find(({ name }) => name === 'event ids')?.result, 'ok')
+})
+
+test('sqlite: check finds an index that lacks a row', async (t) => {
+  const { url, storage } = await shop(t, sqlite)
+  await storage.close()
+  const sql = 'CREATE INDEX orders_by_status ON orders (pet_id)'
+  await execute(
+    url,
+    `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '${sql}' WHERE name = 'orders_by_status'`,
+  )
+
+  const [integrity] = await check(url)
+
+  assert.equal(integrity?.result, 'wrong')
+  assert.match(integrity.sentences[0] ?? '', /^SQLite finds: row 1 missing from index orders_by_status\.$/)
+})
+
+test('sqlite: check changes no byte of the database', async (t) => {
+  const { url, storage } = await shop(t, sqlite)
+  await storage.close()
+  const path = url.slice('sqlite:'.length)
+  const before = readFileSync(path)
+
+  await check(url)
+
+  assert.deepEqual(readFileSync(path), before)
+  // What a connection that cannot write leaves behind.
+  assert.deepEqual(readFileSync(`${path}-wal`), Buffer.alloc(0))
+})
+
+test('postgres: check says that files are not verified without amcheck, and verifies them with it', async (t) => {
+  const { url } = await shop(t, postgres)
+
+  const [without] = await check(url)
+  await execute(url, 'CREATE EXTENSION IF NOT EXISTS amcheck')
+  const [with_] = await check(url)
+  await execute(url, 'DROP EXTENSION amcheck')
+
+  assert.equal(without?.result, 'skipped')
+  assert.match(without.sentences[0] ?? '', /CREATE EXTENSION amcheck/)
+  assert.deepEqual([with_?.result, with_?.sentences], ['ok', ['The database finds no damage in its files.']])
+})
+
+/** Animals 1 to 4, of which 2 has an open order and 3 a completed one; 5 was deleted. Twelve events, one each millisecond. */
+async function shop(t: TestContext, engine: Engine) {
+  const url = await engine.url(t)
+  let now = 0
+  const storage = await openStorage(url, { clock: () => now++, environment: 'production' })
+  t.after(() => storage.close())
+  const { pets, orders } = storage
+  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+  await pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
+  await pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
+  await pets.create({ name: 'Ada', categoryId: 2n })
+  await orders.place(2n)
+  await orders.place(3n)
+  await orders.close(2n, 'completed')
+  await pets.create({ name: 'Zoe', categoryId: 1n })
+  await pets.remove(5n)
+  return { url, storage }
+}
+
+async function check(url: string): Promise<CheckResult[]> {
+  return Array.fromAsync(checkStorage(url, 'production'))
+}
+
+function wrongIn(results: readonly CheckResult[]): CheckResult[] {
+  return results.filter(({ result }) => result === 'wrong')
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  if (!url.startsWith('sqlite:')) return void (await runSql(url, sql))
+  const db = new DatabaseSync(url.slice('sqlite:'.length), { defensive: false })
+  db.exec(sql)
+  db.close()
+}
