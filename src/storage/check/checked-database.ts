@@ -21,3 +21,10 @@ export interface CheckedDatabase {
 
   close(): Promise<void>
 }
+
+/** A subquery for the rows of a table with a column for each status, as rows with a status. */
+export function rowsByStatus(table: string, columns = ''): string {
+  return Object.entries({ available: 'available', pending: 'pending', sold: 'sold', none: '' })
+    .map(([column, status]) => `SELECT ${columns} '${status}' AS status, ${column} AS animals FROM ${table}`)
+    .join(' UNION ALL ')
+}

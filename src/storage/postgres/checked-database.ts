@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/openapi.ts'
 import type { Row } from '../../inventory/snapshot.ts'
-import type { CheckedDatabase, Integrity } from '../check/checked-database.ts'
+import { type CheckedDatabase, type Integrity, rowsByStatus } from '../check/checked-database.ts'
 import { refuseOtherSchema } from '../copy/refusals.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
@@ -16,6 +16,12 @@ import { refuseHalfCopied } from './unfinished-copy.ts'
 const rowsAtOnce = 2_000
 /** All rows of a cursor are read, not the first ones. */
 const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
+
+// Totals that do not include the latest event are void: nobody reads them, and they are made anew (counts.ts).
+const areVoid = "SELECT event <> last FROM pet_totals, counters WHERE counters.name = 'events'"
+const totals = `
+  SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
+  UNION ALL SELECT status, animals FROM pet_counts WHERE (${areVoid})`
 
 /** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
 export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
@@ -36,6 +42,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     query: (sql) => readByCursor(session, sql),
     counters: 'SELECT name, last FROM counters',
     categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
+    totals,
     async close() {
       // Not a goodbye: an open transaction would have to be ended first.
       session.drop('All was checked.')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../contract/openapi.ts'
 import type { Row } from '../../inventory/snapshot.ts'
-import type { CheckedDatabase, Integrity } from '../check/checked-database.ts'
+import { type CheckedDatabase, type Integrity, rowsByStatus } from '../check/checked-database.ts'
 import { refuseOtherSchema } from '../copy/refusals.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
@@ -12,16 +12,6 @@ import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './result-codes.ts'
 import { counters } from './snapshot.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
-
-const statuses = ['available', 'pending', 'sold', 'none']
-
-/** The rows of a table with a column for each status, as rows with a status. */
-function byStatus(table: string, columns = ''): string {
-  return statuses
-    .map((status) => `SELECT ${columns} '${status}' AS status, ${status} AS animals FROM ${table}`)
-    .join(' UNION ALL ')
-    .replace("'none'", "''")
-}
 
 /** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
@@ -44,8 +34,8 @@ export function openChecked(path: string, environment: Environment): CheckedData
       yield* prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
     },
     counters: `SELECT name, last FROM ${counters}`,
-    categoryCounts: byStatus('category_counts', 'category_id,'),
-    totals: byStatus('pet_totals'),
+    categoryCounts: rowsByStatus('category_counts', 'category_id,'),
+    totals: rowsByStatus('pet_totals'),
     async close() {
       db.close()
     },
