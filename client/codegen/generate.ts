@@ -177,7 +177,15 @@ function refuseUnknown(schema: Schema): void {
 }
 
 function comment({ description }: Schema, indent: string): string {
-  return description === undefined ? '' : `${indent}/** ${description} */\n`
+  if (description === undefined) return ''
+  const line = `${indent}/** ${description} */`
+  if (line.length <= width) return `${line}\n`
+  const lines = [`${indent} *`]
+  for (const word of description.split(' ')) {
+    if (`${lines.at(-1)} ${word}`.length > width) lines.push(`${indent} *`)
+    lines.push(`${lines.pop()} ${word}`)
+  }
+  return `${indent}/**\n${lines.join('\n')}\n${indent} */\n`
 }
 
 if (import.meta.main) {

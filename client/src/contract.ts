@@ -10,7 +10,10 @@ export type PetStatus = 'available' | 'pending' | 'sold'
 export interface Pet {
   /** Unique identifier, assigned by the service on creation and never used twice. */
   id: Int64
-  /** The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB. Kept exactly as sent. */
+  /**
+   * The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB.
+   * Kept exactly as sent.
+   */
   name: string
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
   categoryId: Int64
@@ -19,7 +22,10 @@ export interface Pet {
 
 /** An animal to add. Members other than these are ignored. */
 export interface NewPet {
-  /** The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB. Kept exactly as sent. */
+  /**
+   * The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB.
+   * Kept exactly as sent.
+   */
   name: string
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
   categoryId: Int64
@@ -28,7 +34,10 @@ export interface NewPet {
 
 /** What is to change. Members that are left out stay as they are; members other than these are ignored. */
 export interface PetChange {
-  /** The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB. Kept exactly as sent. */
+  /**
+   * The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB.
+   * Kept exactly as sent.
+   */
   name?: string | undefined
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
   categoryId?: Int64 | undefined

@@ -34,9 +34,10 @@ export class Pets {
   /** The animal with this id, undefined when there is none. */
   async find(id: Int64, options?: CallOptions): Promise<WithEtag<Pet> | undefined> {
     const response = await this.#transport.send({ operation: operations.listPets, query: { id } }, options)
-    const [pet] = itemsOf<Pet>(response)
+    const [pet, ...others] = itemsOf<Pet>(response)
     if (pet === undefined) return undefined
-    if (String(pet.id) !== String(id)) throw malformed(response, 'has another animal')
+    // A service that does not know the filter ignores it.
+    if (others.length > 0 || String(pet.id) !== String(id)) throw malformed(response, 'has other animals')
     // A list of this form has the ETag of its animal.
     return rememberEtag(pet, response.headers)
   }

@@ -85,9 +85,10 @@ for (const count of ['abc', '', '-1', '1.5', '99999999999999999999']) {
 
 test('a service that does not filter by id does not pass off another animal as the one asked for', async (t) => {
   const { petstore, proxy } = await startClient(t)
-  proxy.next(jsonAnswer(200, [rex]))
+  proxy.next(jsonAnswer(200, [rex]), jsonAnswer(200, [rex, { ...rex, id: 2 }]))
 
   await assert.rejects(petstore.pets.find(2), UnexpectedResponseError)
+  await assert.rejects(petstore.pets.find(1), UnexpectedResponseError)
 })
 
 test('a baseUrl without /v1 is not_found, and one of another server is an unexpected response', async (t) => {
