@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /**
  * What was read from the storage, kept while the storage's version stays the same: never stale, whoever wrote.
  *
@@ -5,20 +7,12 @@
  * in that request was therefore true at some moment after the request was sent, which is all a reader can ask.
  */
 export interface VersionedCache {
-  /**
-   * Asks the storage once for all requests that arrived together: every one that is read in this turn of the event loop
-   * was on its way before the first of them was read, so what was true then is new enough for each.
-   */
+  /** Empties the cache if anything was committed. Requests that arrived together share one look at the storage. */
   refresh(): void
-  /** Counts the turns in which `refresh` was called. */
-  readonly turn: number
-  /** The requests that follow were not on their way when the storage was last asked: ask again, in the same turn. */
+  /** The next request was perhaps sent after the storage was last asked: `refresh` asks again. */
   expire(): void
-  /**
-   * A part of the cache for one kind of value, which forgets everything when its values together grow beyond `bound`. A
-   * value that is more than a quarter of it is not kept: it would displace too many others.
-   */
-  section<Value>(bound: number, weigh: (value: Value) => number): CacheSection<Value>
+  /** A part of the cache for one kind of value, which forgets everything when its values together weigh over `maxWeight`. */
+  section<Value>(maxWeight: number, weigh: (value: Value) => number): CacheSection<Value>
 }
 
 export interface CacheSection<Value> {
@@ -27,15 +21,21 @@ export interface CacheSection<Value> {
   reading(): (key: string, value: Value) => void
 }
 
-/** Bounds how many requests share an answer: the event loop may look for new ones between thousands of ready sockets. */
-const sharedBy = 100
+/**
+ * Numbers the batches of events that the event loop takes from the system. Requests of one batch, on different
+ * connections, had all begun to arrive before the first of them was read: what was true then is new enough for each. A turn
+ * of the event loop is no such batch: after 1,024 events libuv polls again within the same turn.
+ */
+export function eventBatch(): number {
+  // The first grows before every turn's poll, the second after every batch.
+  const { loopCount, events } = performance.nodeTiming.uvMetricsInfo
+  return loopCount + events
+}
 
-export function versionedCache(ask: () => number): VersionedCache {
+export function versionedCache(ask: () => number, batch: () => number = eventBatch): VersionedCache {
   let current = version()
-  /** How many more requests of this turn may rely on `current`. */
-  let shares = 0
-  let turn = 0
-  let ending = false
+  /** The batch for which the storage was last asked. */
+  let askedFor: number | undefined
   const sections: { clear(): void }[] = []
 
   // A storage that cannot tell its version has none: NaN is not even the same as itself, so nothing is kept or found.
@@ -47,33 +47,22 @@ export function versionedCache(ask: () => number): VersionedCache {
     }
   }
 
-  function expire(): void {
-    shares = 0
-  }
-
-  function endTurn(): void {
-    ending = false
-    turn++
-    expire()
-  }
-
   return {
-    get turn() {
-      return turn
+    expire() {
+      askedFor = undefined
     },
-    expire,
+
     refresh() {
-      if (shares > 0) return void shares--
-      if (!ending) setImmediate(endTurn)
-      ending = true
-      shares = sharedBy
+      const arrivedIn = batch()
+      if (arrivedIn === askedFor) return
+      askedFor = arrivedIn
       const now = version()
       if (now === current) return
       current = now
       for (const section of sections) section.clear()
     },
 
-    section<Value>(bound: number, weigh: (value: Value) => number): CacheSection<Value> {
+    section<Value>(maxWeight: number, weigh: (value: Value) => number): CacheSection<Value> {
       const values = new Map<string, Value>()
       let weight = 0
       function clear(): void {
@@ -85,13 +74,12 @@ export function versionedCache(ask: () => number): VersionedCache {
       return {
         get: (key) => values.get(key),
         reading() {
-          const before = shares > 0 ? current : version()
+          // What is read from now on is at least as new as this version.
+          const before = current
           return (key, value) => {
             if (before !== current || values.has(key)) return
-            const own = weigh(value)
-            if (own > bound / 4) return
-            weight += own
-            if (weight > bound) clear()
+            weight += weigh(value)
+            if (weight > maxWeight) clear()
             else values.set(key, value)
           }
         },

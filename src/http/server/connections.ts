@@ -14,6 +14,8 @@ export interface Connection {
   current: Exchange | undefined
   /** Pipelined requests in their order. Each is begun when the answer before it has left. */
   readonly waiting: Exchange[]
+  /** The batch of events in which a request was last begun. */
+  batch: number
   /** The client may be sending what nobody will use. */
   hasUnread: boolean
   /** The parser gave up: nothing that follows can be read. */
@@ -70,6 +72,7 @@ export function trackConnections(
         socket,
         current: undefined,
         waiting: [],
+        batch: 0,
         hasUnread: false,
         hasFailed: false,
         isClosing: false,

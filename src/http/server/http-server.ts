@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import type { VersionedCache } from '../cache/versioned-cache.ts'
+import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../replies/request-id.ts'
@@ -29,13 +29,13 @@ const unsentCheckIntervalMs = 100
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
   const limits = { ...usualConnectionLimits, ...options.limits }
   let handle: Handler
-  const turns = new WeakMap<Connection, number>()
   const connections = trackConnections(limits, begin)
 
   function begin(connection: Connection, { request, response }: Exchange): void {
-    // Two requests of one connection in one turn: the second may have been sent after the first was read.
-    if (turns.get(connection) === cache.turn) cache.expire()
-    turns.set(connection, cache.turn)
+    // Two requests of one connection in one batch: the second may have been sent after the first was read.
+    const batch = eventBatch()
+    if (connection.batch === batch) cache.expire()
+    connection.batch = batch
     if (!responses.serve(request, response)) handle(request, response)
   }
 
