@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
-import { sqlite, sqliteInMemory } from '../support/engines.ts'
+import { sqlite, sqliteInMemory, temporaryFolder } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 /** Storage that works, but for `fault`. */
@@ -80,6 +83,27 @@ test('/livez answers 200 whatever the storage does', async (t) => {
   const answer = await send('/livez')
 
   assert.equal(answer.status, 200)
+})
+
+test('/readyz answers 503 while writes fail, 200 once they succeed, and reads go on', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const storage = await openStorage(`sqlite:${path}`, { lockTimeoutMs: 100 })
+  t.after(() => storage.close())
+  const { send, create } = await startApp(t, { storage })
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+
+  const refused = await create({ name: 'Rex', categoryId: 1 })
+  const during = [await send('/readyz'), await send('/v1/pets')]
+  other.exec('ROLLBACK')
+  const after = [await send('/readyz'), await create({ name: 'Rex', categoryId: 1 })]
+
+  assertError(refused, 'unavailable')
+  assert.deepEqual(
+    [...during, ...after].map(({ status }) => status),
+    [503, 200, 200, 201],
+  )
 })
 
 /** A service whose storage was closed under it. */

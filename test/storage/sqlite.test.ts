@@ -284,6 +284,39 @@ test('sqlite: a write too large for a full disk fails alone and the rest of its 
   assert.equal(count(db, 'pets'), 3)
 })
 
+test('sqlite: a commit that fails on the disk has an unknown outcome, and is not made again', (t) => {
+  const { db } = migrated(t)
+  let commits = 0
+  // A disk that fails at the flush cannot be had here.
+  const failing = new Proxy(db, {
+    get(target, member) {
+      const value = Reflect.get(target, member) as unknown
+      if (member !== 'prepare') return typeof value === 'function' ? value.bind(target) : value
+      return (sql: string) => {
+        if (sql !== 'COMMIT') return target.prepare(sql)
+        return {
+          run() {
+            commits++
+            throw Object.assign(new Error('disk I/O error'), { errcode: 1034 }) // SQLITE_IOERR_FSYNC
+          },
+        }
+      }
+    },
+  })
+
+  const results = groupCommit(failing)([
+    ['createPet', { pet: rex, at: 0 }],
+    ['createPet', { pet: rex, at: 0 }],
+  ])
+
+  assert.equal(commits, 1)
+  for (const result of results) {
+    assert.ok('failure' in result)
+    assert.deepEqual([result.failure.sqliteCode, result.failure.mayHaveSucceeded], [sqliteCode.ioError, true])
+  }
+  assert.equal(count(db, 'pets'), 0)
+})
+
 test('sqlite: a full disk is unavailable to the client, who may try again', async (t) => {
   const { db } = migrated(t)
   const writer = writerOf(db)
