@@ -274,6 +274,13 @@ test('who missed events that are not kept any more is told so', async (t) => {
   await assert.rejects(take(petstore.events.follow({ after: 1 }), 1), (error) => isPetStoreError(error, 'gone'))
 })
 
+test('who asks for what follows an event that the service does not have is told so', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create(rex)
+
+  await assert.rejects(take(petstore.events.follow({ after: '99' }), 1), (error) => isPetStoreError(error, 'gone'))
+})
+
 test('a key that is not valid ends it', async (t) => {
   const { petstore } = await startClient(t, { apiKey: 'pet_live_unknown' })
 

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,8 @@ export function npmPackage(name: string, version: string): string | undefined {
   try {
     const folder = unpackOnce(`${name}-${version}`, (into) => {
       const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
-      mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`])
+      // A slow network must not cost the test its time.
+      mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`], { timeout: 30_000 })
     })
     return join(folder, 'node_modules')
   } catch {
@@ -34,7 +35,7 @@ export function npmPackage(name: string, version: string): string | undefined {
   }
 }
 
-export function mustRun(command: string, args: string[], options: { input?: Buffer; cwd?: string } = {}): string {
+export function mustRun(command: string, args: string[], options: SpawnSyncOptions = {}): string {
   const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
   return stdout
