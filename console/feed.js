@@ -1,10 +1,11 @@
 import { problemOf, send } from './api.js'
 import { parseJson } from './json.js'
+import { frameReader } from './server-sent-events.js'
 import { createStore, useStore } from './store.js'
 
-/** In milliseconds. The service shows a sign of life every 15 seconds. */
-const silence = 40_000
-const longestPause = 30_000
+/** The service sends a heartbeat every 10 seconds. */
+const maxSilenceMs = 30_000
+const maxPauseMs = 30_000
 
 /** `off`, `connecting`, `live`, or `waiting` until the next try. */
 const state = createStore('off')
@@ -68,7 +69,7 @@ async function run(stopped) {
     stopped.removeEventListener('abort', stop)
     if (stopped.aborted) return
     state.set('waiting')
-    await pause(Math.min(longestPause, 1000 * 2 ** failures++) * (0.75 + Math.random() / 2), stopped)
+    await pause(Math.min(maxPauseMs, 1000 * 2 ** failures++) * (0.75 + Math.random() / 2), stopped)
   }
 }
 
@@ -84,16 +85,12 @@ async function connect(connection, lastId, { opened, received, missed }) {
   }
   opened()
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
+  const readFrames = frameReader()
   for (;;) {
-    const watch = setTimeout(() => connection.abort(), silence)
+    const watch = setTimeout(() => connection.abort(), maxSilenceMs)
     const { value, done } = await reader.read().finally(() => clearTimeout(watch))
     if (done) return
-    const frames = (text + value).split('\n\n')
-    text = frames.pop()
-    for (const frame of frames) {
-      const id = /^id: (.*)$/m.exec(frame)?.[1]
-      const data = /^data: (.*)$/m.exec(frame)?.[1]
+    for (const { id, data } of readFrames(value)) {
       if (id !== undefined && data !== undefined) received(id, parseJson(data))
     }
   }

@@ -56,7 +56,11 @@ export async function followEvents(
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames) {
-      const [, data] = /^data: (.*)$/m.exec(frame) ?? []
+      // Not by `.` and `$`, which take U+2028 for the end of a line.
+      const data = frame
+        .split('\n')
+        .find((line) => line.startsWith('data: '))
+        ?.slice('data: '.length)
       if (data !== undefined) events.push(JSON.parse(data) as WireEvent)
     }
     for (const look of waiting) look()
