@@ -59,7 +59,7 @@ export interface FollowOptions extends CallOptions {
   /** The position of the last event that is known (`positionOf`); 0 for all that are kept. From now on unless given. */
   after?: Int64 | string | undefined
   /**
-   * After this long without a sign of life a connection counts as broken. The service gives one every 15 seconds.
+   * After this long without a sign of life a connection counts as broken. The service gives one every 10 seconds.
    * 45,000 unless given.
    */
   maxSilenceMs?: number | undefined

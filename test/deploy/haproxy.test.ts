@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorStatus } from '../../src/contract/error.ts'
+import { usualHeartbeatMs } from '../../src/http/app.ts'
+import { haproxyConfig } from '../failover/haproxy-config.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, startService } from '../support/service.ts'
-import { compose, imageEnvironment, missing, read, runProgram } from './files.ts'
-
-const configuration = read('deploy/haproxy.cfg')
-const skip = missing('haproxy', 'the Debian package haproxy', '-v')
-const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, name = '', address = '']) => ({
-  name,
-  address,
-}))
+import { compose, imageEnvironment, read, runProgram, seconds } from './files.ts'
+import { atPorts, configuration, freePorts, servers, skip, startProxy } from './haproxy.ts'
 
 test('the proxy sends to the instances of compose.yaml, on the port of the image', () => {
   const instances = Object.keys(compose.services).filter((name) => name.startsWith('petstore-'))
@@ -50,6 +43,37 @@ test('what the proxy answers by itself is an error of the contract', () => {
     // 502 and 504 leave as 503.
     assert.equal(status, ['502', '504'].includes(answered as string) ? 503 : Number(answered))
   }
+})
+
+const shownInDocs = /^listen service\n.*?^```/ms.exec(read('docs/high-availability.md'))?.[0] ?? ''
+const inFailoverTest =
+  haproxyConfig({ databasePort: 1, databases: [], servicePort: 2, services: [] }).split('listen service')[1] ?? ''
+for (const [name, text] of [
+  ['deploy/haproxy.cfg', configuration],
+  ['docs/high-availability.md', shownInDocs],
+  ['the test of failover', inFailoverTest],
+] as const) {
+  for (const side of ['client', 'server']) {
+    test(`a quiet stream of events outlasts timeout ${side} in ${name}: two heartbeats may come late`, () => {
+      const timeouts = [...text.matchAll(new RegExp(`^ *timeout ${side} (\\S+)$`, 'gm'))].map(([, time = '']) =>
+        seconds(time),
+      )
+
+      assert.equal(timeouts.length, 1)
+      assert.ok((timeouts[0] as number) * 1_000 >= 3 * usualHeartbeatMs)
+    })
+  }
+}
+
+test('the configuration in the documents is the one that is tested', () => {
+  const settingsOf = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^(mode|balance|option|retries|timeout (client|server)|default-server)\b/.test(line))
+      .toSorted()
+
+  assert.deepEqual(settingsOf(shownInDocs), settingsOf(inFailoverTest))
 })
 
 test('haproxy takes its configuration', { skip }, (t) => {
@@ -124,53 +148,3 @@ test('the instances are replaced one after the other under load, and no request 
   assert.deepEqual(Object.keys(counts), ['answered'], JSON.stringify(counts))
   assert.ok((counts['answered'] as number) > 50)
 })
-
-/** The configuration with other addresses: of the instances, then of the public, the health and the command port. */
-function atPorts(instances: string[], [main, health, commands]: number[]): string {
-  const replaced = servers.reduce(
-    (text, { address }, index) => text.replace(` ${address}\n`, ` ${instances[index]}\n`),
-    configuration,
-  )
-  return replaced
-    .replace('bind :8080', `bind 127.0.0.1:${main}`)
-    .replace('bind 127.0.0.1:8404', `bind 127.0.0.1:${health}`)
-    .replace('ipv4@127.0.0.1:9999', `ipv4@127.0.0.1:${commands}`)
-}
-
-async function startProxy(t: TestContext, instances: string[]) {
-  const ports = await freePorts(3)
-  const path = join(temporaryFolder(t), 'haproxy.cfg')
-  writeFileSync(path, atPorts(instances, ports))
-  const proxy: ChildProcess = spawn('haproxy', ['-db', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
-  t.after(() => proxy.kill('SIGKILL'))
-  let output = ''
-  proxy.stderr?.on('data', (text) => (output += text))
-
-  async function command(text: string): Promise<string> {
-    const socket = connect(ports[2] as number, '127.0.0.1')
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (part: string) => (answer += part))
-    socket.end(`${text}\n`)
-    await once(socket, 'close')
-    return answer
-  }
-  while (!(await command('show info').catch(() => ''))) {
-    assert.equal(proxy.exitCode, null, output)
-    await sleep(20)
-  }
-  return { origin: `http://127.0.0.1:${ports[0]}`, command }
-}
-
-/** Below those that the system hands out: they stay free while nobody listens on them. */
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    if (await once(server, 'listening').catch(() => undefined)) {
-      ports.add(port)
-      await once(server.close(), 'close')
-    }
-  }
-  return [...ports]
-}

@@ -35,7 +35,7 @@ listen service
   mode http
   balance roundrobin
   timeout client 60s
-  timeout server 15s
+  timeout server 30s
   timeout queue 1s
   retries 3
   option redispatch 1

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openStorage } from '../../src/storage/open.ts'
+import { nodeFlags } from '../deploy/files.ts'
+import { postgres, sqlite } from '../support/engines.ts'
+import { followEvents } from '../support/event-stream.ts'
+import { startService, type Service } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const mebibyte = 1024 * 1024
+const eventCount = 20_000
+
+for (const engine of [sqlite, postgres]) {
+  for (const [kind, path] of [
+    ['follow', '/v1/events'],
+    ['catch up', '/v1/events?after=0'],
+  ] as const) {
+    test(`${engine.name}: 500 clients that ${kind} and do not read cost little memory, and others nothing`, {
+      timeout: 180_000,
+    }, async (t) => {
+      const url = await engine.url(t)
+      // The flags that `npm start` has.
+      const env = { PETSTORE_DATABASE_URL: url, PETSTORE_LOG_LEVEL: 'silent', NODE_OPTIONS: nodeFlags.join(' ') }
+      const service = await startService(t, { env })
+      const storage = await openStorage(url)
+      t.after(() => storage.close())
+      async function addAnimals(): Promise<void> {
+        for (let added = 0; added < eventCount; added += 1_000) {
+          await storage.imports.stage(Array.from({ length: 1_000 }, () => ({ name: 'x'.repeat(900), categoryId: 1n })))
+          await storage.imports.addStaged()
+        }
+      }
+
+      if (kind === 'catch up') await addAnimals()
+      await openUnread(t, service, path, 500)
+      const reading = await followEvents(t, { ...service, path })
+      const watching = watch(service)
+      if (kind === 'follow') await addAnimals()
+      await reading.until(() => reading.events.length >= eventCount)
+      // Two heartbeats after each has been sent all that its connection takes.
+      await until(async () => (await metricsOf(service)).get('petstore_event_streams') === 1, 120_000)
+      const { peakBytes, slowestMs } = await watching.stop()
+
+      t.diagnostic(`peak ${Math.round(peakBytes / mebibyte)} MiB, slowest request ${Math.round(slowestMs)} ms`)
+      assert.ok(peakBytes <= 250 * mebibyte, `${peakBytes} bytes`)
+      assert.ok(slowestMs < 2_000, `${slowestMs} ms`)
+    })
+  }
+}
+
+/** Asks for streams and never reads them. */
+async function openUnread(t: TestContext, { origin, key }: Service, path: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(origin)
+  for (let opened = 0; opened < count; opened++) {
+    const socket = connect({ host: hostname, port: Number(port) })
+    t.after(() => socket.destroy())
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+    )
+  }
+}
+
+/** Asks for a list and for the memory of the service again and again. */
+function watch(service: Service) {
+  const { origin, key } = service
+  const headers = { authorization: `Bearer ${key}` }
+  const stopped = new AbortController()
+  let peakBytes = 0
+  let slowestMs = 0
+  const watching = (async () => {
+    while (!stopped.signal.aborted) {
+      const started = performance.now()
+      await (await fetch(`${origin}/v1/pets?limit=1`, { headers })).text()
+      slowestMs = Math.max(slowestMs, performance.now() - started)
+      peakBytes = Math.max(peakBytes, (await metricsOf(service)).get('process_resident_memory_bytes') as number)
+      await wait(100)
+    }
+  })()
+  return {
+    async stop() {
+      stopped.abort()
+      await watching
+      return { peakBytes, slowestMs }
+    },
+  }
+}
+
+async function metricsOf({ origin, key }: Service): Promise<Map<string, number>> {
+  const response = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${key}` } })
+  const lines = [...(await response.text()).matchAll(/^(\w+) (\S+)$/gm)]
+  return new Map(lines.map(([, name = '', value]) => [name, Number(value)]))
+}
