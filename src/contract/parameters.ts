@@ -14,15 +14,15 @@ export function limitOf(things: string) {
   })
 }
 
-/** In a stable operation it is an addition to the contract, and says so. */
-export function cursor(stability?: 'beta') {
+/** In a stable operation it is an addition to the contract, and says so. The example is one that the list takes. */
+export function cursor(example: string, stability?: 'beta') {
   return Type.Optional(
     Type.String({
       ...(stability !== undefined && { 'x-stability': stability }),
       minLength: 1,
       maxLength: 64,
       description: 'Where the page starts. Opaque: taken from the `Link` header of the page before, never made up.',
-      examples: ['AAAAAAAAABTEQ2gh'],
+      examples: [example],
     }),
   )
 }
@@ -31,6 +31,13 @@ export function id(description: string) {
   return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
 }
 
+// A string of structured fields (RFC 9651, 3.3.3), with its parameters, or the same characters bare.
+const quotedKey = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"(?:;[\x20-\x7e]*)?`
+const bareKey = String.raw`[\x21\x23-\x7e][\x20-\x7e]*`
+
+/** What an `Idempotency-Key` header looks like. Its length leaves room for quotes, escapes and parameters. */
+export const idempotencyKeyHeader = { pattern: `^(?:${quotedKey}|${bareKey})$`, maxLength: 1024 } as const
+
 /** Names an attempt to write, so that it can be made again. */
 export function idempotencyKey(what: string, stability?: 'beta') {
   return Type.Object({
@@ -38,8 +45,7 @@ export function idempotencyKey(what: string, stability?: 'beta') {
       Type.String({
         ...(stability !== undefined && { 'x-stability': stability }),
         minLength: 1,
-        // Room for the quotes and escapes around a key of 255 characters.
-        maxLength: 512,
+        ...idempotencyKeyHeader,
         description: `A key of 1 to 255 printable ASCII characters, quoted or bare, that names this attempt to ${what}.`,
         examples: ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
       }),

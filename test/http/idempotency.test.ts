@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { idempotencyKeyHeader } from '../../src/contract/parameters.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -465,4 +466,24 @@ async function countAnimals(send: TestApp['send']): Promise<number> {
 
 function idOf(answer: Answer): number {
   return (answer.body as { id: number }).id
+}
+
+for (const [header, isAccepted] of [
+  ['plain', true],
+  ['"quoted"', true],
+  ['"with \\"escapes\\""', true],
+  ['"quoted";v=1;a="b"', true],
+  [`"${'x'.repeat(255)}"`, true],
+  ['"', false],
+  ['""', false],
+  ['"open', false],
+] as const) {
+  test(`the pattern in the document and the service agree on Idempotency-Key: ${header.slice(0, 30)}`, async (t) => {
+    const { create } = await startApp(t)
+
+    const { status } = await create(rex, { 'idempotency-key': header })
+
+    assert.equal(status, isAccepted ? 201 : 400)
+    assert.equal(new RegExp(idempotencyKeyHeader.pattern, 'u').test(header), isAccepted)
+  })
 }

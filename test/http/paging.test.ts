@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { operations } from '../../src/contract/operations.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, readAnswers, startApp, type TestApp } from '../support/app.ts'
@@ -451,4 +452,14 @@ function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
+}
+
+for (const { path, parameters } of operations.filter(({ method }) => method === 'GET')) {
+  const { examples: [example] = [] }: { examples?: string[] } = parameters?.query?.properties['cursor'] ?? {}
+  if (example === undefined) continue
+  test(`the cursor that the document shows for GET ${path} is one that the list takes`, async (t) => {
+    const { send } = await startApp(t)
+
+    assert.equal((await send(`/v1${path}?cursor=${example}`)).status, 200)
+  })
 }

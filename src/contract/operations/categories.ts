@@ -4,7 +4,7 @@ import { bodyErrors, type Operation } from '../operation.ts'
 import { cursor, id, limitOf, preconditions } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
-export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor: cursor() })
+export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor: cursor('AAAAAAAAAAC-YuFT') })
 export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>
 
 export const listCategories: Operation = {

@@ -9,7 +9,7 @@ export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
   status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
   petId: Type.Optional(id('Returns only orders for this animal.')),
-  cursor: cursor(),
+  cursor: cursor('AAAAAAAAAABlWzdF'),
 })
 export type ListOrdersQuery = Static<typeof ListOrdersQuery>
 
@@ -60,6 +60,13 @@ export const placeOrder: Operation = {
     description: 'Order placed; the animal is `pending`.',
     body: Order,
     headers: ['Location', 'ETag', 'Idempotent-Replayed'],
+    links: {
+      getOrder: {
+        operationId: 'getOrder',
+        description: 'Reads the new order.',
+        parameters: { orderId: '$response.body#/id' },
+      },
+    },
   },
   errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
   errorMeanings: { conflict: 'The animal is not available, or the same request is still in flight.' },

@@ -25,7 +25,7 @@ export const ListPetsQuery = Type.Object({
       examples: [1],
     }),
   ),
-  cursor: cursor('beta'),
+  cursor: cursor('AAAAAAAAAABNYGwc', 'beta'),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 

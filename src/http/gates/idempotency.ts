@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { idempotencyKeyHeader } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Attempt } from '../../inventory/idempotency-key.ts'
 import { refusalOfRepeated } from './raw-headers.ts'
@@ -18,7 +19,7 @@ export function attemptOf(request: FastifyRequest, asked: () => string): Attempt
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
   if (repeated !== undefined) throw repeated
   const name = readName(String(header))
-  if (name === undefined || name.length === 0 || name.length > 255) {
+  if (name === undefined || name.length === 0 || name.length > 255 || header.length > idempotencyKeyHeader.maxLength) {
     throw new PetStoreError(
       'invalid_parameter',
       'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes.',
