@@ -12,6 +12,7 @@ import { eventStreams, type StreamLimits } from './events/event-stream.ts'
 import { streamKeys } from './events/stream-keys.ts'
 import { responseCache } from './cache/response-cache.ts'
 import type { App } from './fastify-types.ts'
+import { sendContinue } from './gates/expectation.ts'
 import { refuseInvalidMessage } from './gates/http-message.ts'
 import { idempotencyKeysInFlight } from './gates/idempotency.ts'
 import { lastUsedTimes } from './gates/last-used.ts'
@@ -151,6 +152,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('onRequest', announceStability)
   if (options.corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(options.corsOrigins))
   app.addHook('onRequest', refuseInvalidMessage)
+  app.addHook('preParsing', sendContinue)
   app.addHook('onResponse', observe)
 
   app.register(async (open: App) => {

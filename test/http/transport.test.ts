@@ -169,16 +169,54 @@ for (const [start, body] of [
   })
 }
 
-for (const expectation of ['100-continue', '100-Continue']) {
-  test(`Expect: ${expectation} is met`, async (t) => {
+for (const expectations of [['100-continue'], ['100-Continue'], ['100-continue', '100-continue'], ['100-continue, ']]) {
+  test(`the expectation to be told to go on is met: ${JSON.stringify(expectations)}`, async (t) => {
     const app = await startApp(t)
+    const headers = [...proper(app), json, ...expectations.map((expectation) => `Expect: ${expectation}`)]
 
-    const raw = await app.sendRaw(rawRequest('POST /v1/pets', [...proper(app), json, `Expect: ${expectation}`], rex))
+    const raw = await app.sendRaw(rawRequest('POST /v1/pets', headers, rex))
 
     assert.deepEqual(
       readAnswers(raw).map(({ status }) => status),
       [100, 201],
     )
+  })
+}
+
+test('an empty expectation is none', async (t) => {
+  const app = await startApp(t)
+  const headers = [...proper(app), json, 'Expect:']
+
+  const created = readAnswers(await app.sendRaw(rawRequest('POST /v1/pets', headers, rex)))
+  const listed = readAnswers(await app.sendRaw(rawRequest('GET /v1/pets', headers)))
+
+  assert.deepEqual(
+    [...created, ...listed].map(({ status }) => status),
+    [201, 200],
+  )
+})
+
+for (const [name, start, headers, status] of [
+  ['no key', 'POST /v1/pets', [json], 401],
+  ['a read key', 'POST /v1/pets', [json], 403],
+  ['an unknown path', 'POST /v1/nope', [json], 404],
+  ['a wrong method', 'PUT /v1/pets', [json], 405],
+  ['a body that is too large', 'POST /v1/pets', [json, 'Content-Length: 65537'], 413],
+  ['a wrong media type', 'POST /v1/pets', ['Content-Type: text/plain'], 415],
+  ['another expectation', 'POST /v1/pets', [json, 'Expect: tea'], 417],
+  ['a body that is not read', 'DELETE /v1/pets/1', [], 404],
+] as const) {
+  test(`a client that waits with its body is not told to send it in vain: ${name}`, async (t) => {
+    const app = await startApp(t)
+    const { secret } = await app.makeKey({ permission: status === 403 ? 'read' : 'write' })
+    const authorization = status === 401 ? [] : [`Authorization: Bearer ${secret}`]
+    const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 29']
+    const all = ['Host: petstore', 'Expect: 100-continue', ...authorization, ...length, ...headers]
+
+    const answer = await answerTo(app, rawRequest(start, all))
+
+    assert.equal(answer.status, status)
+    assert.equal(answer.headers.get('connection'), 'close')
   })
 }
 

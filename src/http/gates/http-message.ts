@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { maxAddressLength } from '../server/limits.ts'
 import { addressTooLong } from '../server/parser-error.ts'
+import { isExpectationMet } from './expectation.ts'
 import { isRepeated } from './raw-headers.ts'
 
 /** The first gate: refuses what Node lets through and HTTP forbids, or this service does not serve. */
@@ -11,8 +12,7 @@ export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, d
     return done(new PetStoreError('invalid_request', 'The request must have exactly one Host header.'))
   }
   if ((raw.url as string).length > maxAddressLength) return done(addressTooLong())
-  const { expect } = raw.headers
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+  if (raw.headers.expect !== undefined && !isExpectationMet(raw)) {
     return done(new PetStoreError('expectation_failed', 'The only expectation this service meets is 100-continue.'))
   }
   done()

@@ -68,7 +68,8 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       handle = handler
       const server = http.createServer(serverLimits, connections.receive)
       server.on('connection', connections.accept)
-      // Node would answer 417 without a body; as a request like any other it meets the gates in their order.
+      // Node would say 100 Continue at once, or 417 without a body. A request like any other, it meets the gates in their order.
+      server.on('checkContinue', connections.receive)
       server.on('checkExpectation', connections.receive)
       server.on('connect', refuseConnect)
       // A connection may also be silent because its request waits for the storage.
