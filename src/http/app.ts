@@ -19,10 +19,11 @@ import { lastUsedTimes } from './gates/last-used.ts'
 import { knownPaths } from './gates/known-paths.ts'
 import { type Lifecycle, lifecycle, refuseWhileDraining } from './server/lifecycle.ts'
 import { type Observer, observeAnswers } from './replies/observe.ts'
-import { mendPath, refuseBrokenPath } from './gates/path-encoding.ts'
+import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { honourHandling } from './gates/prefer.ts'
 import { parseQuery } from './gates/query.ts'
 import { rateLimit } from './gates/rate-limit.ts'
+import { readTarget } from './gates/request-target.ts'
 import { requestId } from './replies/request-id.ts'
 import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -128,7 +129,7 @@ export function buildApp(options: AppOptions): App {
       // An id that is too long is an unknown id: the route says so.
       maxParamLength: serverLimits.maxHeaderSize,
     },
-    rewriteUrl: mendPath,
+    rewriteUrl: readTarget,
     schemaController: { compilersFactory: compilers },
   })
   app.decorateRequest('apiKey', undefined)

@@ -445,3 +445,112 @@ test('what follows a request that closes its connection gets no answer, and take
     )
   }
 })
+
+for (const host of [
+  'a b',
+  'u@evil',
+  'a, b',
+  'a,b',
+  'a:b',
+  'a:-1',
+  'a:65536',
+  'a:1:2',
+  ':80',
+  '::1',
+  '[::1',
+  '[::1]x',
+  '[::g]',
+  '[]',
+  'a/b',
+  'http://a',
+  'a?b',
+  'é',
+]) {
+  test(`a Host that is no host is refused: ${host}`, async (t) => {
+    const app = await startApp(t)
+    const [, ...headers] = proper(app)
+
+    const answers = [
+      await answerTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers])),
+      await answerTo(app, rawRequest('GET http://petstore/v1/pets', [`Host: ${host}`, ...headers])),
+    ]
+
+    for (const answer of answers) assertError(answer, 'invalid_request')
+  })
+}
+
+for (const host of [
+  'petstore',
+  'PetStore.example.',
+  'pet_store:8080',
+  '127.0.0.1:0',
+  '[::1]',
+  '[::1]:65535',
+  'a:',
+  '',
+]) {
+  test(`a Host that is a host is taken: ${host}`, async (t) => {
+    const app = await startApp(t)
+    const [, ...headers] = proper(app)
+
+    const answer = await answerTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers]))
+
+    assert.equal(answer.status, 200)
+  })
+}
+
+for (const method of ['GET', 'POST']) {
+  test(`the address * is refused but for OPTIONS: ${method}`, async (t) => {
+    const app = await startApp(t)
+
+    assertError(await answerTo(app, rawRequest(`${method} *`, proper(app))), 'invalid_request')
+  })
+}
+
+test('the authority of an address in absolute form makes the links, whatever Host says', async (t) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await app.create(rex)
+  const asked = async (address: string) => {
+    const answer = await answerTo(app, rawRequest(`GET ${address}`, proper(app)))
+    assert.equal(answer.status, 200)
+    return /<(.*?)\?/.exec(answer.headers.get('link') ?? '')?.[1]
+  }
+
+  // Often enough for a cached answer, which must not be given to the other of them.
+  for (let times = 0; times < 3; times++) {
+    assert.equal(await asked('http://other.example:81/v1/pets?limit=1'), 'http://other.example:81/v1/pets')
+    assert.equal(await asked('/v1/pets?limit=1'), 'http://petstore/v1/pets')
+    assert.equal(await asked('HTTP://third/v1/pets?limit=1'), 'http://third/v1/pets')
+  }
+})
+
+test('an address in absolute form needs no path', async (t) => {
+  const app = await startApp(t)
+
+  const answers = [
+    await answerTo(app, rawRequest('GET http://petstore', proper(app))),
+    await answerTo(app, rawRequest('GET http://petstore?x', proper(app))),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ headers }) => headers.get('content-type')),
+    ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+  )
+})
+
+for (const [name, address, headers] of [
+  ['no Host', 'http://petstore/v1/pets', []],
+  ['two Hosts', 'http://petstore/v1/pets', ['Host: petstore', 'Host: petstore']],
+  ['a user in the address', 'http://user:secret@petstore/v1/pets', ['Host: petstore']],
+  ['a port that is none', 'http://petstore:x/v1/pets', ['Host: petstore']],
+] as const) {
+  test(`an address in absolute form is refused with ${name}`, async (t) => {
+    const app = await startApp(t)
+
+    const answer = await answerTo(app, rawRequest(`GET ${address}`, [...headers, ...proper(app).slice(1)]))
+
+    assertError(answer, 'invalid_request')
+    assert.ok(!JSON.stringify(app.answered).includes('secret'))
+  })
+}

@@ -88,7 +88,8 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       const url = raw.url as string
       if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > maxAddressLength) return
       const host = plainHeadOf(raw)?.host
-      if (host === undefined || host.length > maxAddressLength) return
+      // Links are made of another host where the address names one.
+      if (host === undefined || host !== raw.headers.host || host.length > maxAddressLength) return
       const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
         name === 'x-request-id' ? [] : [name, String(value)],
       )

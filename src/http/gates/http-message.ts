@@ -3,13 +3,23 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import { maxAddressLength } from '../server/limits.ts'
 import { addressTooLong } from '../server/parser-error.ts'
 import { isExpectationMet } from './expectation.ts'
-import { isRepeated } from './raw-headers.ts'
+import { isHost } from './host.ts'
+import { valuesOf } from './raw-headers.ts'
 
 /** The first gate: refuses what Node lets through and HTTP forbids, or this service does not serve. */
 export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { raw } = request
-  if (raw.headers.host === undefined ? raw.httpVersion === '1.1' : isRepeated(raw.rawHeaders, 'host')) {
+  const { host } = raw.headers
+  const hosts = valuesOf(raw.rawHeaders, 'host')
+  if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {
     return done(new PetStoreError('invalid_request', 'The request must have exactly one Host header.'))
+  }
+  // Another than the header where the address has an authority of its own.
+  if ([host, ...hosts].some((text) => text !== undefined && text !== '' && !isHost(text))) {
+    return done(new PetStoreError('invalid_request', 'Host must be a host name or an address, with or without a port.'))
+  }
+  if (raw.url === '*' && raw.method !== 'OPTIONS') {
+    return done(new PetStoreError('invalid_request', 'The address * is for OPTIONS only.'))
   }
   if ((raw.url as string).length > maxAddressLength) return done(addressTooLong())
   if (raw.headers.expect !== undefined && !isExpectationMet(raw)) {

@@ -8,8 +8,7 @@ const mended = Symbol('mended')
  * Makes a path that cannot be decoded routable, and remembers it: the router would refuse it in front of all gates,
  * but a request without a key is to be asked for one first.
  */
-export function mendPath(request: IncomingMessage & { [mended]?: boolean }): string {
-  const url = request.url as string
+export function mendPath(request: IncomingMessage & { [mended]?: boolean }, url: string): string {
   if (!url.includes('%')) return url
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)

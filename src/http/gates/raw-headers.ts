@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 
+/** The values of a header as they were sent. */
+export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === lowerCaseName)
+}
+
 /**
  * Whether a header was sent more than once. Node keeps the first of two `Authorization`, `Content-Type` or `Host` headers
  * and joins most others with a comma: a proxy in front might have looked at another one than we do.

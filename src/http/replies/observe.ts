@@ -46,6 +46,6 @@ export function observeAnswers(observer: Observer) {
 
 /** The path without its query, which may hold anything, even a key sent the wrong way; a path may too. */
 export function loggablePath(url: string): string {
-  const path = pathOf(url)
+  const path = pathOf(url).replace(/^https?:\/\/[^/]*/i, '')
   return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
 }

@@ -1,0 +1,11 @@
+import { isIPv6 } from 'node:net'
+
+const form = /^(?:[A-Za-z0-9._-]+|\[([^\]]+)\])(?::([0-9]{0,5}))?$/
+
+/** Whether a text is a host name or an address, with a port or without: what a Host header may say. */
+export function isHost(text: string): boolean {
+  const match = form.exec(text)
+  if (match === null) return false
+  const [, ipv6, port = ''] = match
+  return (ipv6 === undefined || isIPv6(ipv6)) && Number(port) <= 65_535
+}
