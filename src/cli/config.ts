@@ -64,7 +64,15 @@ export const settings = {
   corsOrigins: optional(
     list('PETSTORE_CORS_ORIGINS', 'Origins whose pages may use the service, separated by commas; * for any.', origin),
   ),
-  rateLimit: optional(integer('PETSTORE_RATE_LIMIT', undefined, 'Requests a minute for each key.', 1, 1_000_000_000)),
+  rateLimit: optional(
+    integer(
+      'PETSTORE_RATE_LIMIT',
+      undefined,
+      'Requests a minute for each key, and for each address those without a valid key.',
+      1,
+      1_000_000_000,
+    ),
+  ),
   trustProxy: trustProxy('PETSTORE_TRUST_PROXY'),
   metricsPort: optional(
     integer(

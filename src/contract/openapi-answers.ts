@@ -94,7 +94,7 @@ const usualMeanings: Record<ErrorCode, string> = {
   unsupported_media_type: 'The body is not plain JSON.',
   expectation_failed: 'The Expect header asks for what the service does not do.',
   idempotency_mismatch: 'The Idempotency-Key was used with another body.',
-  rate_limited: 'The API key has used up its requests for now.',
+  rate_limited: 'The API key has used up its requests for now, or the address has sent too many without a valid key.',
   headers_too_large: 'The headers are too large.',
   internal: 'The service failed; the request id finds it in the log.',
   unavailable: 'The service cannot answer right now; try again.',
@@ -107,7 +107,10 @@ export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
     'f3a9c17e-1',
   ),
   Stability: text('How far an operation beyond the contract can be relied on: `beta` or `experimental`.', 'beta'),
-  'RateLimit-Policy': text('The limit per API key. Only where one is configured.', '"key";q=600;w=60'),
+  'RateLimit-Policy': text(
+    'The limit per API key, or per client address without a valid one. Only where one is configured.',
+    '"key";q=600;w=60',
+  ),
   RateLimit: text('What is left of the limit, and the seconds until it is whole again.', '"key";r=599;t=60'),
   'Retry-After': {
     description: 'Seconds to wait before trying again.',

@@ -22,7 +22,7 @@ import { type Observer, observeAnswers } from './replies/observe.ts'
 import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { honourHandling } from './gates/prefer.ts'
 import { parseQuery } from './gates/query.ts'
-import { rateLimit } from './gates/rate-limit.ts'
+import { rateLimits } from './gates/rate-limit.ts'
 import { readTarget } from './gates/request-target.ts'
 import { requestId } from './replies/request-id.ts'
 import { consoleRoutes, type RedeemCode } from './routes/console.ts'
@@ -60,7 +60,7 @@ export interface AppOptions {
   /** Where the code of a sign-in link is turned into a key. */
   redeemCode?: RedeemCode | undefined
   corsOrigins: readonly string[]
-  /** Requests a minute for each key. */
+  /** Requests a minute for each key, and for each client address those without a valid one. */
   rateLimit?: number | undefined
   trustProxy: boolean | string[]
   connectionLimits?: Partial<ConnectionLimits> | undefined
@@ -87,11 +87,13 @@ export function buildApp(options: AppOptions): App {
   const state = options.lifecycle ?? lifecycle()
   const cache = versionedCache(() => storage.version())
   const uses = lastUsedTimes(storage.keys, observer.failed)
+  const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
   const { authenticate, recognise } = authentication({
     ...options,
     keys: storage.keys,
     cache,
     used: uses.note,
+    refuse: limits?.refuse,
   })
   // What these add to an answer is not the same for everyone who asks.
   const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
@@ -170,7 +172,7 @@ export function buildApp(options: AppOptions): App {
     async (v1: App) => {
       v1.addHook('onRequest', refuseWhileDraining(state))
       v1.addHook('onRequest', authenticate)
-      if (options.rateLimit !== undefined) v1.addHook('onRequest', rateLimit(options.rateLimit, clock))
+      if (limits !== undefined) v1.addHook('onRequest', limits.limitKey)
       v1.addHook('onRequest', refuseBrokenPath)
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { newKeySecret } from '../../src/inventory/key-secret.ts'
+import { rateLimits } from '../../src/http/gates/rate-limit.ts'
+import { PetStoreError } from '../../src/inventory/errors.ts'
+import { networkOf } from '../../src/http/gates/client-network.ts'
 import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 
 /** A service that allows two requests a minute, and its clock. */
-async function startLimited(t: TestContext) {
+async function startLimited(t: TestContext, options: Parameters<typeof startApp>[1] = {}) {
   const clock = { now: Date.parse('2027-01-01T00:00:00Z') }
-  return { clock, ...(await startApp(t, { rateLimit: 2, clock: () => clock.now })) }
+  return { clock, ...(await startApp(t, { rateLimit: 2, clock: () => clock.now, ...options })) }
 }
 
 test('rate limits are off unless configured', async (t) => {
@@ -120,16 +127,145 @@ for (const [path, method, status] of [
   })
 }
 
-test('a request without a valid key counts for nobody and is told no limit', async (t) => {
-  const { send } = await startLimited(t)
+/** Headers of a request without a valid key. */
+const invalid = { authorization: 'Bearer x' }
 
-  const refused = await send('/v1/pets', { headers: { authorization: 'Bearer x' } })
-  const next = await send('/v1/pets')
+test('requests without a valid key are limited by the address of the client', async (t) => {
+  const { send, clock } = await startLimited(t)
+  const first = await send('/v1/pets', { headers: invalid })
+  clock.now += 12_345
+  const second = await send('/v1/nope', { headers: { authorization: '' } })
 
-  assertError(refused, 'unauthorized')
-  assert.equal(refused.headers.has('ratelimit'), false)
-  assert.equal(next.headers.get('ratelimit'), '"key";r=1;t=60')
+  const third = await send('/v1/pets', { headers: invalid })
+
+  assertError(first, 'unauthorized')
+  assert.equal(first.headers.get('ratelimit-policy'), '"address";q=2;w=60')
+  assert.equal(first.headers.get('ratelimit'), '"address";r=1;t=60')
+  assertError(second, 'unauthorized')
+  assert.equal(second.headers.get('ratelimit'), '"address";r=0;t=48')
+  assertError(third, 'rate_limited')
+  assert.equal(third.headers.get('retry-after'), '48')
+  clock.now += 48_000
+  assertError(await send('/v1/pets', { headers: invalid }), 'unauthorized')
 })
+
+test('a valid key is not affected by its address, nor does it count for it', async (t) => {
+  const { send } = await startLimited(t)
+  for (let count = 0; count < 4; count++) await send('/v1/pets', { headers: invalid })
+
+  const answers = [await send('/v1/pets'), await send('/v1/pets'), await send('/v1/pets')]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 429],
+  )
+  assert.equal(answers[0]?.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
+for (const [what, path] of [
+  ['metrics', '/metrics'],
+  ['the console', '/console/key'],
+] as const) {
+  test(`requests without a valid key are limited wherever a key is asked for: ${what}`, async (t) => {
+    const { send } = await startLimited(t, { metrics: async () => '' })
+    for (let count = 0; count < 2; count++) assertError(await send(path, { headers: invalid }), 'unauthorized')
+
+    assertError(await send('/v1/pets', { headers: invalid }), 'rate_limited')
+    assertError(await send(path, { headers: invalid }), 'rate_limited')
+  })
+}
+
+test('a key that is unknown to the storage counts like one of the wrong form', async (t) => {
+  const { send } = await startLimited(t)
+  const headers = { authorization: `Bearer ${newKeySecret('production')}` }
+
+  const answers = [
+    await send('/v1/pets', { headers }),
+    await send('/v1/pets', { headers }),
+    await send('/v1/pets', { headers }),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 429],
+  )
+})
+
+test('a method that nobody knows counts for the address that it came from', {
+  skip: process.platform !== 'linux' && 'NOT TESTED: only Linux has more than one loopback address',
+}, async (t) => {
+  const { origin, send } = await startLimited(t)
+  async function ask(localAddress: string): Promise<string> {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port), localAddress })
+    socket.end('FOO /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n')
+    return (await text(socket)).slice(0, 12)
+  }
+
+  assert.equal(await ask('127.0.0.2'), 'HTTP/1.1 401')
+  assert.equal(await ask('127.0.0.2'), 'HTTP/1.1 401')
+  assert.equal(await ask('127.0.0.2'), 'HTTP/1.1 429')
+  assertError(await send('/v1/pets', { headers: invalid }), 'unauthorized')
+})
+
+test('the address is the one that a trusted proxy tells, and no other', async (t) => {
+  const behind = await startLimited(t, { trustProxy: true })
+  const bare = await startLimited(t)
+  const ask = (app: typeof bare, client: string) =>
+    app.send('/v1/pets', { headers: { ...invalid, 'x-forwarded-for': client } })
+
+  for (const app of [behind, bare]) for (let count = 0; count < 3; count++) await ask(app, '192.0.2.1')
+
+  assertError(await ask(behind, '192.0.2.1'), 'rate_limited')
+  assertError(await ask(behind, '192.0.2.2'), 'unauthorized')
+  assertError(await ask(bare, '192.0.2.2'), 'rate_limited')
+})
+
+test('a client that has many addresses of one IPv6 network is limited as one', async (t) => {
+  const app = await startLimited(t, { trustProxy: true })
+  const ask = (client: string) => app.send('/v1/pets', { headers: { ...invalid, 'x-forwarded-for': client } })
+
+  await ask('2001:db8::1')
+  await ask('2001:db8::2')
+
+  assertError(await ask('2001:db8:0:0:ffff::3'), 'rate_limited')
+  assertError(await ask('2001:db8:0:1::1'), 'unauthorized')
+})
+
+test('the addresses that are counted are bounded: the oldest are forgotten', () => {
+  const { refuse } = rateLimits(1, () => 0)
+  const reply = { header: () => reply } as unknown as FastifyReply
+  const refused = new PetStoreError('unauthorized', 'no key')
+  const codeFor = (ip: string) => refuse({ ip } as FastifyRequest, reply, refused).code
+  assert.equal(codeFor('192.0.2.1'), 'unauthorized')
+  assert.equal(codeFor('192.0.2.1'), 'rate_limited')
+
+  for (let count = 0; count < 100_000; count++) codeFor(`10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`)
+
+  assert.equal(codeFor('192.0.2.1'), 'unauthorized')
+  assert.equal(codeFor('10.1.134.159'), 'rate_limited')
+})
+
+for (const [address, network] of [
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001::6', '2001:db8:1:0::/64'],
+  ['2001:db8::3:4:5:6', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2:3::', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['1:2:3::4:5:192.0.2.1', '1:2:3:0::/64'],
+  ['unknown', 'unknown'],
+  ['x'.repeat(1_000), 'unknown'],
+  ['', 'unknown'],
+  [undefined, 'unknown'],
+] as const) {
+  test(`${address?.slice(0, 30)} is of the network ${network}`, () => {
+    assert.equal(networkOf(address), network)
+  })
+}
 
 test('an animal is not added by a request that is refused for its rate', async (t) => {
   const { send, create, storage } = await startLimited(t)

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../../contract/openapi.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { keyHash, mayBeKey } from '../../inventory/key-secret.ts'
 import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { isPreflight } from './cors.ts'
+import type { RateLimits } from './rate-limit.ts'
 import { isRepeated } from './raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -24,19 +25,21 @@ export interface AuthenticationOptions {
   ownKey?: { hash: string; key: ApiKey } | undefined
   /** Told about every use of a stored key. */
   used: (key: ApiKey, at: number) => void
+  /** Limits how often a client may try without a valid key. */
+  refuse?: RateLimits['refuse'] | undefined
 }
 
 const credentials = /^bearer +([^ ]+)$/i
 
 export interface Authentication {
   /** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
-  authenticate(request: FastifyRequest, reply: unknown, done: (error?: Error) => void): void
+  authenticate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
   /** The active key behind an Authorization header, if that can be told without asking the storage. */
   recognise(header: string | undefined): ApiKey | undefined
 }
 
 export function authentication(options: AuthenticationOptions): Authentication {
-  const { keys, cache, clock, environment, ownKey, used } = options
+  const { keys, cache, clock, environment, ownKey, used, refuse } = options
   const known = cache.section<ApiKey>(10_000, () => 1)
 
   function remembered(hash: string): ApiKey | undefined {
@@ -63,8 +66,13 @@ export function authentication(options: AuthenticationOptions): Authentication {
     if (request.apiKey === undefined) throw unauthorized(true)
   }
 
+  function refusalOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Error {
+    const isUnauthorized = error instanceof PetStoreError && error.code === 'unauthorized'
+    return isUnauthorized && refuse !== undefined ? refuse(request, reply, error) : (error as Error)
+  }
+
   return {
-    authenticate(request, _reply, done) {
+    authenticate(request, reply, done) {
       try {
         if (isPreflight(request)) return done()
         const header = request.headers.authorization
@@ -78,12 +86,15 @@ export function authentication(options: AuthenticationOptions): Authentication {
         if (key === undefined) {
           lookUp(hash)
             .then((found) => accept(request, found))
-            .then(() => done(), done)
+            .then(
+              () => done(),
+              (error: unknown) => done(refusalOf(error, request, reply)),
+            )
           return
         }
         accept(request, key)
       } catch (error) {
-        return done(error as Error)
+        return done(refusalOf(error, request, reply))
       }
       done()
     },

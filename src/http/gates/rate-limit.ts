@@ -1,42 +1,80 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/storage.ts'
+import { networkOf } from './client-network.ts'
 
-const window = 60_000
+export interface RateLimits {
+  /** A gate behind authentication: at most so many requests a minute for each key. */
+  limitKey(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
+  /** Counts a request without a valid key for its client's address. Returns what to refuse it with, 401 or 429. */
+  refuse(request: FastifyRequest, reply: FastifyReply, unauthorized: PetStoreError): PetStoreError
+}
 
-/** At most `limit` requests a minute for each key, told in RateLimit headers with every answer. */
-export function rateLimit(limit: number, clock: Clock) {
-  const policy = `"key";q=${limit};w=${window / 1000}`
-  let windows = new Map<string, { ends: number; used: number }>()
-  let sweepAt = 0
+const windowMs = 60_000
+/** Of keys and of addresses. Beyond this the oldest is forgotten, and may begin anew. */
+const maxWindows = 100_000
 
-  return function limitRate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (request.apiKey === undefined) return done()
+/** Limits to `limit` a minute, told in RateLimit headers with every answer. A valid key is not limited by its address. */
+export function rateLimits(limit: number, clock: Clock): RateLimits {
+  const countKey = countInWindows(clock)
+  const countAddress = countInWindows(clock)
+
+  /** Returns the refusal where the limit is exceeded. */
+  function count(
+    reply: FastifyReply,
+    policy: 'key' | 'address',
+    { used, endsInMs }: Usage,
+    message: string,
+  ): PetStoreError | undefined {
+    const seconds = Math.ceil(endsInMs / 1000)
+    reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`)
+    reply.header('ratelimit', `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`)
+    if (used <= limit) return undefined
+    return new PetStoreError('rate_limited', `${message}; try again in ${seconds} s.`, {
+      'retry-after': String(seconds),
+    })
+  }
+
+  return {
+    limitKey({ apiKey }, reply, done) {
+      if (apiKey === undefined) return done()
+      done(count(reply, 'key', countKey(apiKey.id), `This API key may make ${limit} requests a minute`))
+    },
+    refuse(request, reply, unauthorized) {
+      const usage = countAddress(networkOf(request.ip))
+      const message = `Your address may send ${limit} requests a minute without a valid API key`
+      return count(reply, 'address', usage, message) ?? unauthorized
+    },
+  }
+}
+
+interface Usage {
+  used: number
+  endsInMs: number
+}
+
+/** Counts by name. A minute begins with the first use after the one before has ended. */
+function countInWindows(clock: Clock): (name: string) => Usage {
+  // In the order in which they end.
+  const windows = new Map<string, { endsAt: number; used: number }>()
+
+  function open(name: string, now: number) {
+    windows.delete(name)
+    const window = { endsAt: now + windowMs, used: 0 }
+    windows.set(name, window)
+    for (const [oldest, { endsAt }] of windows) {
+      if (endsAt > now && windows.size <= maxWindows) break
+      windows.delete(oldest)
+    }
+    return window
+  }
+
+  return (name) => {
     const now = clock()
-    if (now >= sweepAt) {
-      windows = new Map([...windows].filter(([, { ends }]) => ends > now))
-      sweepAt = now + window
-    }
-
-    const { id } = request.apiKey
-    let current = windows.get(id)
-    if (current === undefined || current.ends <= now) {
-      current = { ends: now + window, used: 0 }
-      windows.set(id, current)
-    }
-    const seconds = Math.ceil((current.ends - now) / 1000)
-    const remaining = limit - ++current.used
-    reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', `"key";r=${Math.max(remaining, 0)};t=${seconds}`)
-    if (remaining >= 0) return done()
-    done(
-      new PetStoreError(
-        'rate_limited',
-        `This API key may make ${limit} requests a minute; try again in ${seconds} s.`,
-        {
-          'retry-after': String(seconds),
-        },
-      ),
-    )
+    const known = windows.get(name)
+    const isOver = known === undefined || known.endsAt <= now || known.endsAt > now + windowMs
+    const window = isOver ? open(name, now) : known
+    window.used++
+    return { used: window.used, endsInMs: window.endsAt - now }
   }
 }

@@ -101,7 +101,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       afterAnswer(last, () => {
         if (connection.isClosing) return
         if (error.code !== 'HPE_INVALID_METHOD') return refuse(connection, refusal)
-        answerUnknownMethod(this as App, error).then(
+        answerUnknownMethod(this as App, error, socket.remoteAddress).then(
           (answer) => (answer === undefined ? refuse(connection, refusal) : finish(connection, answer)),
           () => refuse(connection, refusal),
         )

@@ -10,14 +10,19 @@ const endOfMethod = /[!#$%&'*+.^_`|~0-9A-Za-z-]*$/
  * request is sent through the gates with a method that the parser knows and no route has. Undefined when the packet does
  * not contain a whole, proper head.
  */
-export async function answerUnknownMethod(app: App, error: ParserError): Promise<string | undefined> {
+export async function answerUnknownMethod(
+  app: App,
+  error: ParserError,
+  remoteAddress = '',
+): Promise<string | undefined> {
   const [, url = '', lines = ''] = head.exec(requestIn(error)) ?? []
   if (!url.startsWith('/')) return undefined
   const pairs = lines.split('\r\n').map((line) => line.split(/:\s*(.*)/s, 2) as [string, string])
   const count = (wanted: string) => pairs.filter(([name]) => name.toLowerCase() === wanted).length
   if (count('host') !== 1 || count('authorization') > 1) return undefined
 
-  const answer = await app.inject({ method: 'UNLINK' as 'GET', url, headers: Object.fromEntries(pairs) })
+  const headers = Object.fromEntries(pairs)
+  const answer = await app.inject({ method: 'UNLINK' as 'GET', url, headers, remoteAddress })
 
   return rawResponse(answer.statusCode, answer.headers, answer.body)
 }
