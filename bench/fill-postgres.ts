@@ -21,7 +21,7 @@ export async function fillOursOnServer(url: string, animals: number, key: string
     const pets = ids.map((id) => animal(id))
     await storage.imports.stage(pets.map((pet) => ({ ...pet, categoryId: BigInt(pet.categoryId) })))
   }
-  await storage.imports.addStaged()
+  await storage.imports.addStaged(animals)
   await storage.close()
   await settle(url)
 }

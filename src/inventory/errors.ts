@@ -6,6 +6,8 @@ export class PetStoreError extends Error {
   override readonly name = 'PetStoreError'
   readonly code: ErrorCode
   readonly status: number
+  /** Whether a change may be stored although its caller is told of a failure. */
+  mayHaveSucceeded = false
   /** Answer headers that belong to this failure, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
 
@@ -26,5 +28,12 @@ export function positionLost(): PetStoreError {
 export function unavailable(message: string, cause?: unknown): PetStoreError {
   const error = new PetStoreError('unavailable', message, { 'retry-after': '1' })
   if (cause !== undefined) error.cause = cause
+  return error
+}
+
+/** The same for a change of which nobody knows whether it is stored. */
+export function outcomeUnknown(message: string, cause?: unknown): PetStoreError {
+  const error = unavailable(message, cause)
+  error.mayHaveSucceeded = true
   return error
 }

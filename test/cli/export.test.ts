@@ -185,7 +185,7 @@ async function folderWith(t: TestContext, pets: readonly NewPet[]): Promise<stri
   const folder = temporaryFolder(t)
   const { imports, close } = await openStorage(databaseIn(folder))
   await imports.stage(pets)
-  await imports.addStaged()
+  await imports.addStaged(pets.length)
   await close()
   return folder
 }

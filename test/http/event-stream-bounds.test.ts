@@ -148,7 +148,7 @@ test('a reader catches up with events that are as large as events can be', async
   const app = await startApp(t)
   const name = 'x'.repeat(64_000)
   await app.storage.imports.stage(Array.from({ length: 200 }, () => ({ name, categoryId: 1n })))
-  await app.storage.imports.addStaged()
+  await app.storage.imports.addStaged(200)
 
   const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
   await stream.until(() => stream.events.length === 200)
@@ -161,7 +161,7 @@ test('a reader catches up with events that are as large as events can be', async
 
 async function addLarge({ storage }: TestApp, count: number): Promise<void> {
   await storage.imports.stage(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
-  await storage.imports.addStaged()
+  await storage.imports.addStaged(count)
 }
 
 /** Asks for a stream on a connection that is never read. */

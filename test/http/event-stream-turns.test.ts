@@ -12,7 +12,7 @@ for (const engine of engines) {
   test(`${engine.name}: other requests are answered while many readers catch up, a few pages in a turn`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(3_000)
     const turns = countTurns()
     const pages = new Map<number, number>()
     const events: Events = {

@@ -175,7 +175,7 @@ test('a reader that was away for long is caught up at its own pace, and not let 
   const app = await startShop(t, 0)
   const pets = Array.from({ length: 3_000 }, () => ({ name: large, categoryId: 1n }))
   await app.storage.imports.stage(pets)
-  await app.storage.imports.addStaged()
+  await app.storage.imports.addStaged(pets.length)
 
   const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
   await stream.until(() => stream.events.length === 3_000)
@@ -188,7 +188,7 @@ test('a burst of events does not cost a reader that keeps up', async (t) => {
   const stream = await followEvents(t, app)
 
   await app.storage.imports.stage(Array.from({ length: 20_000 }, () => ({ name: 'Rex', categoryId: 1n })))
-  await app.storage.imports.addStaged()
+  await app.storage.imports.addStaged(20_000)
   await stream.until(() => stream.events.length === 20_000)
 
   assert.equal(stream.events.at(-1)?.id, '20000')
@@ -249,7 +249,7 @@ test('a reader that does not read does not hold up the end of the service', asyn
   // More than the system keeps for a connection, and less than what it is let go for.
   while (held[0]?.writableLength === 0) {
     await app.storage.imports.stage(Array.from({ length: 100 }, () => ({ name: large, categoryId: 1n })))
-    await app.storage.imports.addStaged()
+    await app.storage.imports.addStaged(100)
     await wait(150)
   }
   assert.equal(held[0]?.destroyed, false)

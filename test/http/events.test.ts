@@ -249,7 +249,7 @@ test('events are kept for as long as is configured, then they are all let go, ho
   let now = noon
   const { storage, send, create } = await startApp(t, { clock: () => now, eventsKept: day })
   await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
-  await storage.imports.addStaged()
+  await storage.imports.addStaged(12_000)
   now += 1
   await create({ name: 'Rex', categoryId: 1 })
 

@@ -27,7 +27,7 @@ for (const engine of engines) {
     const storage = await engine.open(t)
     const { pets, orders, imports } = storage
     await imports.stage(Array.from({ length: 100 }, (_none, index) => petNumber(index)))
-    await imports.addStaged()
+    await imports.addStaged(100)
     await assertCountsAgree(storage)
 
     const ids = Array.from({ length: 100 }, (_none, index) => BigInt(index + 1))
@@ -76,7 +76,7 @@ for (const engine of [sqlite, postgres]) {
     const [source, target] = [await sqlite.url(t), await engine.url(t)]
     const before = await openStorage(source)
     await before.imports.stage(Array.from({ length: 250 }, (_none, index) => petNumber(index)))
-    await before.imports.addStaged()
+    await before.imports.addStaged(250)
     await before.close()
 
     await copyStorage(source, target, () => undefined)
@@ -163,7 +163,7 @@ test('postgres: totals are kept by writes of every kind, and a count without a c
   t.after(() => storage.close())
   const { pets, orders, imports } = storage
   await imports.stage([rex, rex, rex])
-  await imports.addStaged()
+  await imports.addStaged(3)
   await pets.create(rex)
   await pets.update(1n, { status: 'sold', categoryId: 3n })
   await pets.remove(1n)

@@ -198,7 +198,7 @@ for (const engine of engines) {
   test(`${engine.name}: forget takes a bounded number at a time, the oldest first`, async (t) => {
     const { events, imports } = await engine.open(t, () => newYear)
     await imports.stage(Array.from({ length: 12_000 }, () => rex))
-    await imports.addStaged()
+    await imports.addStaged(12_000)
     const counts: number[] = []
 
     for (let count = -1; count !== 0; ) {
@@ -250,7 +250,7 @@ for (const engine of engines) {
     let now = 9_999
     const { events, imports, pets } = await engine.open(t, () => now)
     await imports.stage(Array.from({ length: 11_000 }, () => rex))
-    await imports.addStaged()
+    await imports.addStaged(11_000)
     now = 100
     await pets.create(rex)
     const counts: number[] = []

@@ -160,7 +160,7 @@ test('postgres: an import is the first to give an id after a start, and begins a
 
   await using(backup, async (storage) => {
     await storage.imports.stage(Array.from({ length: 9 }, () => rex))
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(9)
 
     await assert.rejects(storage.pets.list({}, 1, beyond.id, beyond.history), gone)
   })

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
+import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { engines } from '../support/engines.ts'
+import { engines, postgres } from '../support/engines.ts'
+import { runSql } from '../support/postgres-databases.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
 const tom: NewPet = { name: 'Tom', categoryId: 2n }
@@ -18,7 +20,7 @@ for (const engine of engines) {
     await storage.imports.stage([rex, tom])
     await storage.imports.stage([mia])
 
-    const isAdded = await storage.imports.addStaged()
+    const isAdded = await storage.imports.addStaged(3)
 
     assert.equal(isAdded, true)
     assert.deepEqual(await allPets(storage), [
@@ -32,7 +34,7 @@ for (const engine of engines) {
   test(`${engine.name}: an id that addStaged gave is not given again`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, tom])
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(2)
 
     const creation = await storage.pets.create(mia)
 
@@ -56,7 +58,7 @@ for (const engine of engines) {
 
     const after = await openStorage(url)
     t.after(() => after.close())
-    await after.imports.addStaged()
+    await after.imports.addStaged(0)
 
     assert.deepEqual(await allPets(after), [])
   })
@@ -64,9 +66,9 @@ for (const engine of engines) {
   test(`${engine.name}: addStaged adds an animal once`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex])
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(1)
 
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(0)
 
     assert.deepEqual(await allPets(storage), [{ id: 1n, ...rex }])
   })
@@ -74,15 +76,59 @@ for (const engine of engines) {
   test(`${engine.name}: addStaged adds nothing when nothing is staged`, async (t) => {
     const storage = await engine.open(t)
 
-    assert.equal(await storage.imports.addStaged(), true)
+    assert.equal(await storage.imports.addStaged(0), true)
     assert.deepEqual(await allPets(storage), [])
   })
+
+  for (const count of [0, 1, 3]) {
+    test(`${engine.name}: addStaged of ${count} animals rejects and adds nothing when 2 are staged`, async (t) => {
+      const storage = await engine.open(t)
+      await storage.imports.stage([rex, tom])
+
+      await assert.rejects(
+        storage.imports.addStaged(count, { source: 'file', from: 0, to: 3, last: true }),
+        isUnavailable,
+      )
+
+      assert.deepEqual(await allPets(storage), [])
+      assert.equal(await storage.imports.progress('file'), undefined)
+    })
+  }
+
+  for (const [what, failing] of Object.entries<(storage: Storage) => Promise<unknown>>({
+    'addStaged failed': async ({ imports }) => {
+      await imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet])
+      await assert.rejects(imports.addStaged(2))
+    },
+    'addStaged found too few': async ({ imports }) => {
+      await imports.stage([rex])
+      await assert.rejects(imports.addStaged(2))
+    },
+    'stage failed': async ({ imports }) => {
+      await imports.stage([rex])
+      await assert.rejects(imports.stage([{ ...tom, categoryId: 'none' } as unknown as NewPet]))
+    },
+    'a step was refused': async ({ imports }) => {
+      await imports.stage([rex])
+      assert.equal(await imports.addStaged(1, { source: 'file', from: 5, to: 6, last: false }), false)
+    },
+  })) {
+    test(`${engine.name}: nothing is staged after ${what}`, async (t) => {
+      const storage = await engine.open(t)
+      await failing(storage)
+
+      await storage.imports.stage([mia])
+      await storage.imports.addStaged(1)
+
+      assert.deepEqual(await allPets(storage), [{ id: 1n, ...mia }])
+    })
+  }
 
   test(`${engine.name}: what addStaged added is counted`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, tom, mia])
 
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(3)
 
     assert.equal(await storage.pets.count({}), 3n)
     assert.equal(await storage.pets.count({ categoryId: 1n, status: 'sold' }), 1n)
@@ -94,7 +140,7 @@ for (const engine of engines) {
     const pets = [int64Min, 0n, int64Max].flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
     await storage.imports.stage(pets)
 
-    await storage.imports.addStaged()
+    await storage.imports.addStaged(pets.length)
 
     const { items } = await storage.pets.list({}, 100, 0n)
     assert.deepEqual(
@@ -107,7 +153,7 @@ for (const engine of engines) {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet, mia])
 
-    await assert.rejects(storage.imports.addStaged({ source: 'file', from: 0, to: 3, last: true }))
+    await assert.rejects(storage.imports.addStaged(3, { source: 'file', from: 0, to: 3, last: true }))
 
     assert.deepEqual(await allPets(storage), [])
     assert.equal(await storage.imports.progress('file'), undefined)
@@ -117,9 +163,9 @@ for (const engine of engines) {
     const { imports } = await engine.open(t)
 
     const unknown = await imports.progress('file')
-    await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+    await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
     const begun = await imports.progress('file')
-    await imports.addStaged({ source: 'file', from: 5_000, to: 7_000, last: true })
+    await imports.addStaged(0, { source: 'file', from: 5_000, to: 7_000, last: true })
     const ended = await imports.progress('file')
 
     assert.deepEqual(
@@ -136,10 +182,10 @@ for (const engine of engines) {
   })) {
     test(`${engine.name}: a step ${what} in the middle of an import adds nothing`, async (t) => {
       const storage = await engine.open(t)
-      await storage.imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+      await storage.imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
       await storage.imports.stage([rex])
 
-      const isAdded = await storage.imports.addStaged({ source: 'file', from, to: 10_000, last: false })
+      const isAdded = await storage.imports.addStaged(1, { source: 'file', from, to: 10_000, last: false })
 
       assert.equal(isAdded, false)
       assert.deepEqual(await allPets(storage), [])
@@ -151,7 +197,7 @@ for (const engine of engines) {
     const storage = await engine.open(t)
     await storage.imports.stage([rex])
 
-    const isAdded = await storage.imports.addStaged({ source: 'file', from: 5_000, to: 10_000, last: false })
+    const isAdded = await storage.imports.addStaged(1, { source: 'file', from: 5_000, to: 10_000, last: false })
 
     assert.equal(isAdded, false)
     assert.deepEqual(await allPets(storage), [])
@@ -159,9 +205,9 @@ for (const engine of engines) {
 
   test(`${engine.name}: an import that was finished may begin anew`, async (t) => {
     const { imports } = await engine.open(t)
-    await imports.addStaged({ source: 'file', from: 0, to: 7_000, last: true })
+    await imports.addStaged(0, { source: 'file', from: 0, to: 7_000, last: true })
 
-    const isAdded = await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+    const isAdded = await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
 
     assert.equal(isAdded, true)
     assert.deepEqual(await imports.progress('file'), { rows: 5_000, finished: false })
@@ -169,18 +215,18 @@ for (const engine of engines) {
 
   test(`${engine.name}: an import that was not finished may begin anew once it is forgotten`, async (t) => {
     const { imports } = await engine.open(t)
-    await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false })
+    await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
 
     await imports.forget('file')
 
     assert.equal(await imports.progress('file'), undefined)
-    assert.equal(await imports.addStaged({ source: 'file', from: 0, to: 5_000, last: false }), true)
+    assert.equal(await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false }), true)
   })
 
   test(`${engine.name}: imports of different sources do not meet`, async (t) => {
     const { imports } = await engine.open(t)
-    await imports.addStaged({ source: 'one', from: 0, to: 5_000, last: false })
-    await imports.addStaged({ source: 'two', from: 0, to: 100, last: true })
+    await imports.addStaged(0, { source: 'one', from: 0, to: 5_000, last: false })
+    await imports.addStaged(0, { source: 'two', from: 0, to: 100, last: true })
 
     await imports.forget('two')
 
@@ -193,7 +239,7 @@ for (const engine of engines) {
     await pets.create(mia)
     await imports.stage([rex, tom, mia])
 
-    await imports.addStaged()
+    await imports.addStaged(3)
 
     const { items } = await pets.list({}, 20, 0n)
     assert.deepEqual(
@@ -204,9 +250,10 @@ for (const engine of engines) {
 
   test(`${engine.name}: the event of an added animal has its wire form, byte for byte, for every name`, async (t) => {
     const { events, imports, pets } = await engine.open(t)
-    await imports.stage(everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n })))
+    const named = everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n }))
+    await imports.stage(named)
 
-    await imports.addStaged()
+    await imports.addStaged(named.length)
 
     const { items } = await pets.list({}, 1_000, 0n)
     assert.deepEqual(
@@ -219,7 +266,7 @@ for (const engine of engines) {
     const { events, imports } = await engine.open(t)
     await imports.stage([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
 
-    await imports.addStaged()
+    await imports.addStaged(3)
 
     assert.deepEqual(
       (await events.list(20)).items.map(({ data }) => data),
@@ -238,7 +285,7 @@ for (const engine of engines) {
     await pets.remove(2n)
     await imports.stage([rex, tom])
 
-    await imports.addStaged()
+    await imports.addStaged(2)
 
     const { items } = await events.list(20, 3n)
     assert.deepEqual(
@@ -252,16 +299,44 @@ for (const engine of engines) {
 
   test(`${engine.name}: addStaged that fails or adds nothing leaves no event`, async (t) => {
     const { events, imports } = await engine.open(t)
-    await imports.addStaged()
+    await imports.addStaged(0)
     await imports.stage([rex])
-    const isAdded = await imports.addStaged({ source: 'file', from: 5, to: 6, last: true })
+    const isAdded = await imports.addStaged(1, { source: 'file', from: 5, to: 6, last: true })
     await imports.stage([{ ...tom, status: 'lost' } as unknown as NewPet])
 
-    await assert.rejects(imports.addStaged())
+    await assert.rejects(imports.addStaged(1))
 
     assert.equal(isAdded, false)
     assert.equal((await events.latest()).id, 0n)
   })
+}
+
+for (const [what, next] of Object.entries<(storage: Storage) => Promise<unknown>>({
+  stage: ({ imports }) => imports.stage([mia]),
+  addStaged: ({ imports }) => imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true }),
+})) {
+  test(`postgres: ${what} rejects once the session with the staged animals is lost, and later imports succeed`, async (t) => {
+    const url = await postgres.url(t)
+    const storage = await openStorage(url)
+    t.after(() => storage.close())
+    await storage.imports.stage([rex, tom])
+    await runSql(
+      url,
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle in transaction'`,
+    )
+
+    await assert.rejects(next(storage), isUnavailable)
+
+    assert.equal(await storage.imports.progress('file'), undefined)
+    await storage.imports.stage([mia])
+    await storage.imports.addStaged(1)
+    assert.deepEqual(await allPets(storage), [{ id: 1n, ...mia }])
+  })
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof PetStoreError && error.code === 'unavailable' && !error.mayHaveSucceeded
 }
 
 async function allPets({ pets }: Storage) {

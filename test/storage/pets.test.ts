@@ -756,7 +756,7 @@ for (const engine of engines) {
     await pets.remove(1n)
     await pets.remove(4n)
     await imports.stage([rex])
-    await imports.addStaged()
+    await imports.addStaged(1)
 
     assert.equal(pet.id, 4n)
     assert.deepEqual(idsOf((await pets.list({}, 20, 0n)).items), [5n])

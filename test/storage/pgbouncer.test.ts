@@ -23,7 +23,7 @@ test('pgbouncer in transaction mode: animals, keys, attempts and imports', { ski
   const again = await storage.pets.create(rex, attempt)
   await storage.imports.stage([rex])
   await storage.imports.stage([rex])
-  const isAdded = await storage.imports.addStaged({ source: 'file', from: 0, to: 2, last: true })
+  const isAdded = await storage.imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
 
   assert.deepEqual([creation.outcome, again.outcome, isAdded], ['created', 'replayed', true])
   assert.deepEqual(

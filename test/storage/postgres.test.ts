@@ -104,7 +104,7 @@ test('postgres: pet_counts agrees with count(*) after creates and imports', asyn
 
   await Promise.all(animals.map((pet) => storage.pets.create(pet)))
   await storage.imports.stage(animals)
-  await storage.imports.addStaged()
+  await storage.imports.addStaged(animals.length)
 
   const grouped = "SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2 ORDER BY 1, 2"
   const kept = await runSql(url, 'SELECT category_id, status, animals FROM pet_counts ORDER BY 1, 2')

@@ -432,7 +432,7 @@ for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown
   'an order that is closed': ({ orders }) => orders.close(1n, 'completed'),
   'an import': async ({ imports }) => {
     await imports.stage([rex, rex])
-    await imports.addStaged({ source: 'file', from: 0, to: 2, last: true })
+    await imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
   },
 })) {
   test(`sqlite: ${what} without its event is not on disk either`, async (t) => {

@@ -113,7 +113,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     const before = version()
     await imports.stage([rex])
 
-    await imports.addStaged()
+    await imports.addStaged(1)
 
     assert.notEqual(version(), before)
   })

@@ -208,7 +208,7 @@ test('writer: an import may take longer than that, while other writes are refuse
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
-  const importing = writer.write('addStagedPets', { at: 0 })
+  const importing = writer.write('addStagedPets', { count: 0, at: 0 })
   const group = await sent(groups, 0)
   const queued = writer.write(...revoke)
   const next = writer.write('stagePets', [])

@@ -34,8 +34,8 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
   await addKeys(storage)
   for (const id of [int64Min, -1n, 0n, 7n, int64Max]) await storage.categories.put({ id, name: `category ${id}\t\\` })
   await storage.imports.stage([{ name: 'Ada', categoryId: 1n }])
-  await storage.imports.addStaged({ source: 'b'.repeat(64), from: 0, to: 12, last: true })
-  await storage.imports.addStaged({ source: 'a'.repeat(64), from: 0, to: 5_000, last: false })
+  await storage.imports.addStaged(1, { source: 'b'.repeat(64), from: 0, to: 12, last: true })
+  await storage.imports.addStaged(0, { source: 'a'.repeat(64), from: 0, to: 5_000, last: false })
   await storage.pets.remove(await newPet(storage, { name: 'gone', categoryId: 1n }))
   await storage.close()
 }
@@ -45,7 +45,7 @@ export async function addMany(url: string, count: number): Promise<void> {
   const storage = await openStorage(url)
   const pets = Array.from({ length: count }, (_none, index) => ({ name: `pet ${index + 1}`, categoryId: 1n }))
   await storage.imports.stage(pets)
-  await storage.imports.addStaged()
+  await storage.imports.addStaged(pets.length)
   await storage.close()
 }
 

@@ -19,6 +19,8 @@ export interface CommandOptions {
   cwd?: string
   /** What is on standard input: nothing, unless something is given. */
   input?: string | Buffer
+  /** Whether the test itself writes to standard input, and ends it. */
+  holdsInput?: boolean
 }
 
 /** Runs the command line to its end, with no setting but those given. */
@@ -32,9 +34,10 @@ export async function run(t: TestContext, args: readonly string[], options: Comm
 export function startCommand(
   t: TestContext,
   args: readonly string[],
-  { env = {}, cwd = temporaryFolder(t), input }: CommandOptions = {},
+  { env = {}, cwd = temporaryFolder(t), input, holdsInput = false }: CommandOptions = {},
 ) {
-  const started = start(args, env, cwd, input)
+  const started = start(args, env, cwd)
+  if (!holdsInput) started.child.stdin.end(input)
   t.after(() => started.child.kill('SIGKILL'))
   return started
 }
@@ -61,6 +64,7 @@ export async function startService(
   }: { env?: Record<string, string>; args?: string[]; cwd?: string } = {},
 ): Promise<Service> {
   const { child, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd)
+  child.stdin.end()
   t.after(() => child.kill('SIGKILL'))
   const closed = once(child, 'close')
   const welcomed = (async () => {
@@ -86,7 +90,7 @@ export async function startService(
   }
 }
 
-function start(args: readonly string[], env: Record<string, string>, cwd: string, input: string | Buffer = '') {
+function start(args: readonly string[], env: Record<string, string>, cwd: string) {
   // No setting of the machine that runs the tests may leak in, nor may its coverage or test flags.
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
@@ -94,7 +98,7 @@ function start(args: readonly string[], env: Record<string, string>, cwd: string
     stdio: 'pipe',
   })
   // One that ends before it has read everything is no fault of the test's.
-  child.stdin.on('error', () => undefined).end(input)
+  child.stdin.on('error', () => undefined)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))

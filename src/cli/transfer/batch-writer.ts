@@ -1,56 +1,92 @@
 import type { NewPet } from '../../contract/pet.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { Failure } from '../failure.ts'
 
-/** Where the animals of a file go. */
-export interface Intake {
-  /** How many animals are on disk so far. */
+/** Adds the pets of a file, a batch at a time. While one is being added, the next one gathers. */
+export interface BatchWriter {
+  /** How many pets are on disk so far. */
   readonly added: number
-  /** Takes animals: those of the rows since the last call. `rows` is how many rows of the file were read until now. */
+  /** How many pets after those may be on disk: that is not known when a commit was not answered. */
+  readonly unknown: number
+  /**
+   * Takes the pets of the rows since the last call. `rows` is how many rows of the file were read until now. Rejects when a
+   * batch could not be added, this one or the one before.
+   */
   take(pets: readonly NewPet[], rows: number): Promise<void>
   /** The same for the last of them. Resolves once all are on disk. */
   finish(pets: readonly NewPet[], rows: number): Promise<void>
+  /** Resolves once nothing is being added: only then `added` and `unknown` tell the end. */
+  settle(): Promise<void>
 }
 
-export interface IntakePlan {
+export interface BatchPlan {
   /** Names the file in the record of its import. Without it nothing is recorded. */
   source: string | undefined
   /** How many rows of it were done at an earlier time. */
   done: number
-  /** How many animals, or a few more, are added in one transaction. */
-  batchSize: number
+  /** Whether all pets are one batch. */
+  allOrNothing: boolean
 }
 
-/** Lays animals aside and adds them whenever there are enough for a transaction. */
-export function openIntake(imports: Imports, { source, done, batchSize }: IntakePlan): Intake {
-  let added = 0
+/**
+ * Pets wait here until a batch is full, and not at the database: what is staged there is in an open transaction, which
+ * should not last as long as the other end of a pipe likes. With all or nothing there is no other place for them.
+ */
+export function openBatchWriter(imports: Imports, { source, done, allOrNothing }: BatchPlan): BatchWriter {
+  let waiting: NewPet[] = []
   let staged = 0
+  let added = 0
+  let unknown = 0
   let from = done
-
-  async function stage(pets: readonly NewPet[]): Promise<void> {
-    await imports.stage(pets)
-    staged += pets.length
-  }
+  let writing = Promise.resolve()
+  let failure: unknown
 
   async function add(to: number, last: boolean): Promise<void> {
-    const isAdded = await imports.addStaged(source === undefined ? undefined : { source, from, to, last })
-    if (!isAdded) throw new Failure('Another import of the same file is at work.')
+    try {
+      const step = source === undefined ? undefined : { source, from, to, last }
+      if (!(await imports.addStaged(staged, step))) throw new Failure('Another import of the same file is at work.')
+    } catch (error) {
+      if (error instanceof PetStoreError && error.mayHaveSucceeded) unknown = staged
+      throw error
+    }
     added += staged
     staged = 0
     from = to
+  }
+
+  /** Begins to write what waits, once what was begun before is written. */
+  async function writeNext(rows: number, last: boolean): Promise<void> {
+    const pets = waiting
+    waiting = []
+    await writing
+    writing = write(pets, rows, last)
+    writing.catch((error: unknown) => (failure = error))
+  }
+
+  async function write(pets: readonly NewPet[], rows: number, last: boolean): Promise<void> {
+    await imports.stage(pets)
+    staged += pets.length
+    if (last || !allOrNothing) await add(rows, last)
   }
 
   return {
     get added() {
       return added
     },
+    get unknown() {
+      return unknown
+    },
     async take(pets, rows) {
-      await stage(pets)
-      if (staged >= batchSize) await add(rows, false)
+      if (failure !== undefined) throw failure
+      for (const pet of pets) waiting.push(pet)
+      if (waiting.length >= imports.batchSize) await writeNext(rows, false)
     },
     async finish(pets, rows) {
-      await stage(pets)
-      await add(rows, true)
+      for (const pet of pets) waiting.push(pet)
+      await writeNext(rows, true)
+      await writing
     },
+    settle: () => writing.catch(() => undefined),
   }
 }

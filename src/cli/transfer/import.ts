@@ -6,10 +6,11 @@ import { Failure } from '../failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
-import { openIntake } from './batch-writer.ts'
+import { type BatchWriter, openBatchWriter } from './batch-writer.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
-import { takeIn } from './read-rows.ts'
+import { readRows } from './read-rows.ts'
+import { StorageError } from '../../storage/shared/errors.ts'
 import { withStorage } from '../with-storage.ts'
 
 export interface ImportOptions {
@@ -19,9 +20,6 @@ export interface ImportOptions {
   restart?: boolean
   rejects?: string
 }
-
-/** In animals. Enough to make its fsync cheap; few enough that nobody waits long for the transaction to end. */
-const batchSize = 5_000
 
 /** Adds the animals of a file, or of standard input, by the rules of createPet. Exit code 1 when a row was rejected. */
 export async function importAnimals(path: string, options: ImportOptions): Promise<void> {
@@ -64,13 +62,17 @@ async function importRows(
     progress.clear()
     process.stderr.write(`${line}\n`)
   })
-  const intake = openIntake(imports, { source: file?.digest, done, batchSize: allOrNothing ? Infinity : batchSize })
+  const writer = openBatchWriter(imports, { source: file?.digest, done, allOrNothing })
+  // A second signal ends the process at once.
+  const stop = () => input.chunks.destroy(new Failure('The import was stopped.'))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    await takeIn({ input, reader, intake, rejects, progress, done, allOrNothing })
-    return { added: intake.added, rejected: rejects.count }
+    await readRows({ input, reader, writer, rejects, progress, done, allOrNothing })
+    return { added: writer.added, rejected: rejects.count }
   } catch (error) {
-    throw explain(error, intake.added, file)
+    throw explain(error, { ...writer, done, file })
   } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
     progress.clear()
     rejects.close()
   }
@@ -106,18 +108,28 @@ async function rowsDone(
   return 0
 }
 
-// What stopped an import in its middle, and what that means for the rows before.
-function explain(error: unknown, added: number, file: FileFacts | undefined): unknown {
-  const isUnavailable = error instanceof PetStoreError && error.code === 'unavailable'
-  if (!isUnavailable && !(error instanceof Failure)) return error
-  const told = [isUnavailable ? `The animals cannot be stored (${reason(error)}).` : error.message]
-  const next = file === undefined ? '' : '; --resume goes on from there'
-  if (added > 0) told.push(`${amount(added, 'animal')} went in before${next}.`)
+interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
+  /** How many rows were done at an earlier time. */
+  done: number
+  file: FileFacts | undefined
+}
+
+/** What stopped an import, what became of its rows, and what to do next. */
+function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
+  const told = [reasonOf(error)]
+  if (added > 0 || unknown === 0) told.push(`${added === 0 ? 'No animal' : amount(added, 'animal')} went in.`)
+  if (unknown > 0) told.push(`Whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} went in is not known.`)
+  const isBegun = added > 0 || unknown > 0 || done > 0
+  if (isBegun && file !== undefined) told.push('--resume adds the rows that are missing.')
   return new Failure(told.join(' '))
 }
 
-function reason({ cause, message }: PetStoreError): string {
-  return cause instanceof Error ? cause.message : message
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure || error instanceof StorageError) return error.message
+  if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
+  const { cause, message } = error
+  const reason = cause instanceof Error ? cause.message : message
+  return `The animals cannot be stored (${reason.replace(/\.$/, '')}).`
 }
 
 function say(sentence: string): void {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 
 /** What is read once, from its start to its end. */
 export interface Input {
-  readonly chunks: AsyncIterable<Buffer>
+  readonly chunks: Readable & AsyncIterable<Buffer>
   /** Undefined for what is no file on a disk: it can be read only once, and how much there is shows at its end. */
   readonly file: FileFacts | undefined
   close(): Promise<void>

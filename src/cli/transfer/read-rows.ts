@@ -1,32 +1,30 @@
 import type { NewPet } from '../../contract/pet.ts'
 import type { Row, RowReader } from './formats/format.ts'
 import type { Input } from './input.ts'
-import type { Intake } from './batch-writer.ts'
+import type { BatchWriter } from './batch-writer.ts'
 import type { Progress } from './progress.ts'
 import type { Rejects } from './rejects.ts'
 
-export interface TakeInParts {
+export interface ReadRowsParts {
   input: Input
   reader: RowReader
-  intake: Intake
+  writer: BatchWriter
   rejects: Rejects
   progress: Progress
-  /** So many rows at the start were done at an earlier time. They are read again, so that all rejects are told of. */
+  /** How many rows were done at an earlier time. They are read again, so that all rejects are reported. */
   done: number
-  /** Whether one rejected row means that no animal is added. The others are read on, so that all rejects are told of. */
+  /** Whether one rejected row means that no pet is added. The rest is still read, so that all rejects are reported. */
   allOrNothing: boolean
 }
 
-/** Sorts all rows of a file into animals and rejects. */
-export async function takeIn(parts: TakeInParts): Promise<void> {
-  const { input, reader, intake, rejects, progress, done, allOrNothing } = parts
+/** Reads a file and sorts its rows into pets and rejects. */
+export async function readRows(parts: ReadRowsParts): Promise<void> {
+  const { input, reader, writer, rejects, progress, done, allOrNothing } = parts
   let bytes = 0
   let rows = 0
   let animals = 0
-  // What one piece of the file holds is written while the next one is read.
-  let writing = Promise.resolve()
 
-  function isLost(): boolean {
+  function isRefused(): boolean {
     return allOrNothing && rejects.count > 0
   }
 
@@ -40,25 +38,17 @@ export async function takeIn(parts: TakeInParts): Promise<void> {
     return pets
   }
 
-  async function passOn(pets: NewPet[]): Promise<void> {
-    if (isLost() || pets.length === 0) return
-    await writing
-    writing = intake.take(pets, rows)
-    writing.catch(() => undefined) // It is thrown where it is awaited.
-    animals += pets.length
-  }
-
   try {
     for await (const chunk of input.chunks) {
       bytes += chunk.length
-      await passOn(sort(reader.push(chunk)))
+      const pets = sort(reader.push(chunk))
+      if (!isRefused()) await writer.take(pets, rows)
+      animals += pets.length
       progress.update(animals, input.file && bytes / input.file.size)
     }
     const last = sort(reader.end())
-    await writing
-    if (!isLost()) await intake.finish(last, rows)
+    if (!isRefused()) await writer.finish(last, rows)
   } finally {
-    // Only then is it known how many animals are in.
-    await writing.catch(() => undefined)
+    await writer.settle()
   }
 }

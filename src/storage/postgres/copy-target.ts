@@ -92,10 +92,10 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   /** Runs `work` when it is our turn. What it did stays when it resolves to true. */
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
-      const { warnings } = session
       await session.run(begin)
       await session.run(limits)
       const isDone = await takeTurnAnd(work)
+      const { warnings } = session
       const { command } = await session.run(isDone ? commit : rollback)
       if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {
         throw unavailable('Nobody knows whether the rows are stored.')

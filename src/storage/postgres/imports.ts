@@ -8,8 +8,9 @@ const bySource: Statement = { name: 'import', text: 'SELECT rows_done, finished 
 
 export function postgresImports({ read }: Readers, writer: Writer, staging: Staging): Imports {
   return {
+    batchSize: 5_000,
     stage: (pets) => staging.stage(pets),
-    addStaged: (step) => staging.add(step),
+    addStaged: (count, step) => staging.add(count, step),
     async progress(source) {
       const { rows } = await read(bySource, [source])
       const [row] = rows as [rowsDone: bigint, finished: boolean][]

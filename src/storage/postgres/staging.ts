@@ -1,24 +1,26 @@
 import { finished } from 'node:stream/promises'
+import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { NewPet } from '../../contract/pet.ts'
-import { unavailable } from '../../inventory/errors.ts'
+import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
+import { unknownOutcome } from '../shared/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
 import type { Histories } from './begin-history.ts'
 import { copyLine } from './copy-line.ts'
 import { countMoves } from './counts.ts'
 import { connect } from './connect.ts'
 import type { Session, Statement } from './database.ts'
-import { isTransient } from './errors.ts'
+import { codeOf, ConnectionLost, explain, isTransient } from './errors.ts'
 import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
-import { commit, lockCounters } from './transaction.ts'
+import { commit, lockCounters, rollback } from './transaction.ts'
 
-/** Where the animals of an import lie until they are added. One caller at a time. */
+/** Where the pets of an import lie until they are added. One caller at a time. What rejects discards all that is staged. */
 export interface Staging {
   stage(pets: readonly NewPet[]): Promise<void>
-  add(step?: ImportStep): Promise<boolean>
+  add(count: number, step?: ImportStep): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -60,23 +62,29 @@ const addStaged: Statement = {
 }
 
 /**
- * From the first animal that is staged until all are added, one transaction on a connection of its own. So it works behind
- * a pooler too. It has no time limit, for an import may be as long as it likes.
+ * From the first pet that is staged until all are added, one transaction on a connection of its own, so it works behind a
+ * pooler too. When that connection is lost, what was staged is lost with it: the next call rejects, and says why.
  */
 export function openStaging(server: Server, histories: Histories, clock: Clock): Staging {
   let session: Session | undefined
   let isBegun = false
   let staged = 0
   let closed = false
+  /** What the server said when it ended the connection by itself. */
+  let farewell: Error | undefined
+
+  async function connectAnew(): Promise<Session> {
+    const connected = await connect(server, { pipeline: false })
+    farewell = undefined
+    connected.client.on('error', (error: Error) => (farewell ??= error))
+    return connected
+  }
 
   async function transaction(): Promise<Session> {
     if (closed) throw unavailable('The storage is closed.')
-    if (session === undefined || session.isLost) {
-      isBegun = false
-      session = await connect(server, { pipeline: false })
-    }
+    if (session?.isLost && isBegun) throw farewell ?? new ConnectionLost('The connection to the database was lost.')
+    if (session === undefined || session.isLost) session = await connectAnew()
     if (!isBegun) await session.run(begin)
-    if (!isBegun) staged = 0
     isBegun = true
     return session
   }
@@ -86,14 +94,40 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     return changedAnything(result)
   }
 
+  async function commitTransaction(open: Session): Promise<void> {
+    const { warnings } = open
+    const { command } = await open.run(commit).catch((error: unknown) => {
+      throw isUndone(error) ? error : outcomeUnknown(unknownOutcome, error)
+    })
+    if (command !== 'COMMIT') throw new ConnectionLost(`COMMIT ended in ${command}.`)
+    // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
+    if (open.warnings > warnings) throw outcomeUnknown('The server warned of something while it committed.')
+  }
+
   /** What fails takes the transaction with it, and what was staged in it. */
   async function attempt<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     try {
       return await work(await transaction())
     } catch (error) {
       session?.drop('The import failed.')
-      throw isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
+      reset()
+      throw toError(error)
     }
+  }
+
+  function reset(): void {
+    isBegun = false
+    staged = 0
+  }
+
+  function toError(error: unknown): unknown {
+    if (codeOf(error) === '25P03') {
+      return unavailable(
+        'more rows took longer to come than the idle_in_transaction_session_timeout of the database allows',
+      )
+    }
+    if (codeOf(error) === '42501') return explain(server, error)
+    return isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
   }
 
   return {
@@ -106,20 +140,23 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
         await finished(copy)
       }),
 
-    add: (step) =>
+    add: (count, step) =>
       attempt(async (open) => {
+        if (staged !== count) throw unavailable(`${staged} animals are staged, not ${count}`)
         await open.run(beforeTurn)
         await open.run(lockCounters)
         for (const [statement, values] of histories.opening(open)) await open.run(statement, values)
-        const isNext = step === undefined || (await goesOn(open, step))
-        if (isNext) await open.run(addStaged, [staged, clock()])
-        const { command } = await open.run(isNext ? commit : { text: 'ROLLBACK' })
-        isBegun = false
-        if (isNext && (command !== 'COMMIT' || open.warnings > 0)) {
-          throw unavailable('Nobody knows whether the animals are stored.')
+        if (step !== undefined && !(await goesOn(open, step))) {
+          await open.run(rollback)
+          reset()
+          return false
         }
-        if (isNext) histories.committed(open)
-        return isNext
+        const { rowCount } = await open.run(addStaged, [count, clock()])
+        if (rowCount !== count) throw unavailable(`${rowCount} of ${count} staged animals were found`)
+        await commitTransaction(open)
+        histories.committed(open)
+        reset()
+        return true
       }),
 
     async close() {
@@ -128,4 +165,9 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
       session?.drop('The storage is closed.')
     },
   }
+}
+
+/** An error ends a transaction; a connection that ends may have ended after the commit. */
+function isUndone(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR'
 }

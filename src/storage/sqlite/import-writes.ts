@@ -28,13 +28,26 @@ export function importWrites(db: DatabaseSync) {
 
   // Not at start: a service that imports nothing needs no such table. Nor only once: a rollback takes it away again.
   function makeStage(): void {
-    db.exec('CREATE TEMP TABLE IF NOT EXISTS staged_pets (name TEXT, category_id INTEGER, status TEXT)')
+    db.exec('CREATE TEMP TABLE IF NOT EXISTS staged_pets (name TEXT, category_id INTEGER, status TEXT) STRICT')
   }
 
   function goesOn({ source, from, to, last }: ImportStep): boolean {
     const finished = last ? 1 : 0
     const { changes } = from === 0 ? begin.run(source, to, finished) : goOn.run(to, finished, source, from)
     return changes === 1
+  }
+
+  function addAll(at: number): void {
+    const [before] = highestId.get() as unknown as [bigint]
+    db.exec(`
+      INSERT INTO ${petTable} (name, category_id, status)
+        SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid`)
+    countRows(db, 'temp.staged_pets')
+    recordAdded.run(at, before)
+  }
+
+  function discard(): void {
+    db.exec('DELETE FROM temp.staged_pets')
   }
 
   return {
@@ -44,17 +57,20 @@ export function importWrites(db: DatabaseSync) {
       for (const { name, categoryId, status } of pets) stage.run(name, categoryId, status ?? null)
     },
 
-    addStagedPets({ step, at }: { step?: ImportStep; at: number }): boolean {
-      if (step !== undefined && !goesOn(step)) return false
+    /** 'lost' when not exactly `count` pets are staged, false when the step does not go on. Nothing is staged any more. */
+    addStagedPets({ count, step, at }: { count: number; step?: ImportStep; at: number }): boolean | 'lost' {
       makeStage()
-      const [before] = highestId.get() as unknown as [bigint]
-      db.exec(`
-        INSERT INTO ${petTable} (name, category_id, status)
-          SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid`)
-      countRows(db, 'temp.staged_pets')
-      db.exec('DELETE FROM temp.staged_pets')
-      recordAdded.run(at, before)
-      return true
+      const [staged] = prepareRows(db, 'SELECT count(*) FROM temp.staged_pets').get() as unknown as [bigint]
+      const isWhole = Number(staged) === count
+      const isNext = isWhole && (step === undefined || goesOn(step))
+      if (isNext) addAll(at)
+      discard()
+      return isWhole ? isNext : 'lost'
+    },
+
+    discardStagedPets(): void {
+      makeStage()
+      discard()
     },
 
     forgetImport(source: string): void {

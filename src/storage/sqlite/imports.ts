@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { unavailable } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
@@ -8,9 +9,24 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   const read = readsOf(reader)
   const bySource = prepareRows(reader, 'SELECT rows_done, finished FROM imports WHERE source = ?')
 
+  /** What fails leaves nothing staged. */
+  async function orDiscard<Result>(writing: Promise<Result>): Promise<Result> {
+    try {
+      return await writing
+    } catch (error) {
+      await writer.write('discardStagedPets', undefined).catch(() => undefined)
+      throw error
+    }
+  }
+
   return {
-    stage: (pets) => writer.write('stagePets', pets),
-    addStaged: (step) => writer.write('addStagedPets', { at: clock(), ...(step && { step }) }),
+    batchSize: 5_000,
+    stage: (pets) => orDiscard(writer.write('stagePets', pets)),
+    async addStaged(count, step) {
+      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at: clock(), ...(step && { step }) }))
+      if (isAdded === 'lost') throw unavailable(`Not all of the ${count} animals are staged: some were lost.`)
+      return isAdded
+    },
     progress: (source) =>
       read(() => {
         const row = bySource.get(source) as [rowsDone: bigint, finished: bigint] | undefined

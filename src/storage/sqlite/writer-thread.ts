@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileIds, fileIds, missingFiles } from './database-files.ts'
 import { openForWriting } from './database.ts'
@@ -15,6 +16,14 @@ export interface ThreadReady {
   files: FileIds
 }
 
+function emptyLog(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The disk is full, say. Whoever opens the database next does it.
+  }
+}
+
 /** What the writer thread does: the one place that writes. It waits for locks and disks, so that the event loop never does. */
 export function runWriter(): void {
   const port = parentPort
@@ -28,7 +37,7 @@ export function runWriter(): void {
     if (group !== 'close') return port.postMessage(commit(group))
     // Brings the log into the database, so that what is left behind is one file, unless another process still uses it.
     // Without waiting for that one: what stays in the log is on disk too. Not into a file that somebody took away.
-    if (missingFiles(path, files) === undefined) db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+    if (missingFiles(path, files) === undefined) emptyLog(db)
     db.close()
     port.close()
   })

@@ -1,4 +1,4 @@
-import { unavailable } from '../../inventory/errors.ts'
+import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import * as grouping from '../shared/grouping-writer.ts'
 import { type Health, watchHealth } from './health.ts'
 import { isDamage, isTransient } from './result-codes.ts'
@@ -86,5 +86,7 @@ function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): b
 function toError(failure: WriteFailure): Error {
   const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
   if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
-  return unavailable(mayHaveSucceeded ? grouping.unknownOutcome : grouping.notStored, new Error(cause))
+  return mayHaveSucceeded
+    ? outcomeUnknown(grouping.unknownOutcome, new Error(cause))
+    : unavailable(grouping.notStored, new Error(cause))
 }
