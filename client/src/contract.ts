@@ -278,8 +278,11 @@ export interface ListCategoriesQuery {
 export interface ListEventsQuery {
   /** Maximum number of events returned. */
   limit?: number | undefined
-  /** Returns only events after the one with this id; 0 for all. */
-  after?: Int64 | undefined
+  /**
+   * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more
+   * than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.
+   */
+  after?: string | undefined
 }
 
 /** The members that a resource always has. */

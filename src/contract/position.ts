@@ -11,9 +11,11 @@ export interface Position {
 }
 
 /** The name of a history. */
-export const historyForm = '[0-9A-Za-z]{8}'
+const historyForm = '[0-9A-Za-z]{8}'
 
-const form = new RegExp(`^([0-9]+)(?:-(${historyForm}))?$`)
+/** A position as text. */
+export const positionForm = `^(0|[1-9][0-9]{0,18})(-${historyForm})?$`
+const form = new RegExp(positionForm)
 
 /** What `gone` means where a cursor is taken. */
 export const cursorGone =
@@ -27,5 +29,5 @@ export function encodePosition({ id, history }: Position): string {
 export function decodePosition(text: string): Position | undefined {
   const [, digits = '', history] = form.exec(text) ?? []
   const id = int64FromText(digits)
-  return id === undefined ? undefined : { id, history }
+  return id === undefined ? undefined : { id, history: history?.slice(1) }
 }

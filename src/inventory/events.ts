@@ -10,7 +10,7 @@ export interface EventPage {
    * history that was lost. Who asks has missed something.
    */
   missed: boolean
-  /** Where there are items: the history that belongs to the last one's id in a position. */
+  /** What belongs to the last item's id, or to `after` where there is none, in a position: the newest history. */
   history?: string
 }
 

@@ -55,8 +55,8 @@ for (const engine of engines) {
     const late = await followEvents(t, { ...app, path: '/v1/events?after=0' })
     await late.until(() => late.events.length === 1)
 
-    assert.match(early.text(), /^retry: 1000\nid: 3\n\nid: 4\n/)
-    assert.match(late.text(), /^retry: 1000\nid: 3\n\nid: 4\n/)
+    assert.match(early.text(), /^retry: 1000\nid: 3-\w+\n\nid: 4-\w+\n/)
+    assert.match(late.text(), /^retry: 1000\nid: 3-\w+\n\nid: 4-\w+\n/)
   })
 }
 
@@ -66,7 +66,7 @@ type List = Events['list']
 async function startIntercepted(t: TestContext, engine: Engine) {
   const storage = await engine.open(t)
   let { list } = storage.events
-  const events: Events = { ...storage.events, list: (limit, after) => list(limit, after) }
+  const events: Events = { ...storage.events, list: (limit, after, history) => list(limit, after, history) }
   const app = await startApp(t, { storage: { ...storage, events } })
   return { app, storage, intercept: (replacement: List) => void (list = replacement) }
 }

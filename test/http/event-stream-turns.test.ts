@@ -17,9 +17,9 @@ for (const engine of engines) {
     const pages = new Map<number, number>()
     const events: Events = {
       ...storage.events,
-      list(limit, after) {
+      list(limit, after, history) {
         if (limit > 1) pages.set(turns.count, (pages.get(turns.count) ?? 0) + 1)
-        return storage.events.list(limit, after)
+        return storage.events.list(limit, after, history)
       },
     }
     const app = await startApp(t, { storage: { ...storage, events } })
@@ -49,7 +49,7 @@ test('an event for many readers is sent over several turns', async (t) => {
   const turns = countTurns()
   for (let count = 0; count < 50; count++) {
     const reader: EventReader = {
-      after: 0n,
+      after: { id: 0n },
       canTake: () => true,
       send() {
         const end = performance.now() + 2

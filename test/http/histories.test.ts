@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { encodeCursor } from '../../src/http/replies/cursor.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
+import type { Events } from '../../src/inventory/events.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { engines } from '../support/engines.ts'
+import { type Engine, engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { type EventStream, followEvents } from '../support/event-stream.ts'
+
+const rex = { name: 'one', categoryId: 1n } as const
 
 for (const engine of engines) {
   for (const path of ['/v1/pets?limit=2', '/v1/pets?status=pending&limit=2', '/v1/store/orders?limit=2']) {
@@ -22,6 +26,63 @@ for (const engine of engines) {
   }
 }
 
+for (const engine of engines) {
+  test(`${engine.name}: a position of another history is gone, for a page of events and for a stream`, async (t) => {
+    const one = await startApp(t, { engine })
+    const other = await startApp(t, { engine })
+    for (const app of [one, other]) await addOrders(app, 3)
+    const next = await nextOf(one, '/v1/events?limit=2')
+    const position = new URLSearchParams(next.split('?')[1]).get('after') ?? ''
+
+    assert.match(position, /^2-\w{8}$/)
+    assertError(await other.send(next), 'gone')
+    assertError(await other.send(next, { headers: { accept: 'text/event-stream' } }), 'gone')
+    const headers = { accept: 'text/event-stream', 'last-event-id': position }
+    assertError(await other.send('/v1/events', { headers }), 'gone')
+    assert.equal(((await one.send(next)).body as unknown[]).length, 2)
+  })
+
+  test(`${engine.name}: a stream ends when its history is lost, and its client is refused when it comes back`, async (t) => {
+    const { app, one, switchToOther } = await startOnTwo(t, engine)
+    const stream = await followEvents(t, app)
+    await one.pets.create(rex)
+    await stream.until(() => stream.events.length === 1)
+
+    switchToOther()
+    const isWhole = await stream.ended
+
+    assert.equal(isWhole, true)
+    assert.deepEqual(namesIn(stream), ['one'])
+    const headers = { accept: 'text/event-stream', 'last-event-id': lastIdOf(stream) }
+    assertError(await app.send('/v1/events', { headers }), 'gone')
+  })
+
+  test(`${engine.name}: a stream that starts in the new history is told nothing of the lost one`, async (t) => {
+    const { app, one, other, switchToOther } = await startOnTwo(t, engine)
+    const before = await followEvents(t, app)
+    for (let count = 0; count < 3; count++) await one.pets.create(rex)
+    await before.until(() => before.events.length === 3)
+
+    switchToOther()
+    // Behind what is kept in memory of the lost history.
+    const after = await followEvents(t, { ...app, path: '/v1/events?after=4' })
+    for (let count = 0; count < 3; count++) await other.pets.create({ ...rex, name: 'other' })
+    await after.until(() => after.events.length === 4)
+
+    assert.deepEqual(
+      after.events.map(({ id, data }) => [id, data['name']]),
+      ['5', '6', '7', '8'].map((id) => [id, 'other']),
+    )
+  })
+}
+
+test('a reader that has seen nothing starts with the oldest event, whatever history it comes from', async (t) => {
+  const { send, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+
+  assert.equal(((await send('/v1/events?after=0-abcdefgh')).body as unknown[]).length, 1)
+})
+
 test('a cursor that was given before cursors had a history still works, unless its id was never given', async (t) => {
   const app = await startApp(t)
   await addOrders(app, 3)
@@ -35,6 +96,37 @@ test('a cursor that was given before cursors had a history still works, unless i
   )
   assertError(beyond, 'gone')
 })
+
+/** The edge on a storage with five animals, which becomes another one, with five others. */
+async function startOnTwo(t: TestContext, engine: Engine) {
+  const [one, other] = await Promise.all([engine.open(t), engine.open(t)])
+  for (let count = 0; count < 5; count++) {
+    await one.pets.create({ ...rex, name: 'one' })
+    await other.pets.create({ ...rex, name: 'other' })
+  }
+  let current = one
+  const events: Events = {
+    list: (...asked) => current.events.list(...asked),
+    latest: () => current.events.latest(),
+    forget: (...asked) => current.events.forget(...asked),
+  }
+  const app = await startApp(t, { storage: { ...one, events } })
+  return { app, one, other, switchToOther: () => void (current = other) }
+}
+
+function namesIn({ events }: EventStream): unknown[] {
+  return events.map(({ data }) => data['name'])
+}
+
+/** What a browser would send as Last-Event-ID. */
+function lastIdOf(stream: EventStream): string {
+  return (
+    stream
+      .text()
+      .match(/(?<=^id: ).*$/gm)
+      ?.at(-1) ?? ''
+  )
+}
 
 async function addOrders({ create, sendJson }: TestApp, count: number): Promise<void> {
   for (let petId = 1; petId <= count; petId++) {

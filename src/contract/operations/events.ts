@@ -1,18 +1,20 @@
 import type { Static } from 'typebox'
 import { ShopEvents } from '../event.ts'
-import { Int64 } from '../int64-schema.ts'
 import type { Operation } from '../operation.ts'
 import { limitOf } from '../parameters.ts'
+import { positionForm } from '../position.ts'
 import { Type } from '../schema.ts'
 
 export const ListEventsQuery = Type.Object({
   limit: limitOf('events'),
   after: Type.Optional(
-    Type.Unsafe<bigint>({
-      ...Int64,
-      minimum: 0,
-      description: 'Returns only events after the one with this id; 0 for all.',
-      examples: [0],
+    Type.String({
+      pattern: positionForm,
+      'x-form': { 'that is the id of an event of this service': positionForm },
+      description:
+        'Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more ' +
+        'than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.',
+      examples: ['0'],
     }),
   ),
 })
@@ -36,8 +38,8 @@ export const listEvents: Operation = {
       'Last-Event-ID': Type.Optional(
         Type.String({
           description:
-            'Streams only: the id of the last event that was read, in place of `after`. Browsers send it by themselves.',
-          examples: ['17'],
+            'Streams only: the `id` that came with the last event, in place of `after`. Browsers send it by themselves.',
+          examples: ['17-k3x9Qa7B'],
         }),
       ),
     }),
@@ -45,7 +47,7 @@ export const listEvents: Operation = {
   success: { status: 200, description: 'Events.', body: ShopEvents, isStreamed: true, headers: ['Link', 'ETag'] },
   errors: ['gone'],
   errorMeanings: {
-    gone: 'Events after the given one are not kept any more: something was missed.',
+    gone: 'Events after the given one are not kept any more, or it was lost with a database: something was missed.',
     rate_limited: 'The API key has used up its requests for now, or has too many streams open.',
   },
 }

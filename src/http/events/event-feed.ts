@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Position } from '../../contract/position.ts'
 import type { Events } from '../../inventory/events.ts'
 import { bytesAfter, encodeFrames, type Frames } from './frames.ts'
 import { pastFrames } from './past-frames.ts'
@@ -6,8 +7,8 @@ import { recentFrames } from './recent-frames.ts'
 
 /** Somebody who follows the events. Sent each once, in their order. */
 export interface EventReader {
-  /** The id of the last event that it was sent. */
-  after: bigint
+  /** The position of the last event that it was sent. */
+  after: Position
   canTake(): boolean
   /** `bytes` are those of `frames` that it was not sent yet. */
   send(frames: Frames, bytes: Buffer): void
@@ -50,6 +51,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
   const readPast = pastFrames(events, source, maxPastBytes)
   const inTurn = limitPerTurn(maxCatchingUpPerTurn)
   let isLooking = false
+  let looking: Promise<boolean> | undefined
   const closing = new AbortController()
 
   async function look(): Promise<void> {
@@ -58,21 +60,30 @@ export function eventFeed(events: Events, source: string): EventFeed {
     while (readers.size > 0 && !closing.signal.aborted) {
       // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
       const isMore = recent.isOpen && (await lookOnce().catch(() => false))
-      await (isMore ? nextTurn() : sleep(lookIntervalMs, undefined, { ref: false }))
+      await (isMore ? nextTurn() : pause())
     }
     isLooking = false
     recent.close()
   }
 
-  async function lookOnce(): Promise<boolean> {
-    const page = await events.list(maxNewEvents, recent.head)
+  /** Brings `recent` up to date. Resolves to whether there is more. */
+  function lookOnce(): Promise<boolean> {
+    looking ??= readNew().finally(() => (looking = undefined))
+    return looking
+  }
+
+  async function readNew(): Promise<boolean> {
+    const { id, history } = recent.head
+    const page = await events.list(maxNewEvents, id, history)
+    // Closed meanwhile, and perhaps opened somewhere else.
+    if (!recent.isOpen || recent.head.id !== id) return false
     if (page.missed) {
       recent.close()
       for (const reader of upToDate) reader.end('missed')
       return false
     }
+    recent.add(encodeFrames(page, source), page.history)
     if (page.items.length === 0) return false
-    recent.add(encodeFrames(page.items, source))
     await sendToAll()
     recent.trim()
     return page.more
@@ -83,6 +94,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
     for (const reader of upToDate) {
       if (!sendRecent(reader)) {
         upToDate.delete(reader)
+        reader.after = { id: reader.after.id, history: recent.head.history }
         void catchUp(reader)
       }
       if (performance.now() - turnStarted < maxTurnMs) continue
@@ -93,7 +105,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
 
   /** Returns whether the reader took everything. */
   function sendRecent(reader: EventReader): boolean {
-    for (let frames = recent.next(reader.after); frames !== undefined; frames = recent.next(reader.after)) {
+    for (let frames = recent.next(reader.after.id); frames !== undefined; frames = recent.next(reader.after.id)) {
       if (!reader.canTake()) return false
       send(reader, frames)
     }
@@ -115,8 +127,9 @@ export function eventFeed(events: Events, source: string): EventFeed {
   }
 
   async function sendPast(reader: EventReader): Promise<void> {
-    const { frames, isLast, missed } = await readPast(reader.after)
+    const { frames, isLast, missed, history } = await readPast(reader.after)
     if (missed) return reader.end('missed')
+    reader.after = { id: reader.after.id, history }
     if (isLast && !recent.isOpen) {
       recent.open(reader.after, frames)
       void look()
@@ -124,8 +137,12 @@ export function eventFeed(events: Events, source: string): EventFeed {
     }
     for (const each of frames) {
       if (!reader.canTake()) return
-      if (each.last > reader.after) send(reader, each)
+      if (each.last > reader.after.id) send(reader, each)
     }
+    if (!isLast || !recent.isOpen || recent.reachBackTo(reader.after)) return
+    // It is ahead of `recent`, or knows of a newer history.
+    await lookOnce().catch(() => false)
+    if (!recent.reachBackTo(reader.after)) await pause()
   }
 
   return {
@@ -145,9 +162,13 @@ export function eventFeed(events: Events, source: string): EventFeed {
   }
 }
 
+function pause(): Promise<void> {
+  return sleep(lookIntervalMs, undefined, { ref: false })
+}
+
 function send(reader: EventReader, frames: Frames): void {
-  const bytes = bytesAfter(frames, reader.after)
-  reader.after = frames.last
+  const bytes = bytesAfter(frames, reader.after.id)
+  reader.after = { id: frames.last, history: frames.history }
   reader.send(frames, bytes)
 }
 

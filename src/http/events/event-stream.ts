@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Position } from '../../contract/position.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { EventFeed } from './event-feed.ts'
@@ -8,8 +9,8 @@ import type { StreamKeys } from './stream-keys.ts'
 import { startStream, type StreamEnd, type StreamResponse } from './stream-response.ts'
 
 export interface EventStreams {
-  /** Answers with a stream of what happens after the event `after`, until its client leaves or it is ended. */
-  open(request: FastifyRequest, reply: FastifyReply, after: bigint): void
+  /** Answers with a stream of what happens after the event at `after`, until its client leaves or it is ended. */
+  open(request: FastifyRequest, reply: FastifyReply, after: Position): void
   /** Ends all streams: their clients come back, to another process or a new one. */
   close(): void
 }

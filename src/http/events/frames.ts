@@ -1,10 +1,13 @@
-import type { ShopEvent } from '../../contract/event.ts'
 import { encodeEvent } from '../../contract/json.ts'
+import { encodePosition } from '../../contract/position.ts'
+import type { EventPage } from '../../inventory/events.ts'
 
 /** Events with consecutive ids, as the bytes of a stream. Every stream that sends them shares these bytes. */
 export interface Frames {
   readonly first: bigint
   readonly last: bigint
+  /** In which the ids of these events are positions. */
+  readonly history: string | undefined
   readonly bytes: Buffer
   /** Where the frame of each event ends in `bytes`. */
   readonly ends: readonly number[]
@@ -14,19 +17,21 @@ export interface Frames {
 const maxBytes = 16 * 1024
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-export function* encodeFrames(events: readonly ShopEvent[], source: string): Generator<Frames, void> {
+export function* encodeFrames({ items: events, history }: EventPage, source: string): Generator<Frames, void> {
   let parts: Buffer[] = []
   let ends: number[] = []
   let size = 0
   for (const [index, event] of events.entries()) {
-    const part = Buffer.from(`id: ${event.id}\ndata: ${encodeEvent(event, source)}\n\n`)
+    const part = Buffer.from(
+      `id: ${encodePosition({ id: event.id, history })}\ndata: ${encodeEvent(event, source)}\n\n`,
+    )
     parts.push(part)
     ends.push((size += part.length))
     const next = events[index + 1]
     // `data` is nearly all of a frame: near enough to tell whether the next one fits.
     if (next !== undefined && size + next.data.length <= maxBytes) continue
     const bytes = parts.length === 1 ? part : Buffer.concat(parts)
-    yield { first: event.id - BigInt(parts.length - 1), last: event.id, bytes, ends }
+    yield { first: event.id - BigInt(parts.length - 1), last: event.id, history, bytes, ends }
     parts = []
     ends = []
     size = 0

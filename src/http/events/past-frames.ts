@@ -1,3 +1,4 @@
+import type { Position } from '../../contract/position.ts'
 import type { Events } from '../../inventory/events.ts'
 import { encodeFrames, type Frames } from './frames.ts'
 
@@ -6,15 +7,17 @@ export interface PastFrames {
   frames: readonly Frames[]
   /** No event follows. */
   isLast: boolean
-  /** Events after the given one are not kept any more. */
+  /** Events after the given one are not kept any more, or were lost. */
   missed: boolean
+  /** In which the position is good that was asked for. */
+  history: string | undefined
 }
 
 /** Blocks end at multiples of this, so that readers at about the same place share them wherever they came from. */
 const eventsPerBlock = 32n
 
 /** Reads some of the events after a given one, from memory if another reader has just been there. */
-export function pastFrames(events: Events, source: string, maxBytes: number): (after: bigint) => Promise<PastFrames> {
+export function pastFrames(events: Events, source: string, maxBytes: number): (after: Position) => Promise<PastFrames> {
   /** Whole blocks, by the id of their last event. */
   const blocks = new Map<bigint, Frames[]>()
   let bytes = 0
@@ -34,14 +37,17 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
     blocks.delete(end)
   }
 
-  return async (after) => {
-    const end = (after / eventsPerBlock + 1n) * eventsPerBlock
+  return async ({ id, history }) => {
+    const end = (id / eventsPerBlock + 1n) * eventsPerBlock
     const known = blocks.get(end)
-    if (known?.[0] !== undefined && known[0].first <= after + 1n) return { frames: known, isLast: false, missed: false }
-    const { items, more, missed } = await events.list(Number(end - after), after)
-    const frames = [...encodeFrames(items, source)]
-    if (items.at(-1)?.id === end) keep(end, frames)
-    return { frames, isLast: !more, missed }
+    // Only in the same history: in another one the same ids may be those of other events.
+    if (known?.[0] !== undefined && known[0].first <= id + 1n && known[0].history === history) {
+      return { frames: known, isLast: false, missed: false, history }
+    }
+    const page = await events.list(Number(end - id), id, history)
+    const frames = [...encodeFrames(page, source)]
+    if (frames.at(-1)?.last === end) keep(end, frames)
+    return { frames, isLast: !page.more, missed: page.missed, history: page.history }
   }
 }
 

@@ -1,19 +1,23 @@
+import type { Position } from '../../contract/position.ts'
 import type { Frames } from './frames.ts'
 
 /** The latest events without a gap, for all streams. Closed until somebody knows where the latest events begin. */
 export interface RecentFrames {
   readonly isOpen: boolean
-  /** The id of the latest event that was added. */
-  readonly head: bigint
+  /** The position of the latest event that was added. */
+  readonly head: Position
   /** `frames` follow the event `after`. */
-  open(after: bigint, frames: Iterable<Frames>): void
+  open(after: Position, frames: Iterable<Frames>): void
   close(): void
-  /** `frames` follow `head`. */
-  add(frames: Iterable<Frames>): void
+  /** `frames` follow `head`, which is good in this history. */
+  add(frames: Iterable<Frames>, history: string | undefined): void
   /** Forgets the oldest beyond the bound. */
   trim(): void
-  /** Whether every event from `after` to `head` is here. */
-  reachBackTo(after: bigint): boolean
+  /**
+   * Whether every event from `after` to `head` is here: in the same history. In another one the same ids may be those of
+   * other events.
+   */
+  reachBackTo(after: Position): boolean
   /** The frames with the event that follows `after`; undefined when `after` is the head. */
   next(after: bigint): Frames | undefined
 }
@@ -26,8 +30,13 @@ export function recentFrames(maxBytes: number): RecentFrames {
   let bytes = 0
   /** The event before the first entry; undefined while closed. */
   let start: bigint | undefined
+  let history: string | undefined
 
-  function add(frames: Iterable<Frames>): void {
+  function headId(): bigint {
+    return entries.at(-1)?.last ?? start ?? 0n
+  }
+
+  function push(frames: Iterable<Frames>): void {
     for (const each of frames) {
       entries.push(each)
       bytes += each.bytes.length + overheadBytes
@@ -45,15 +54,19 @@ export function recentFrames(maxBytes: number): RecentFrames {
       return start !== undefined
     },
     get head() {
-      return entries.at(-1)?.last ?? start ?? 0n
+      return { id: headId(), history }
     },
     open(after, frames) {
       close()
-      start = after
-      add(frames)
+      start = after.id
+      history = after.history
+      push(frames)
     },
     close,
-    add,
+    add(frames, newest) {
+      push(frames)
+      history = newest
+    },
     trim() {
       let count = 0
       for (; bytes > maxBytes; count++) {
@@ -63,7 +76,8 @@ export function recentFrames(maxBytes: number): RecentFrames {
       }
       if (count > 0) entries.splice(0, count)
     },
-    reachBackTo: (after) => start !== undefined && after >= start,
+    reachBackTo: (after) =>
+      start !== undefined && after.history === history && after.id >= start && after.id <= headId(),
     next(after) {
       let low = 0
       let high = entries.length

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { encodePosition, type Position } from '../../contract/position.ts'
 import type { EventReader } from './event-feed.ts'
 import type { SendBuffer } from './send-buffers.ts'
 
@@ -12,8 +13,8 @@ export interface StreamResponse extends EventReader {
 
 export interface StreamResponseOptions {
   headers: OutgoingHttpHeaders
-  /** The id of the event that it goes on from. */
-  after: bigint
+  /** The position that it goes on from. */
+  after: Position
   heartbeatMs: number
   openBuffer: (cut: () => void) => SendBuffer
   closed: (reason: StreamEnd) => void
@@ -50,7 +51,7 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
     'x-accel-buffering': 'no',
   })
   // With a position: a client that loses the connection before the first event comes back to it and misses none.
-  raw.write(`retry: 1000\nid: ${after}\n\n`)
+  raw.write(`retry: 1000\nid: ${encodePosition(after)}\n\n`)
   // Node's own timeout: it starts anew with everything that is written and with everything that is taken.
   raw.setTimeout(heartbeatMs * 2, cut)
   const beat = setInterval(() => {

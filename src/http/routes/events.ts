@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { int64FromText } from '../../contract/int64.ts'
 import { encodeEvent, encodeList } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
+import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Events } from '../../inventory/events.ts'
 import { addVary } from '../replies/json-reply.ts'
@@ -23,28 +23,33 @@ export interface EventRoutesOptions {
 export function eventRoutes(app: App, { events, streams, source, offer }: EventRoutesOptions): void {
   if (!isOffered(listEvents, offer)) return
 
-  /** The id of the event that a stream starts after. */
-  async function startOf(after: bigint | undefined): Promise<bigint> {
-    const { id: latest } = await events.latest()
+  /** The position that a stream starts from. */
+  async function startOf(after: Position | undefined): Promise<Position> {
+    const latest = await events.latest()
     if (after === undefined) return latest
-    const { items, missed } = await events.list(1, after)
+    const { items, missed, history } = await events.list(1, after.id, after.history)
     refuseMissed(missed, after)
-    if (!missed) return after
+    if (!missed) return { id: after.id, history }
     // From 0 on, which is the oldest that is kept. Of those up to `latest` there may be none.
-    return items[0] === undefined ? latest : items[0].id - 1n
+    return items[0] === undefined ? latest : { id: items[0].id - 1n, history }
   }
 
   const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
   app.get('/events', options, async (request, reply) => {
-    const { limit, after } = request.query
+    const { limit } = request.query
+    const after = positionIn('after', request.query.after)
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
       streams.open(request, reply, await startOf(lastEventId(request) ?? after))
       return reply
     }
-    const { items, more, missed } = await events.list(limit, after)
+    const { items, more, missed, history } = await events.list(limit, after?.id, after?.history)
     if (after !== undefined) refuseMissed(missed, after)
-    const next = more ? nextPage('/events', {}, limit, { after: items.at(-1)?.id }) : undefined
+    const last = items.at(-1)
+    const next =
+      more && last !== undefined
+        ? nextPage('/events', {}, limit, { after: encodePosition({ id: last.id, history }) })
+        : undefined
     sendPage(
       request,
       reply,
@@ -62,18 +67,26 @@ function wantsStream({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && prefersEventStream(headers.accept)
 }
 
-function lastEventId({ headers }: FastifyRequest): bigint | undefined {
+function lastEventId({ headers }: FastifyRequest): Position | undefined {
   const header = headers['last-event-id']
-  if (header === undefined || header === '') return undefined
-  const id = int64FromText(String(header))
-  if (id !== undefined && id >= 0n) return id
-  throw new PetStoreError('invalid_parameter', 'Last-Event-ID must be the id of an event of this service.')
+  return header === undefined || header === '' ? undefined : positionIn('Last-Event-ID', String(header))
 }
 
-function refuseMissed(missed: boolean, after: bigint): void {
-  if (!missed || after === 0n) return
+function positionIn(name: string, text: string | undefined): Position | undefined {
+  if (text === undefined) return undefined
+  const position = decodePosition(text)
+  if (position === undefined) {
+    throw new PetStoreError('invalid_parameter', `${name} must be a string that is the id of an event of this service.`)
+  }
+  // Who has seen nothing has seen nothing of a history that was lost.
+  return position.id === 0n ? { id: 0n } : position
+}
+
+function refuseMissed(missed: boolean, after: Position): void {
+  if (!missed || after.id === 0n) return
   throw new PetStoreError(
     'gone',
-    `Events after ${after} are not kept any more: read the lists anew, then follow the events without "after".`,
+    `Events after ${encodePosition(after)} cannot be told: they are not kept any more, or this one was lost with a ` +
+      'database. Read the lists anew, then follow the events without "after".',
   )
 }

@@ -1,5 +1,5 @@
 import type { Events } from '../../inventory/events.ts'
-import { type EventRows, lastEvent, toEventPage } from '../shared/event-page.ts'
+import { type EventRows, endOfPage, toEventPage } from '../shared/event-page.ts'
 import type { EventRow } from '../shared/event-row.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
@@ -31,7 +31,8 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
           values: [after ?? 0n, limit + 1],
           kind: 'events',
           after: { id: after ?? 0n, history },
-          lastOf: (found) => lastEvent(toFound(found)),
+          lastOf: (found) => endOfPage(toFound(found)),
+          needsNewest: true,
         }),
       )
       return toEventPage(toFound(rows), verdict)
@@ -45,6 +46,7 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
           kind: 'events',
           after: { id: 0n },
           lastOf: ([row]) => (row as [bigint])[0],
+          needsNewest: true,
         }),
       )
       return { id: (rows[0] as [bigint])[0], history: verdict.history }

@@ -12,9 +12,9 @@ export interface EventRows {
   latest: bigint
 }
 
-/** The id of the last event of a page. */
-export function lastEvent({ rows, limit }: EventRows): bigint | undefined {
-  return rows.slice(0, limit).at(-1)?.[0]
+/** The id that whoever goes on from the page goes on from: the last of its events, or where it began. */
+export function endOfPage({ rows, limit, after }: EventRows): bigint | undefined {
+  return rows.slice(0, limit).at(-1)?.[0] ?? after
 }
 
 export function toEventPage({ rows, limit, after, latest }: EventRows, { isLost, history }: Verdict): EventPage {

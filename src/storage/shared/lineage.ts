@@ -23,6 +23,8 @@ export interface PageRead {
   kind: Counted
   after: Position
   last: bigint | undefined
+  /** Whether `history` has to be the newest there is, and not only one that holds `last`: then the server is asked. */
+  needsNewest?: boolean
 }
 
 export interface Verdict {
@@ -58,7 +60,7 @@ export function openLineage(): Lineage {
     return given !== undefined && id <= given[kind] ? true : undefined
   }
 
-  function recall({ kind, after, last }: PageRead): Verdict | undefined {
+  function judge({ kind, after, last }: PageRead): Verdict | undefined {
     const isHeld = holds(kind, after)
     if (isHeld === undefined) return undefined
     if (!isHeld || last === undefined) return { isLost: !isHeld, history: undefined }
@@ -66,7 +68,7 @@ export function openLineage(): Lineage {
   }
 
   return {
-    recall,
+    recall: (read) => (read.needsNewest ? undefined : judge(read)),
     learn(read, [newestNow, pets, orders, events, asked, endPet, endOrder, endEvent]) {
       newest = newestNow ?? undefined
       given = { pets, orders, events }
@@ -75,7 +77,7 @@ export function openLineage(): Lineage {
         ends.set(asked, { pets: endPet, orders: endOrder, events: endEvent })
       }
       // What is not known by now is not of this server.
-      return recall(read) ?? { isLost: true, history: undefined }
+      return judge(read) ?? { isLost: true, history: undefined }
     },
   }
 }

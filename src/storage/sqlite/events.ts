@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Events } from '../../inventory/events.ts'
-import { type EventRows, lastEvent, toEventPage } from '../shared/event-page.ts'
+import { type EventRows, endOfPage, toEventPage } from '../shared/event-page.ts'
 import type { EventRow } from '../shared/event-row.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { JudgePage } from './lineage.ts'
@@ -23,14 +23,15 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
         const latest = latestId()
         const rows = page.all(after ?? 0n, limit + 1) as unknown as EventRow[]
         const found: EventRows = { rows, limit, after, latest }
-        const verdict = judge({ kind: 'events', after: { id: after ?? 0n, history }, last: lastEvent(found) })
+        const position = { id: after ?? 0n, history }
+        const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
         return toEventPage(found, verdict)
       }),
 
     latest: () =>
       read(() => {
         const id = latestId()
-        return { id, history: judge({ kind: 'events', after: { id: 0n }, last: id }).history }
+        return { id, history: judge({ kind: 'events', after: { id: 0n }, last: id, needsNewest: true }).history }
       }),
 
     forget: (before, now) => writer.write('forgetEvents', { before, now }),
