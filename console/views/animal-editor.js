@@ -2,6 +2,7 @@ import { announce } from '../announce.js'
 import { categoryLabel, useCategories } from '../categories.js'
 import { dropDraft } from '../drafts.js'
 import { shortName } from '../format.js'
+import { isOwnChange } from '../own-changes.js'
 import { statusWords } from '../parts/status.js'
 import { changePet, isSame } from '../pets.js'
 import { html, useEffect, useRef, useState } from '../preact.js'
@@ -16,7 +17,7 @@ export function AnimalEditor({ animal: { seen, openOrder, reload }, onClose }) {
   const latest = useRef(seen.pet)
   useEffect(() => {
     if (isSame(latest.current, seen.pet)) return
-    setMeanwhile({ before: latest.current, now: seen.pet })
+    if (!isOwnChange(latest.current, seen.pet)) setMeanwhile({ before: latest.current, now: seen.pet })
     latest.current = seen.pet
   }, [seen])
 

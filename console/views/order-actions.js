@@ -10,7 +10,7 @@ export function OrderActions({ order, name, onEnded }) {
   const animal = name === undefined || name === null ? `animal ${order.petId}` : shortName(name)
 
   async function act() {
-    await endOrder(order.id, end)
+    await endOrder(order, end)
     setEnd(undefined)
     announce(`Order ${order.id} was ${end}`)
     await onEnded()

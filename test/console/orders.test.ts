@@ -44,11 +44,25 @@ browserTest('an order is placed and cancelled on the sheet of its animal', async
   await page.getByRole('button', { name: 'Place an order' }).click()
   await page.getByText(/Order 1 is open since/).waitFor()
   assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled())
+  assert.equal(await page.getByText('Somebody changed this animal').count(), 0)
   await page.getByRole('button', { name: 'Cancel order 1' }).click()
   await page.getByRole('button', { name: 'Cancel the order' }).click()
 
   await page.getByRole('button', { name: 'Place an order' }).waitFor()
   assert.equal(await statusOf(app), 'available')
+  assert.equal(await page.getByText('Somebody changed this animal').count(), 0)
+})
+
+browserTest("an order that somebody else places is told as somebody else's change", async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/animals?animal=1`)
+  await page.getByRole('button', { name: 'Place an order' }).waitFor()
+
+  await place(app, 1)
+
+  await page.getByText('Somebody changed this animal').waitFor()
 })
 
 browserTest(
