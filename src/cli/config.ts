@@ -83,13 +83,20 @@ export const settings = {
       65535,
     ),
   ),
+  metricsHost: text(
+    'PETSTORE_METRICS_HOST',
+    '127.0.0.1',
+    'Address for PETSTORE_METRICS_PORT to listen on, where a scraper on another machine can reach it.',
+    'an address',
+    /^\S+$/,
+  ),
   stability: choice(
     'PETSTORE_STABILITY',
     'experimental',
     'The least stable operations to serve. stable: only those that the contract names, with their optional parameters.',
     offers,
   ),
-  eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.'),
+  eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
   drainSeconds: integer(
     'PETSTORE_DRAIN_SECONDS',
     '0',

@@ -48,8 +48,13 @@ export function choice<const Value extends string>(
 }
 
 /** In milliseconds. */
-export function duration(variable: string, fallback: string, meaning: string): Setting<number> {
-  return { variable, fallback, meaning, allowed: 'a time such as 30d, 12h or 90m', read: readDuration }
+export function duration(variable: string, fallback: string, meaning: string, min: string): Setting<number> {
+  const minMs = readDuration(min) as number
+  function read(given: string): number | undefined {
+    const milliseconds = readDuration(given)
+    return milliseconds === undefined || milliseconds < minMs ? undefined : milliseconds
+  }
+  return { variable, fallback, meaning, allowed: `a time of ${min} or more, such as 30d, 12h or 90m`, read }
 }
 
 export function list(

@@ -159,6 +159,7 @@ for (const [variable, text] of Object.entries({
   PETSTORE_RATE_LIMIT: '0',
   PETSTORE_TRUST_PROXY: 'cafe',
   PETSTORE_METRICS_PORT: '70000',
+  PETSTORE_EVENTS_KEPT: '0s',
   PETSTORE_LOG_LEVEL: 'loud',
 })) {
   test(`serve refuses ${variable}=${text} in one sentence that names it`, async (t) => {
@@ -387,6 +388,34 @@ test('PETSTORE_METRICS_PORT serves metrics there without a key, and not on the m
   assert.equal(metrics.status, 200)
   assert.match(await metrics.text(), /^petstore_http_request_duration_seconds_count\{.*route="\/v1\/pets".*\} 1$/m)
   assert.equal(onMainPort.status, 404)
+})
+
+// Beside 127.0.0.1, which is where everything else in these tests listens.
+const otherAddress = '127.0.0.2'
+const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`
+
+test('metrics without a key are for this machine alone, also where the service is for all', { skip }, async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+
+  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
+
+  assert.equal(new URL(url).hostname, '127.0.0.1')
+  assert.equal((await fetch(url)).status, 200)
+  await assert.rejects(fetch(url.replace('127.0.0.1', otherAddress)))
+})
+
+test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_METRICS_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+
+  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
+
+  assert.equal((await fetch(url.replace('0.0.0.0', otherAddress))).status, 200)
+})
+
+test('a host for metrics that is none of this machine is refused by the name of its setting', async (t) => {
+  const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
+
+  assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
 })
 
 test('metrics count streams of events by themselves, not among the durations of requests', async (t) => {

@@ -57,7 +57,8 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    throw explainListening(error as NodeJS.ErrnoException, config.host, config.port, 'PETSTORE_PORT')
+    const { host, port } = config
+    throw explainListening(error as NodeJS.ErrnoException, { host, port, settings: 'PETSTORE' })
   }
   return {
     address: addressOf(app.server, config.host),

@@ -3,11 +3,19 @@ import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { Failure } from '../failure.ts'
 
-/** Starts listening and returns the address, such as http://127.0.0.1:8080. `setting` is named when the port is taken. */
-export async function listening(server: Server, host: string, port: number, setting: string): Promise<string> {
+export interface Endpoint {
+  host: string
+  port: number
+  /** The names of the two settings begin with this. */
+  settings: 'PETSTORE' | 'PETSTORE_METRICS'
+}
+
+/** Starts listening and returns the address, such as http://127.0.0.1:8080. */
+export async function listening(server: Server, endpoint: Endpoint): Promise<string> {
+  const { host, port } = endpoint
   server.listen({ host, port })
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw explainListening(error, host, port, setting)
+    throw explainListening(error, endpoint)
   })
   return addressOf(server, host)
 }
@@ -18,18 +26,19 @@ export function addressOf(server: Server, host: string): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-export function explainListening(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
+/** A sentence that names the setting to change. */
+export function explainListening(error: NodeJS.ErrnoException, { host, port, settings }: Endpoint): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new Failure(
-        `Port ${port} on ${host} is taken by another program: set ${setting} to a free one (0 picks one).`,
+        `Port ${port} on ${host} is taken by another program: set ${settings}_PORT to a free one (0 picks one).`,
       )
     case 'EACCES':
-      return new Failure(`Port ${port} needs more rights than this user has: set ${setting} to one above 1023.`)
+      return new Failure(`Port ${port} needs more rights than this user has: set ${settings}_PORT to one above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new Failure(`PETSTORE_HOST must be an address of this machine, got "${host}".`)
+      return new Failure(`${settings}_HOST must be an address of this machine, got "${host}".`)
     default:
       return error
   }

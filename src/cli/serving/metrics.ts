@@ -94,7 +94,7 @@ export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promis
   return `${others.trimEnd()}\n${durations}`
 }
 
-/** Metrics on a port of their own, which is not meant to be public and asks for no key. */
+/** Metrics on a port of their own, which asks for no key: on the loopback address unless configured otherwise. */
 export async function serveMetrics(
   text: () => Promise<string>,
   host: string,
@@ -107,6 +107,6 @@ export async function serveMetrics(
     if (body === undefined) return response.writeHead(500).end()
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
   })
-  const address = await listening(server, host, port, 'PETSTORE_METRICS_PORT')
+  const address = await listening(server, { host, port, settings: 'PETSTORE_METRICS' })
   return { url: `${address}/metrics`, close: () => void server.close() }
 }

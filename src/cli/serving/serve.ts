@@ -62,7 +62,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const metricsServer =
     config.metricsPort === undefined
       ? undefined
-      : await serveMetrics(edge.metricsText ?? ownMetrics, config.host, config.metricsPort)
+      : await serveMetrics(edge.metricsText ?? ownMetrics, config.metricsHost, config.metricsPort)
 
   closeWithGrace({ delay: config.drainSeconds * 1_000 + graceful, logger: false }, async ({ err }) => {
     await edge.stop(err)
