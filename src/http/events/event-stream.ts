@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import { markShared } from '../replies/shared-bytes.ts'
 import type { EventFeed } from './event-feed.ts'
 import { sendBuffers } from './send-buffers.ts'
 import type { StreamKeys } from './stream-keys.ts'
@@ -62,6 +63,8 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
       reply.isStream = true
       // Its client has left already, and 'close' will not be emitted again.
       if (raw.destroyed) return aborted(request, reply)
+      // Its frames are bounded together with those of all other streams, in send-buffers.ts.
+      markShared(raw)
       const stream = startStream(raw, {
         headers: reply.getHeaders() as OutgoingHttpHeaders,
         after,
