@@ -179,7 +179,7 @@ test('a folder that cannot be made is refused', async (t) => {
 test('a folder in place of a database is refused', async (t) => {
   const folder = temporaryFolder(t)
 
-  await assert.rejects(openStorage(`sqlite:${folder}`), isSentenceAbout(folder, /cannot be opened/))
+  await assert.rejects(openStorage(`sqlite:${folder}`), isSentenceAbout(folder, /is a folder: name a file in it/))
 })
 
 test('four processes that start at once on an empty database migrate it once', async (t) => {
