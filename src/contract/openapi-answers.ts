@@ -5,7 +5,12 @@ type Json = Record<string, unknown>
 
 /** The error answers of an operation. Several codes may share a status: one answer then lists them. */
 export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Answers {
-  const codes = [...errors, ...sharedErrors, ...(permission === 'read' ? [] : ['forbidden' as const])]
+  // What reads answers 412 to an If-Match that does not hold; what writes may be forbidden to a key.
+  const codes = [
+    ...errors,
+    ...sharedErrors,
+    permission === 'read' ? ('precondition_failed' as const) : ('forbidden' as const),
+  ]
   const meanings = { ...usualMeanings, ...errorMeanings }
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code])
   return Object.fromEntries(

@@ -390,6 +390,20 @@ test('PETSTORE_METRICS_PORT serves metrics there without a key, and not on the m
   assert.equal(onMainPort.status, 404)
 })
 
+test('the metrics port refuses other paths in the shape of every error', async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
+  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
+
+  const answer = await fetch(new URL('/other', url))
+
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.deepEqual(await answer.json(), {
+    code: 'not_found',
+    message: 'There is nothing here but GET /metrics.',
+    status: 404,
+  })
+})
+
 // Beside 127.0.0.1, which is where everything else in these tests listens.
 const otherAddress = '127.0.0.2'
 const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`

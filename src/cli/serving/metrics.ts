@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { Registry } from '@platformatic/prom-client'
 import { http } from '../../http/server/node-http.ts'
+import { errorBody } from '../../http/replies/errors.ts'
 import type { Answered, Observer } from '../../http/replies/observe.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
 import { listening } from './listening.ts'
 
@@ -102,11 +105,18 @@ export async function serveMetrics(
 ): Promise<{ url: string; close(): void }> {
   const server = http.createServer(async (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
-    if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      return refuse(response, new PetStoreError('not_found', 'There is nothing here but GET /metrics.'))
+    }
     const body = await text().catch(() => undefined)
-    if (body === undefined) return response.writeHead(500).end()
+    if (body === undefined) return refuse(response, new PetStoreError('internal', 'The metrics cannot be read.'))
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
   })
   const address = await listening(server, { host, port, settings: 'PETSTORE_METRICS' })
   return { url: `${address}/metrics`, close: () => void server.close() }
+}
+
+function refuse(response: ServerResponse, error: PetStoreError): void {
+  response.writeHead(error.status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(errorBody(error))
 }
