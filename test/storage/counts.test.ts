@@ -173,7 +173,7 @@ test('postgres: totals are kept by writes of every kind, and a count without a c
   for (const { text } of [counts.all, counts.status]) {
     const plan = (await runSql(url, `EXPLAIN (ANALYZE) ${text.replaceAll('$1', "'sold'")}`)).join('\n')
 
-    assert.match(plan, /Scan on pet_totals/)
+    assert.match(plan, /Scan .*on pet_totals/)
     assert.match(plan, /pet_counts.*\(never executed\)/)
   }
   await assertCountsAgree(storage)

@@ -6,6 +6,9 @@ import type { NewPet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { counter, isCounter } from '../../src/storage/postgres/counters.ts'
+import { counts, countMoves } from '../../src/storage/postgres/counts.ts'
+import { lockCounters } from '../../src/storage/postgres/transaction.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
 
@@ -172,6 +175,44 @@ test('postgres: a thousand orders at once are placed in groups that each take a 
   const { rows } = await admin.query('SELECT count(*)::int4 AS orders FROM orders GROUP BY xmin')
   assert.ok((rows as { orders: number }[]).every(({ orders }) => orders <= 100))
 })
+
+test('postgres: what every write reads and changes is found at once, whatever a long transaction keeps of it', async (t) => {
+  const url = await newDatabase()
+  await (await opened(t, url)).pets.create(rex)
+  const [long, admin] = [await connected(t, url), await connected(t, url)]
+  const oneMore = { moves: "SELECT 1::int8 AS category_id, 'available' AS status, 1 AS animals", events: '1' }
+  const statements = [
+    lockCounters.text,
+    `UPDATE counters SET last = last + 1 WHERE ${isCounter('pets', 'orders', 'events')}`,
+    `WITH ${countMoves({ ...oneMore, eventBefore: counter('events') })} SELECT 1`,
+    counts.all.text,
+  ]
+
+  await long.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await long.query('SELECT 1')
+  await admin.query(versionsOfCounters(4_000))
+
+  for (const statement of statements) {
+    await admin.query('BEGIN')
+    const { rows } = await admin.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`)
+    await admin.query('ROLLBACK')
+    const [{ 'QUERY PLAN': plans }] = rows as [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }]
+    const pages = plans[0].Plan['Shared Hit Blocks'] ?? Number.NaN
+    assert.ok(pages < 25, `${pages} pages for ${statement}`)
+  }
+})
+
+/** Leaves so many versions of each row that every commit changes, in a moment. */
+function versionsOfCounters(count: number): string {
+  const newest = 'SELECT ctid FROM pet_counts ORDER BY category_id DESC, status DESC LIMIT 1'
+  return `
+    SET enable_seqscan = off;
+    DO $$ BEGIN FOR nth IN 1..${count} LOOP
+      UPDATE counters SET last = last WHERE ${isCounter('pets', 'events')};
+      UPDATE pet_counts SET animals = animals WHERE ctid = (${newest});
+      UPDATE pet_totals SET event = event WHERE ctid = (SELECT ctid FROM pet_totals ORDER BY id DESC LIMIT 1);
+    END LOOP; END $$`
+}
 
 async function newDatabase(): Promise<string> {
   const name = `turns_${++databases}`

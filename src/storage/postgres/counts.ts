@@ -1,4 +1,5 @@
 import { oneByOne } from './batch.ts'
+import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
 
 // pet_counts has the counts of each category by status, pet_totals their sums in one row. `event` in it is the last event
@@ -19,20 +20,35 @@ interface Moves {
   events: string
 }
 
+// All of them have a new version with every commit, so each is looked for from its newest on, as counters.ts explains.
+
+const totals = (selected: string) =>
+  `SELECT ${selected} FROM pet_totals WHERE id >= 1 AND id <= 1 ORDER BY id DESC LIMIT 1`
+
 /** A part of a WITH: counts pets that a statement adds, removes, or moves from one count to another. */
 export function countMoves({ moves, eventBefore, events }: Moves): string {
+  const moved = '(moved.category_id, moved.status COLLATE "C")'
   return `moved AS (
       SELECT category_id, coalesce(status, '') AS status, sum(animals) AS animals FROM (${moves}) AS moves GROUP BY 1, 2
+    ), located AS (
+      SELECT moved.*, newest.place FROM moved LEFT JOIN LATERAL (
+        SELECT pet_counts.ctid AS place FROM pet_counts
+          WHERE (category_id, status) >= ${moved} AND (category_id, status) <= ${moved}
+          ORDER BY category_id DESC, status DESC LIMIT 1
+      ) AS newest ON true WHERE animals <> 0
+    ), recounted AS (
+      UPDATE pet_counts SET animals = pet_counts.animals + located.animals
+        FROM located WHERE pet_counts.ctid = located.place
     ), counted AS (
       INSERT INTO pet_counts (category_id, status, animals)
-        SELECT category_id, status, animals FROM moved WHERE animals <> 0
-        ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_counts.animals + excluded.animals
+        SELECT category_id, status, animals FROM located WHERE place IS NULL
     ), totalled AS (
       UPDATE pet_totals SET event = event + ${events},
           ${Object.keys(columns)
             .map((column) => `${column} = pet_totals.${column} + sums.${column}`)
             .join(', ')}
-        FROM (SELECT ${sums} FROM moved) AS sums WHERE event = (${eventBefore})
+        FROM (SELECT ${sums} FROM moved) AS sums
+        WHERE pet_totals.ctid = (${totals('ctid')}) AND event = (${eventBefore})
     )`
 }
 
@@ -56,7 +72,7 @@ export const counts = {
 function total(kept: string, otherwise: string): string {
   return `
     SELECT CASE WHEN event = last THEN ${kept} ELSE ${otherwise} END, event <> last
-      FROM pet_totals, counters WHERE counters.name = 'events'`
+      FROM (${totals('*')}) AS totals, (${counter('events')}) AS latest`
 }
 
 function addUp(which: string): string {
@@ -69,7 +85,8 @@ export const sumTotals: Statement = {
         ${Object.keys(columns)
           .map((column) => `${column} = sums.${column}`)
           .join(', ')}
-      FROM counters, (SELECT ${sums} FROM pet_counts) AS sums WHERE counters.name = 'events'`,
+      FROM (${counter('events')}) AS latest, (SELECT ${sums} FROM pet_counts) AS sums
+      WHERE pet_totals.ctid = (${totals('ctid')})`,
 }
 
 export const totalWrites = {

@@ -1,6 +1,7 @@
 import type { Events } from '../../inventory/events.ts'
 import { type EventRows, endOfPage, toEventPage } from '../shared/event-page.ts'
 import type { EventRow } from '../shared/event-row.ts'
+import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
@@ -9,12 +10,11 @@ import type { Writer } from './writer.ts'
 const page: Statement = {
   name: 'events',
   text: `
-    SELECT last, page.* FROM counters LEFT JOIN (
+    SELECT last, page.* FROM (${counter('events')}) AS latest LEFT JOIN (
       SELECT id, type, subject, at, data FROM events WHERE id > $1 ORDER BY id LIMIT $2
-    ) AS page ON true
-    WHERE counters.name = 'events' ORDER BY page.id`,
+    ) AS page ON true ORDER BY page.id`,
 }
-const highest: Statement = { name: 'latest_event', text: "SELECT last FROM counters WHERE name = 'events'" }
+const highest: Statement = { name: 'latest_event', text: counter('events') }
 
 /** Read from the primary: whoever follows the events is to hear of a change as soon as its answer is out. */
 export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Events {

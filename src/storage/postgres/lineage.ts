@@ -6,12 +6,13 @@ import {
   type PageRead,
   type Verdict,
 } from '../shared/lineage.ts'
+import { counter } from './counters.ts'
 import type { Result, Session, Statement } from './database.ts'
 
 /** A source of one row with the highest ids that were given. */
 export const counted = `(SELECT ${(['pets', 'orders', 'events'] as const)
-  .map((name) => `max(last) FILTER (WHERE name = '${name}') AS ${name}`)
-  .join(', ')} FROM counters)`
+  .map((name) => `(${counter(name)}) AS ${name}`)
+  .join(', ')})`
 
 /** What a server knows of its histories. The value is the name of one of them, or NULL. */
 export const askLineage: Statement = { name: 'lineage', text: lineageSql(counted, '$1::text') }

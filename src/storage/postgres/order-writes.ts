@@ -6,6 +6,7 @@ import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
 import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import { type Batch, oneByOne } from './batch.ts'
+import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
 import { countMoves } from './counts.ts'
 import { isUnmet, orderJson, petJson, preconditionValues } from './fragments.ts'
@@ -46,7 +47,7 @@ const place: Statement = {
         RETURNING pets.id, pets.name, pets.category_id, pets.status
     ), counter AS (
       UPDATE counters SET last = last + CASE name WHEN 'events' THEN 2 ELSE 1 END
-        FROM verdict WHERE name IN ('orders', 'events') AND outcome = 'placed' RETURNING name, last
+        FROM verdict WHERE ${isCounter('orders', 'events')} AND outcome = 'placed' RETURNING name, last
     ), ${countMoves({
       moves: `
       SELECT category_id, 'available' AS status, -1 AS animals FROM taken
@@ -99,7 +100,7 @@ const close: Statement = {
       UPDATE pets SET status = $4 FROM closed WHERE pets.id = closed.pet_id
         RETURNING pets.id, pets.name, pets.category_id, pets.status
     ), counter AS (
-      UPDATE counters SET last = last + 2 WHERE name = 'events' AND EXISTS (SELECT 1 FROM closed) RETURNING last
+      UPDATE counters SET last = last + 2 WHERE ${isCounter('events')} AND EXISTS (SELECT 1 FROM closed) RETURNING last
     ), ${countMoves({
       moves: 'SELECT category_id, status, -1 AS animals FROM pet UNION ALL SELECT category_id, status, 1 FROM released',
       eventBefore: 'SELECT last - 2 FROM counter',

@@ -2,6 +2,7 @@ import type { Pet, PetChange } from '../../contract/pet.ts'
 import type { Refusal } from '../../inventory/pets.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
 import { oneByOne } from './batch.ts'
+import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
 import { countMoves } from './counts.ts'
 import { isUnmet, petJson, preconditionValues } from './fragments.ts'
@@ -38,7 +39,7 @@ const update: Statement = {
       UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status
         FROM after, verdict WHERE pets.id = after.id AND outcome = 'updated'
     ), counter AS (
-      UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'updated' RETURNING last
+      UPDATE counters SET last = last + 1 FROM verdict WHERE ${isCounter('events')} AND outcome = 'updated' RETURNING last
     ), ${countMoves({
       moves: `
       SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'updated'
@@ -63,7 +64,7 @@ const remove: Statement = {
     ), removed AS (
       DELETE FROM pets USING verdict WHERE id = $1 AND outcome = 'removed'
     ), counter AS (
-      UPDATE counters SET last = last + 1 FROM verdict WHERE name = 'events' AND outcome = 'removed' RETURNING last
+      UPDATE counters SET last = last + 1 FROM verdict WHERE ${isCounter('events')} AND outcome = 'removed' RETURNING last
     ), ${countMoves({
       moves: "SELECT category_id, status, -1 AS animals FROM before, verdict WHERE outcome = 'removed'",
       eventBefore: 'SELECT last - 1 FROM counter',

@@ -5,6 +5,7 @@ import type { Creation } from '../../inventory/pets.ts'
 import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
 import type { Batch } from './batch.ts'
 import { countMoves } from './counts.ts'
+import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
 
 export interface PetCreation {
@@ -38,7 +39,7 @@ const addPets: Statement = {
     ), fresh AS (
       SELECT *, row_number() OVER (ORDER BY place) AS nth FROM asked WHERE known_answer IS NULL
     ), counter AS (
-      UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE name IN ('pets', 'events')
+      UPDATE counters SET last = last + (SELECT count(*) FROM fresh) WHERE ${isCounter('pets', 'events')}
         RETURNING name, last - (SELECT count(*) FROM fresh) AS before
     ), given AS (
       SELECT fresh.*, pets.before + nth AS id, events.before + nth AS event, '${beforeId}' || pets.before + nth || rest AS answer

@@ -25,8 +25,11 @@ const connectionCount = 4
 const maxPendingReads = 2_000
 /** Two reads in a row, as a look-up of a key and a list, are still answered within three seconds. */
 const readTimeoutMs = 2_000
-/** The server gives up before we do, so that it does not go on with what nobody waits for. */
-const settings = 'SET statement_timeout = 1500'
+/**
+ * The server gives up before we do, so that it does not go on with what nobody waits for. And a plan that was made while a
+ * table was small does not read all of it later.
+ */
+const settings = 'SET statement_timeout = 1500; SET enable_seqscan = off'
 /** A read that failed this soon, because of its connection, is tried once more. */
 const retryWindowMs = 500
 /** While nothing is connected, a connection that takes longer than this is no longer waited for alone. */

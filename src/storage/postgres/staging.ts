@@ -11,6 +11,7 @@ import type { Histories } from './begin-history.ts'
 import { copyLine } from './copy-line.ts'
 import { countMoves } from './counts.ts'
 import { connect } from './connect.ts'
+import { isCounter } from './counters.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, ConnectionLost, explain, isTransient } from './errors.ts'
 import { petJson } from './fragments.ts'
@@ -45,7 +46,7 @@ const goOn: Statement = {
 const addStaged: Statement = {
   text: `
     WITH counter AS (
-      UPDATE counters SET last = last + $1 WHERE name IN ('pets', 'events') RETURNING name, last - $1 AS before
+      UPDATE counters SET last = last + $1 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $1 AS before
     ), given AS (
       SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
     ), told AS (

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { counter } from './counters.ts'
 import type { Result, Session, Statement } from './database.ts'
 import { ConnectionLost, RolledBack, spoilsConnection } from './errors.ts'
 import type { BoundStatement } from './pipeline.ts'
@@ -19,7 +20,7 @@ export const limits: Statement = {
 /** One transaction at a time, of all instances: ids are given in the order of the commits, and nobody meets a deadlock. */
 export const lockCounters: Statement = {
   name: 'take_turn',
-  text: "SELECT last FROM counters WHERE name = 'pets' FOR UPDATE",
+  text: `${counter('pets')} FOR UPDATE`,
 }
 export const commit: Statement = { name: 'commit', text: 'COMMIT' }
 export const rollback: Statement = { text: 'ROLLBACK' }

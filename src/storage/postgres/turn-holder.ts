@@ -1,3 +1,4 @@
+import { counter } from './counters.ts'
 import type { Session, Statement } from './database.ts'
 import { RolledBack } from './errors.ts'
 
@@ -35,7 +36,7 @@ const endIfStuck: Statement = {
           AND state = 'active' AND wait_event_type = 'Client' AND query !~* '^\\s*copy'
           AND clock_timestamp() - query_start > interval '${stuckAfterMs} milliseconds'
         THEN pg_terminate_backend(pid) ELSE false END
-      FROM pg_stat_activity WHERE backend_xid = (SELECT xmax FROM counters WHERE name = 'pets')`,
+      FROM pg_stat_activity WHERE backend_xid = (${counter('pets', 'xmax')})`,
 }
 
 type HolderRow = [

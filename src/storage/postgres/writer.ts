@@ -38,13 +38,13 @@ const checkWaitMs = 500
 const lockTimeout = '55P03'
 
 /**
- * The server ends a connection whose other end is gone within about ten seconds: it may have the turn. Those that a server
- * does not know are left out.
+ * The server ends a connection whose other end is gone within about ten seconds: it may have the turn. And a plan that was
+ * made while a table was small does not read all of it. Settings that a server does not know are left out.
  */
 export const writerSettings = `
   SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES
     ('tcp_keepalives_idle', '4'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '10000')) AS wanted (name, value) USING (name)`
+    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off')) AS wanted (name, value) USING (name)`
 
 /**
  * Writes in groups on one connection. A second one would gain nothing: the transactions of all instances take turns.

@@ -11,6 +11,7 @@ CREATE TABLE properties (
 -- `event` is the last event whose change they include: an instance of the version before knows nothing of the totals, and
 -- what it writes shows by its events (counts.ts).
 CREATE TABLE pet_totals (
+  id        int4 PRIMARY KEY CHECK (id = 1),
   available int8 NOT NULL,
   pending   int8 NOT NULL,
   sold      int8 NOT NULL,
@@ -19,7 +20,7 @@ CREATE TABLE pet_totals (
 );
 
 INSERT INTO pet_totals
-  SELECT coalesce(sum(animals) FILTER (WHERE status = 'available'), 0),
+  SELECT 1, coalesce(sum(animals) FILTER (WHERE status = 'available'), 0),
     coalesce(sum(animals) FILTER (WHERE status = 'pending'), 0), coalesce(sum(animals) FILTER (WHERE status = 'sold'), 0),
     coalesce(sum(animals) FILTER (WHERE status = ''), 0), (SELECT last FROM counters WHERE name = 'events')
   FROM pet_counts;
