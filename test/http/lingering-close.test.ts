@@ -108,3 +108,20 @@ for (const [bound, connectionLimits] of [
     })
   }
 }
+
+test('requests that follow the last answer of a connection are forgotten as they arrive', async (t) => {
+  const app = await startApp(t)
+  let taken = 0
+  app.app.server.on('request', () => taken++)
+  const socket = connect({ port: Number(new URL(app.origin).port), host: '127.0.0.1', allowHalfOpen: true })
+  socket.write(
+    'POST /console/sign-in HTTP/1.1\r\nHost: petstore\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n',
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+
+  socket.end(' '.repeat(70_000) + 'GET /livez HTTP/1.1\r\nHost: petstore\r\n\r\n'.repeat(1_000))
+  await once(socket, 'close')
+
+  assert.match(answer.toString(), /^HTTP\/1\.1 413 /)
+  assert.equal(taken, 1)
+})

@@ -51,6 +51,7 @@ export function trackConnections(
     const { socket, current, hasUnread, isClosing } = connection
     if (isClosing) return
     connection.isClosing = true
+    ignoreRequests(socket)
     if (hasUnread || current?.request.complete === false) closeAfterReading(socket, limits)
     else destroySoon(socket)
   }
@@ -111,15 +112,22 @@ export function afterAnswer(exchange: Exchange | undefined, work: () => void): v
   else exchange.response.once('finish', work)
 }
 
-/**
- * Closes the connection after the answers to the requests that wait, and drops those that follow. Node parses all that it
- * has read, and nothing public keeps it from holding on to each of the requests in there.
- */
+/** Closes the connection after the answers to the requests that wait, and drops those that follow. */
 function refuseMore({ socket, waiting }: Connection): void {
   waiting.at(-1)?.response.setHeader('connection', 'close')
-  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } }
-  if (parser === undefined) socket.destroy()
-  else parser.onIncoming = () => 0
+  if (!ignoreRequests(socket)) socket.destroy()
+}
+
+/**
+ * Lets Node forget the requests that follow. It parses all that it reads and holds on to every request until its answer has
+ * left; of those that get none, a few megabytes would stop the service for minutes. Nothing public keeps it from that.
+ * Returns false where there is no parser.
+ */
+function ignoreRequests(socket: Socket): boolean {
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
+  if (parser === undefined || parser === null) return false
+  parser.onIncoming = () => 0
+  return true
 }
 
 /** What `socket.destroySoon` is where it is not replaced. */
