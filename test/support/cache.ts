@@ -21,8 +21,12 @@ export function unpackOnce(name: string, fill: (into: string) => void): string {
   return folder
 }
 
-/** The folder of a package of npm's that is no dependency of ours, fetched once. Undefined where it cannot be had. */
+/**
+ * The folder of a package of npm's that is no dependency of ours, fetched once. Undefined where it cannot be had, and
+ * unless `npm run test:runtimes` asks for it: `npm test` downloads nothing more.
+ */
 export function npmPackage(name: string, version: string): string | undefined {
+  if (process.env['PETSTORE_TEST_RUNTIMES'] === undefined) return undefined
   try {
     const folder = unpackOnce(`${name}-${version}`, (into) => {
       const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
