@@ -133,6 +133,35 @@ test('writer: when 10,000 wait, the next one is refused as unavailable and told 
   await Promise.all(writes)
 })
 
+const largePet = ['createPet', { pet: { name: 'é'.repeat(32_760), categoryId: 1n }, at: 0 }] as const
+
+test('writer: a group has at most a mebibyte of text', async () => {
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer)
+
+  const writes = Array.from({ length: 20 }, () => writer.write(...largePet))
+  const first = await sent(groups, 0)
+  assert.equal(first.size, 16)
+  first.succeed()
+  ;(await sent(groups, 1)).succeed()
+  await Promise.all(writes)
+})
+
+test('writer: when 32 MiB of text wait, the next write is refused as unavailable, until there is room', async () => {
+  const { committer, groups } = heldCommitter()
+  const writer = groupingWriter(committer)
+  const waiting: Promise<unknown>[] = [writer.write(...revoke)]
+  await sent(groups, 0)
+  for (let place = 0; place <= 512; place++) waiting.push(writer.write(...largePet))
+
+  await assert.rejects(writer.write(...revoke), { code: 'unavailable' })
+  groups[0]?.succeed()
+  await sent(groups, 1)
+  waiting.push(writer.write(...revoke))
+  for (let place = 1; place <= 33; place++) (await sent(groups, place)).succeed()
+  await Promise.all(waiting)
+})
+
 test('writer: nothing is acknowledged when the committer fails, and the next write is tried again', async () => {
   const { committer, groups } = heldCommitter()
   const health = watchHealth('pets.db')

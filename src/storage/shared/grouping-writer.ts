@@ -43,15 +43,19 @@ export interface GroupingOptions<Request, Result> {
   failed?: (cause: Error) => void
 }
 
-/** Beyond this many, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
+/** Beyond this many, or this much text, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
 const maxQueuedWrites = 10_000
+const maxQueuedBytes = 32 * 1024 * 1024
 /** What the writes of a group cost together. Keeps a transaction, and so the wait of those behind it, short. */
 const maxGroupCost = 1_000
+/** How much text the writes of a group have together; a larger write is a group of its own. */
+const maxGroupBytes = 1024 * 1024
 /** How long a group waits for those who wrote together with the last one. */
 const gatherMs = 1
 
 interface Waiting<Request, Result> {
   request: Request
+  bytes: number
   settle: (result: Result) => void
   arrivedAt: number
 }
@@ -81,7 +85,8 @@ export function groupingWriter<Request, Result>(
     timeoutMs = Infinity,
     failed = () => undefined,
   } = options
-  let queue: Waiting<Request, Result>[] = []
+  const queue: Waiting<Request, Result>[] = []
+  let queuedBytes = 0
   let group: Waiting<Request, Result>[] = []
   let busy = false
   let scheduled = false
@@ -110,8 +115,20 @@ export function groupingWriter<Request, Result>(
 
   function takeGroup(): Waiting<Request, Result>[] {
     let cost = 0
-    const end = queue.findIndex(({ request }, index) => (cost += costOf(request)) > maxGroupCost && index > 0)
-    return queue.splice(0, end === -1 ? queue.length : end)
+    let size = 0
+    const end = queue.findIndex(({ request, bytes }, index) => {
+      cost += costOf(request)
+      size += bytes
+      return (cost > maxGroupCost || size > maxGroupBytes) && index > 0
+    })
+    return takeOut(end === -1 ? queue.length : end)
+  }
+
+  /** Takes the first so many out of the queue. */
+  function takeOut(count: number): Waiting<Request, Result>[] {
+    const taken = queue.splice(0, count)
+    for (const { bytes } of taken) queuedBytes -= bytes
+    return taken
   }
 
   async function commitGroup(): Promise<void> {
@@ -123,13 +140,13 @@ export function groupingWriter<Request, Result>(
       const results = await committer.commit(group.map(({ request }) => request))
       group.forEach(({ settle }, index) => settle(results[index] as Result))
       const last = results.at(-1) as Result
-      if (isOutage(last)) for (const { settle } of queue.splice(0)) settle(last)
+      if (isOutage(last)) for (const { settle } of takeOut(queue.length)) settle(last)
     } catch (error) {
       // Whether the group is on disk is unknown. The next one may fare better: the committer mends itself if it can.
       const cause = error as Error
       failed(cause)
       refuse(group, { message: unknownOutcome, mayHaveSucceeded: true, cause })
-      if (options.failsTogether) refuse(queue.splice(0), { message: notStored, mayHaveSucceeded: false, cause })
+      if (options.failsTogether) refuse(takeOut(queue.length), { message: notStored, mayHaveSucceeded: false, cause })
     }
     clearTimeout(timer)
     expected = Math.min(group.length + queue.length, maxGroupCost)
@@ -153,8 +170,9 @@ export function groupingWriter<Request, Result>(
     const cause = new Error(`Nothing can be written: a write was not done within ${timeoutMs} ms.`)
     failed(cause)
     refuse(group.filter(isImpatient), { message: unknownOutcome, mayHaveSucceeded: true, cause })
-    refuse(queue.filter(isImpatient), { message: notStored, mayHaveSucceeded: false, cause })
-    queue = queue.filter(({ request }) => isPatient(request))
+    const waiting = takeOut(queue.length)
+    refuse(waiting.filter(isImpatient), { message: notStored, mayHaveSucceeded: false, cause })
+    for (const write of waiting) if (!isImpatient(write)) enqueue(write)
     if (queue.length === 0) drained?.()
   }
 
@@ -167,13 +185,20 @@ export function groupingWriter<Request, Result>(
     for (const { settle } of writes) settle(options.refusal(unanswered))
   }
 
+  function enqueue(write: Waiting<Request, Result>): void {
+    queue.push(write)
+    queuedBytes += write.bytes
+  }
+
   function perform(request: Request): Promise<Result> {
     const refused = (message: string) => Promise.resolve(options.refusal({ message, mayHaveSucceeded: false }))
     if (closed) return refused('The service is stopping; try again.')
     if (isOverdue && !isPatient(request)) return refused(notStored)
-    if (queue.length >= maxQueuedWrites) return refused('Too many writes are waiting; try again.')
+    if (queue.length >= maxQueuedWrites || queuedBytes >= maxQueuedBytes) {
+      return refused('Too many writes are waiting; try again.')
+    }
     return new Promise((settle) => {
-      queue.push({ request, settle, arrivedAt: performance.now() })
+      enqueue({ request, bytes: textBytes(request), settle, arrivedAt: performance.now() })
       schedule()
     })
   }
@@ -188,4 +213,13 @@ export function groupingWriter<Request, Result>(
       await committer.close()
     },
   }
+}
+
+/** How many bytes all texts in a value have. */
+function textBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return 0
+  let bytes = 0
+  for (const part of Object.values(value)) bytes += textBytes(part)
+  return bytes
 }
