@@ -148,6 +148,28 @@ test('postgres: after a failover a position that the new primary does not have i
   await assertGoesOn(storage, await placesIn(storage))
 })
 
+test('postgres: a position that a replica does not have yet goes on, and one that nobody has is gone', async (t) => {
+  const { primary, standby, caughtUp } = await startPair(t)
+  const storage = await openStorage(primary.url)
+  t.after(() => storage.close())
+  await addPets(storage, 3)
+  await caughtUp()
+  const late = await openStorage(primary.url, { readUrl: standby.url })
+  t.after(() => late.close())
+  await runSql(standby.url, 'SELECT pg_wal_replay_pause()')
+  await addPets(storage, 3)
+
+  assert.equal(await late.pets.count({}), 3n)
+  const places = await placesIn(storage)
+  await assertGoesOn(late, places)
+  // An instance that starts begins a history. The replica has the animals before it, but not that one.
+  await addPets(late, 1)
+  const { history } = await storage.pets.list({}, 1, 0n, places.pet.history)
+  await assertGoesOn(late, { ...places, pet: { id: 1n, history }, order: { id: 1n, history } })
+  const nowhere = { id: 1n, history: 'nowhere8' }
+  await assertGone(late, { pet: nowhere, order: nowhere, event: nowhere })
+})
+
 test('postgres: an import is the first to give an id after a start, and begins a history', async (t) => {
   const url = await ownUrl(t, postgres)
   const lost = await using(url, async (storage) => {

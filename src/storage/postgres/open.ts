@@ -15,7 +15,7 @@ import { openReconnectingSession } from './reconnecting-session.ts'
 import { migrate } from './migrate.ts'
 import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
-import { openReaders } from './readers.ts'
+import { openReaders, openReplicas } from './readers.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
@@ -50,7 +50,7 @@ export async function openPostgres(
   })
   const writer = postgresWriter(link, histories)
   const readers = openReaders(primary)
-  const replicas = readUrl === undefined ? readers : openReaders(readServer(readUrl, 'replica'))
+  const replicas = readUrl === undefined ? readers : openReplicas(readServer(readUrl, 'replica'), readers)
   const staging = openStaging(primary, histories, clock)
   let closed = false
 

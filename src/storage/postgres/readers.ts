@@ -129,3 +129,18 @@ export function openReaders(server: Server): Readers {
     },
   }
 }
+
+/**
+ * Reads from replicas. One may be behind another, or behind the primary: it does not have a position yet that a client got
+ * there. So a page that it takes for lost is read from the primary, which knows.
+ */
+export function openReplicas(server: Server, primary: Readers): Readers {
+  const replicas = openReaders(server)
+  return {
+    ...replicas,
+    async readPage(query) {
+      const page = await replicas.readPage(query)
+      return page.verdict.isLost ? primary.readPage(query) : page
+    },
+  }
+}
