@@ -158,6 +158,9 @@ test('postgres: what was stored of a group that failed is told so, even if the r
     told.map((each) => (each.status === 'fulfilled' ? each.value.outcome : isUnavailable(each.reason))),
     ['created', 'created', false, true],
   )
+  // Its COMMIT was on its way.
+  const last = told.at(-1)
+  assert.ok(last?.status === 'rejected' && (last.reason as PetStoreError).mayHaveSucceeded)
   const { items } = await storage.pets.list({}, 20, 0n)
   assert.deepEqual(items.map(({ name }) => name).slice(0, 3), ['before', 'first', 'second'])
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
-import { groupingWriter, notStored, type Unanswered } from '../shared/grouping-writer.ts'
+import { groupingWriter, type Unanswered } from '../shared/grouping-writer.ts'
 import type { Histories } from './begin-history.ts'
 import { codeOf, RolledBack } from './errors.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
@@ -9,6 +9,7 @@ import { endStuckHolder, TurnTaken } from './turn-holder.ts'
 import {
   commitGroup,
   costOf,
+  unanswered,
   type WriteInput,
   type WriteName,
   type WriteRequest,
@@ -108,9 +109,8 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
   }
 }
 
-// What was rolled back is known not to be stored.
-function refusal({ message, cause }: Unanswered): WriteResult {
-  return { error: unavailable(cause instanceof RolledBack ? notStored : message, cause) }
+function refusal({ message, mayHaveSucceeded, cause }: Unanswered): WriteResult {
+  return { error: mayHaveSucceeded ? unanswered(cause) : unavailable(message, cause) }
 }
 
 async function commitInFreedTurn(

@@ -1,4 +1,5 @@
-import { unavailable } from '../../inventory/errors.ts'
+import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
+import { notStored, unknownOutcome } from '../shared/grouping-writer.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'
 import type { Result, Session } from './database.ts'
@@ -76,9 +77,14 @@ async function commitHalves(
     return [...first, ...(await commitGroup(session, histories, second))]
   } catch (error) {
     // The first half is stored, and has to be told so.
-    const refusal = { error: unavailable('Nothing can be written right now; try again.', error) }
+    const refusal = { error: unanswered(error) }
     return [...first, ...second.map(() => refusal)]
   }
+}
+
+/** What is told of a write whose group failed so. What was rolled back is known not to be stored. */
+export function unanswered(cause: unknown): Error {
+  return cause instanceof RolledBack ? unavailable(notStored, cause) : outcomeUnknown(unknownOutcome, cause)
 }
 
 interface BatchInGroup {
