@@ -41,10 +41,16 @@ export const settings = {
     text(
       'PETSTORE_READ_DATABASE_URL',
       undefined,
-      'Replicas of a PostgreSQL database, for lists and single animals. They may be late.',
+      'Replicas of a PostgreSQL database, for lists and single animals. They may be behind.',
       'postgres:// with a user, a host and a database',
       postgresForm,
     ),
+  ),
+  readMaxLagMs: duration(
+    'PETSTORE_READ_MAX_LAG',
+    '10s',
+    'How far a replica may be behind; beyond that the primary is read instead.',
+    '1s',
   ),
   apiKey: optional(
     text(

@@ -184,22 +184,6 @@ test('postgres: a key that another instance made works at once, though it was as
   assert.equal((await other.keys.find(till.hash))?.id, till.id)
 })
 
-test('postgres: lists and single animals come from the replica, keys and replays from the primary', async (t) => {
-  const { storage: late, url: readUrl } = await opened(t)
-  await late.pets.create({ ...rex, name: 'on the replica' })
-  const url = await newPostgresDatabase()
-  const storage = await openStorage(url, { readUrl })
-  t.after(() => storage.close())
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
-  await storage.keys.create(till)
-  await storage.pets.create(rex, attempt)
-
-  assert.equal((await storage.pets.find(1n))?.name, 'on the replica')
-  assert.equal((await storage.pets.list({}, 20, 0n)).items[0]?.name, 'on the replica')
-  assert.equal((await storage.keys.find(till.hash))?.id, till.id)
-  assert.equal((await storage.pets.create(rex, attempt)).outcome, 'replayed')
-})
-
 test('postgres: a backup is refused with the command that makes one, and no password', async () => {
   await assert.rejects(backupStorage('postgres://rex:secret@db.example/petstore', 'animals.dump'), {
     name: 'StorageError',

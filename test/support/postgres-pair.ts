@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runSql } from './postgres-databases.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -14,7 +13,7 @@ export interface PostgresPair {
 }
 
 /** A primary and a standby of its own, gone when the test ends. */
-export async function startPair(t: TestContext): Promise<PostgresPair> {
+export async function startPair(t: { after(end: () => Promise<void>): void }): Promise<PostgresPair> {
   const primary = await startPostgres()
   t.after(() => primary.stop())
   await primary.kill()

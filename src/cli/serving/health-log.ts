@@ -1,17 +1,18 @@
 import type { Config } from '../config.ts'
+import type { HealthReport } from '../../storage/shared/health-report.ts'
 import type { Log } from './log.ts'
 
 /** Logs what becomes wrong with the database, one line for each change, and that it is well again. */
-export function healthLog(level: Config['logLevel']): (problem: string | undefined) => void {
+export function healthLog(level: Config['logLevel']): HealthReport {
   // Opened when it is first needed: with workers, this process logs nothing else.
   let opening: Promise<Log> | undefined
 
-  async function write(problem: string | undefined): Promise<void> {
+  async function write(...[problem, recovery]: Parameters<HealthReport>): Promise<void> {
     opening ??= import('./log.ts').then(({ openLog }) => openLog(level))
     const log = await opening
-    if (problem === undefined) log.info('the database is well again: writes succeed')
+    if (problem === undefined) log.info(recovery ?? 'the database is well again: writes succeed')
     else log.error(problem)
     log.flush()
   }
-  return (problem) => void write(problem)
+  return (...report) => void write(...report)
 }

@@ -33,6 +33,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
     openStorage(config.databaseUrl, {
       readUrl: config.readDatabaseUrl,
+      maxLagMs: config.readMaxLagMs,
       environment: config.environment,
       report: healthLog(config.logLevel),
     }),

@@ -115,6 +115,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     storage = await openStorage(config.databaseUrl, {
       relay,
       readUrl: config.readDatabaseUrl,
+      maxLagMs: config.readMaxLagMs,
       environment: config.environment,
     })
     edge = await startEdge({

@@ -11,6 +11,7 @@ const startingCodes = new Set(['ECONNREFUSED', '57P03', '53300'])
 
 /** Connects to one of the server's hosts. Rejects with a ConnectionLost, whatever the reason. */
 export function connect(server: Server, options: SessionOptions = {}): Promise<Session> {
+  if (server.role === 'replica') return connectToReplica(server, options)
   return anyHost(server.connectionStrings.map((host) => connectTo(host, server, options)))
 }
 
@@ -47,4 +48,21 @@ async function anyHost(attempts: readonly Promise<Session>[]): Promise<Session> 
     const refused = errors.find(({ cause }) => cause instanceof DatabaseError)
     throw refused ?? errors.find(({ cause }) => cause instanceof IsStandby) ?? errors[0]
   }
+}
+
+let replicaConnections = 0
+
+/** Spreads connections over the replicas: each begins with the next host, and goes on to the others where that fails. */
+async function connectToReplica(server: Server, options: SessionOptions): Promise<Session> {
+  const hosts = server.connectionStrings
+  const first = replicaConnections++ % hosts.length
+  let failure: unknown
+  for (const host of [...hosts.slice(first), ...hosts.slice(0, first)]) {
+    try {
+      return await connectTo(host, server, options)
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  throw failure
 }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
-import { ConnectionLost, IsStandby } from './errors.ts'
+import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
 import { type BoundStatement, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
 
@@ -144,7 +144,8 @@ export async function connectTo(
       run(isInRecovery),
       ...(keepsSession && settings !== undefined ? [run({ text: settings })] : []),
     ])
-    if (role === 'primary' && (recovery.rows[0] as [boolean])[0]) throw new IsStandby()
+    const [isStandby] = recovery.rows[0] as [boolean]
+    if (isStandby !== (role === 'replica')) throw isStandby ? new IsStandby() : new IsPrimary()
   } catch (error) {
     drop('The connection could not be made.')
     throw error instanceof ConnectionLost

@@ -27,6 +27,14 @@ export class IsStandby extends Error {
   }
 }
 
+/** The server is a primary where a replica was looked for. */
+export class IsPrimary extends Error {
+  override readonly name = 'IsPrimary'
+  constructor() {
+    super('The server is a primary.')
+  }
+}
+
 /** What a failure means for whoever asked, for the connection, and for an operator who starts the service. */
 interface Meaning {
   /** The same may succeed in a moment: `unavailable`. Without it the failure is a bug, or work for the operator. */

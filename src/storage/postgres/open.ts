@@ -3,6 +3,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
+import type { HealthReport } from '../shared/health-report.ts'
 import { connectAtStart } from './connect.ts'
 import { explain, isTransient } from './errors.ts'
 import { type Histories, openHistories } from './begin-history.ts'
@@ -15,21 +16,30 @@ import { openReconnectingSession } from './reconnecting-session.ts'
 import { migrate } from './migrate.ts'
 import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
-import { openReaders, openReplicas } from './readers.ts'
+import { openReaders } from './readers.ts'
+import { openReplicas } from './replicas.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 import { postgresWriter, writerSettings, writeTimeoutMs } from './writer.ts'
 
-/** The engine on a server, which any number of instances share. `readUrl` names replicas for lists and single animals. */
-export async function openPostgres(
-  url: string,
-  clock: Clock,
-  readUrl?: string,
-  environment?: Environment,
-): Promise<Storage> {
+export interface PostgresOptions {
+  clock: Clock
+  /** Names replicas for lists and single animals. */
+  readUrl?: string | undefined
+  maxLagMs?: number | undefined
+  environment?: Environment | undefined
+  report?: HealthReport | undefined
+}
+
+const usualMaxLagMs = 10_000
+
+/** The engine on a server, which any number of instances share. */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
+  const { clock, readUrl, maxLagMs = usualMaxLagMs, environment, report } = options
   const primary = readServer(url)
+  const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
   let histories: Histories
   try {
@@ -50,7 +60,7 @@ export async function openPostgres(
   })
   const writer = postgresWriter(link, histories)
   const readers = openReaders(primary)
-  const replicas = readUrl === undefined ? readers : openReplicas(readServer(readUrl, 'replica'), readers)
+  const replicas = replica === undefined ? readers : openReplicas(replica, readers, { maxLagMs, report })
   const staging = openStaging(primary, histories, clock)
   let closed = false
 
@@ -66,7 +76,7 @@ export async function openPostgres(
     async check() {
       if (closed) throw unavailable('The storage is closed.')
       try {
-        await Promise.all([writer.check(), replicas.read({ text: 'SELECT 1' })])
+        await Promise.all([writer.check(), readers.read({ text: 'SELECT 1' })])
       } catch (error) {
         throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }

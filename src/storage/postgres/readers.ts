@@ -29,7 +29,7 @@ const readTimeoutMs = 2_000
  * The server gives up before we do, so that it does not go on with what nobody waits for. And a plan that was made while a
  * table was small does not read all of it later.
  */
-const settings = 'SET statement_timeout = 1500; SET enable_seqscan = off'
+export const readerSettings = 'SET statement_timeout = 1500; SET enable_seqscan = off'
 /** A read that failed this soon, because of its connection, is tried once more. */
 const retryWindowMs = 500
 /** While nothing is connected, a connection that takes longer than this is no longer waited for alone. */
@@ -40,9 +40,9 @@ const reconnectPauseMs = 1_000
 export function openReaders(server: Server): Readers {
   const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
   const links = Array.from({ length: connectionCount }, () =>
-    openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings }),
+    openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
   )
-  let load = 0
+  const admit = limitPending()
   let nextAttempt = 0
   let connecting: Promise<ReconnectingSession> | undefined
 
@@ -109,16 +109,6 @@ export function openReaders(server: Server): Readers {
     return use((session) => run(session, statement, values))
   }
 
-  async function admit<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    if (load >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
-    load++
-    try {
-      return await ask()
-    } finally {
-      load--
-    }
-  }
-
   return {
     read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
     admit,
@@ -130,17 +120,16 @@ export function openReaders(server: Server): Readers {
   }
 }
 
-/**
- * Reads from replicas. One may be behind another, or behind the primary: it does not have a position yet that a client got
- * there. So a page that it takes for lost is read from the primary, which knows.
- */
-export function openReplicas(server: Server, primary: Readers): Readers {
-  const replicas = openReaders(server)
-  return {
-    ...replicas,
-    async readPage(query) {
-      const page = await replicas.readPage(query)
-      return page.verdict.isLost ? primary.readPage(query) : page
-    },
+/** Refuses what goes beyond the number of reads that may be under way. */
+export function limitPending(): Readers['admit'] {
+  let pending = 0
+  return async (ask) => {
+    if (pending >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
+    pending++
+    try {
+      return await ask()
+    } finally {
+      pending--
+    }
   }
 }

@@ -7,6 +7,8 @@ import type { Server } from './server.ts'
 /** A connection that is made when it is first needed, and made anew when it was lost. */
 export interface ReconnectingSession {
   readonly isConnected: boolean
+  /** The connection, while there is one. */
+  readonly session: Session | undefined
   /** How many uses of it are under way. */
   readonly load: number
   connect(): Promise<Session>
@@ -54,6 +56,9 @@ export function openReconnectingSession(
   return {
     get isConnected() {
       return current() !== undefined
+    },
+    get session() {
+      return current()
     },
     get load() {
       return load

@@ -1,5 +1,4 @@
-/** Called when something becomes wrong with a database, with a sentence for the operator, and with none once it is well again. */
-export type HealthReport = (problem: string | undefined) => void
+import type { HealthReport } from '../shared/health-report.ts'
 
 /** What is known of the state of a database. */
 export interface Health {

@@ -1,0 +1,126 @@
+import { openLineage, type LineageRow } from '../shared/lineage.ts'
+import type { Session, Statement } from './database.ts'
+import { codeOf, ConnectionLost, IsPrimary } from './errors.ts'
+import { askLineage } from './lineage.ts'
+import { migrations } from './migrate.ts'
+import type { Readers } from './readers.ts'
+import type { ReconnectingSession } from './reconnecting-session.ts'
+
+/** Looks at replicas about once a second, each through the connection that is read on. */
+export interface ReplicaWatch {
+  /** Whether what is read on this connection now is no older than it may be. */
+  isFresh(session: Session): boolean
+  close(): void
+}
+
+export interface ReplicaWatchOptions {
+  links: readonly ReconnectingSession[]
+  primary: Readers
+  maxLagMs: number
+  /** Told why no replica can be read, when that changes; with none when one can be read again. */
+  changed: (problem: string | undefined) => void
+}
+
+const intervalMs = 1_000
+const probeTimeoutMs = 1_000
+/** How many places in the log of the primary are remembered: enough for any sensible lag. */
+const maxSamples = 600
+
+/** The end of the log of a primary. */
+const askLog: Statement = { name: 'end_of_log', text: 'SELECT pg_current_wal_lsn()::text' }
+const probe: Statement = {
+  name: 'replica',
+  text: `
+    SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn()::text, (SELECT max(number) FROM petstore_migrations),
+        (SELECT id FROM histories ORDER BY number DESC LIMIT 1), last
+      FROM counters WHERE name = 'events'`,
+}
+type ProbeRow = [isReplica: boolean, replayed: string | null, schema: number, history: string | null, lastEvent: bigint]
+
+/** A place in the log of the primary, and a time at which the log had not come further. */
+interface Sample {
+  place: bigint
+  at: number
+}
+
+/**
+ * A replica is as fresh as the newest sample that it has replayed: all that was committed before then is there. So its
+ * lag needs no clock of its own, and a shop in which nothing happens does not look like a replica that is stuck.
+ */
+export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatchOptions): ReplicaWatch {
+  const samples: Sample[] = []
+  const freshAt = new WeakMap<Session, number>()
+  const schema = migrations().at(-1)?.number ?? 0
+  let problem: string | undefined
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+
+  function isFresh(session: Session): boolean {
+    return performance.now() - (freshAt.get(session) ?? -Infinity) <= maxLagMs
+  }
+
+  async function takeSample(): Promise<void> {
+    const at = performance.now()
+    const { rows } = await primary.read(askLog)
+    samples.push({ place: placeOf((rows[0] as [string])[0]), at })
+    if (samples.length > maxSamples) samples.shift()
+  }
+
+  /** Why the replica behind a connection cannot be read; undefined when it can. */
+  async function judge(link: ReconnectingSession): Promise<string | undefined> {
+    const session = await link.connect()
+    const { rows } = await link.use((open) => open.run(probe), probeTimeoutMs)
+    const [isReplica, replayed, schemaThere, history, lastEvent] = rows[0] as ProbeRow
+    if (!isReplica) throw new ConnectionLost('It was promoted.', { cause: new IsPrimary() })
+    if (schemaThere < schema) return behindOnSchema
+    // After the replica: the primary has at least as much, unless they are not of one shop.
+    const lineage = (await primary.read(askLineage, [history])).rows[0] as LineageRow
+    const read = { kind: 'events', after: { id: lastEvent, history: history ?? undefined }, last: undefined } as const
+    if (openLineage().learn(read, lineage).isLost) return 'has what the primary does not have'
+    const seen = samples.findLast(({ place }) => replayed !== null && place <= placeOf(replayed))
+    if (seen !== undefined) freshAt.set(session, seen.at)
+    return isFresh(session) ? undefined : `is more than ${maxLagMs / 1_000} s behind`
+  }
+
+  async function problemOf(link: ReconnectingSession): Promise<string | undefined> {
+    try {
+      return await judge(link)
+    } catch (error) {
+      const cause = error instanceof ConnectionLost ? error.cause : error
+      if (cause instanceof IsPrimary) link.session?.drop('The server is not a replica.')
+      return cause instanceof IsPrimary
+        ? 'is a primary'
+        : codeOf(cause) === '42P01'
+          ? behindOnSchema
+          : 'does not answer'
+    }
+  }
+
+  async function look(): Promise<void> {
+    // Without the primary nobody knows how late a replica is: what was known of it runs out.
+    await takeSample().catch(() => undefined)
+    const problems = await Promise.all(links.map(problemOf))
+    const found = problems.includes(undefined) ? undefined : problems[0]
+    if (isClosed) return
+    if (found !== problem) changed(found)
+    problem = found
+    timer = setTimeout(() => void look(), Math.min(intervalMs, maxLagMs / 4)).unref()
+  }
+
+  void look()
+  return {
+    isFresh,
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+const behindOnSchema = 'has not replayed the latest migration'
+
+/** A place in the log, of which PostgreSQL writes the two halves in hexadecimal. */
+function placeOf(text: string): bigint {
+  const [high = '0', low = '0'] = text.split('/')
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
+}

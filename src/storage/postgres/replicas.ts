@@ -1,0 +1,93 @@
+import type { HealthReport } from '../shared/health-report.ts'
+import type { Result, Session } from './database.ts'
+import { codeOf, ConnectionLost, spoilsConnection } from './errors.ts'
+import { inTransactions, onSession } from './read.ts'
+import { limitPending, readerSettings, type Readers } from './readers.ts'
+import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
+import { watchReplicas } from './replica-watch.ts'
+import type { Server } from './server.ts'
+
+const connectionCount = 4
+/** What takes longer is asked of the primary. */
+const replicaTimeoutMs = 1_000
+
+export interface ReplicaOptions {
+  maxLagMs: number
+  report?: HealthReport | undefined
+}
+
+/**
+ * Reads from replicas that are no more than `maxLagMs` behind, and from the primary while there is none, and where a
+ * replica fails. So whatever becomes of a replica, no request does.
+ */
+export function openReplicas(server: Server, primary: Readers, { maxLagMs, report }: ReplicaOptions): Readers {
+  const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
+  const links = Array.from({ length: connectionCount }, () =>
+    openReconnectingSession(server, { timeoutMs: replicaTimeoutMs, settings: readerSettings }),
+  )
+  const watch = watchReplicas({
+    links,
+    primary,
+    maxLagMs,
+    changed(problem) {
+      if (problem === undefined) report?.(undefined, `The replica ${server.shown} is read again.`)
+      else report?.(`The replica ${server.shown} ${problem}: the primary is read instead.`)
+    },
+  })
+
+  function leastBusy(): ReconnectingSession | undefined {
+    const fresh = links.filter(({ session }) => session !== undefined && watch.isFresh(session))
+    return fresh.toSorted((one, other) => one.load - other.load)[0]
+  }
+
+  async function readOr<Read>(
+    fromReplica: (session: Session) => Promise<Read>,
+    fromPrimary: () => Promise<Read>,
+  ): Promise<Read> {
+    const link = leastBusy()
+    if (link === undefined) return primary.admit(fromPrimary)
+    try {
+      return await link.use(fromReplica)
+    } catch (error) {
+      if (!isReplicasFault(error)) throw error
+      return primary.admit(fromPrimary)
+    }
+  }
+
+  function readAdmitted(...asked: Parameters<Readers['readAdmitted']>): Promise<Result> {
+    return readOr(
+      (session) => run(session, ...asked),
+      () => primary.readAdmitted(...asked),
+    )
+  }
+
+  const admit = limitPending()
+  return {
+    read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
+    admit,
+    readAdmitted,
+    async readPage(query) {
+      const page = await readOr(
+        (session) => readPage(session, query),
+        () => primary.readPage(query),
+      )
+      // The position may be of what the replica has not heard of yet.
+      return page.verdict.isLost ? primary.admit(() => primary.readPage(query)) : page
+    },
+    async close() {
+      watch.close()
+      await Promise.all(links.map((link) => link.close()))
+    },
+  }
+}
+
+/**
+ * No connection, a query that the replay of the log has ended (40001), a time that has run out (57014), or a table or
+ * column that has not been replayed yet.
+ */
+function isReplicasFault(error: unknown): boolean {
+  const code = codeOf(error) ?? ''
+  return (
+    error instanceof ConnectionLost || spoilsConnection(error) || ['40001', '57014', '42P01', '42703'].includes(code)
+  )
+}
