@@ -117,10 +117,16 @@ export function buildApp(options: AppOptions): App {
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && state.stage === 'serving'
   const responses = responseCache({ cache, recognise, observer, isOpen, believesProxies })
+  const { endConnections, ...server } = createHttpServer({
+    responses,
+    cache,
+    refused: observer.refused,
+    limits: options.connectionLimits,
+  })
 
   const app: App = fastify({
     bodyLimit,
-    ...createHttpServer({ responses, cache, refused: observer.refused, limits: options.connectionLimits }),
+    ...server,
     trustProxy: options.trustProxy,
     genReqId: (request) => requestId(request),
     requestIdHeader: false,
@@ -201,6 +207,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('preClose', (done) => {
     state.drain()
     streams.close()
+    endConnections()
     done()
   })
   app.addHook('onClose', async () => {

@@ -24,6 +24,7 @@ export interface ServerOptions {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const unsentCheckIntervalMs = 100
+const closeCheckIntervalMs = 100
 
 /** The HTTP server that Fastify builds on. What it cannot read it refuses in the shape of every other error. */
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
@@ -64,6 +65,23 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
   }
 
   return {
+    /**
+     * For a server that closes, which waits for all connections to end: ends those of clients that keep theirs open. Node
+     * ends only the idle ones, and has no timeouts any more for a head or a body that does not arrive.
+     */
+    endConnections(): void {
+      const startedAt = performance.now()
+      const ending = setInterval(() => {
+        const passedMs = performance.now() - startedAt
+        const open = [...connections.all()]
+        for (const { socket } of open) {
+          const waitMs = connections.isIdle(socket) ? limits.closeIdleMs : limits.closeAllMs
+          if (passedMs >= waitMs) socket.destroy()
+        }
+        if (open.length === 0) clearInterval(ending)
+      }, closeCheckIntervalMs).unref()
+    },
+
     serverFactory(handler: Handler): Server {
       handle = handler
       const server = http.createServer(serverLimits, connections.receive)

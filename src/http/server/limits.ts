@@ -26,6 +26,10 @@ export interface ConnectionLimits {
   /** How long, and how much, is read from a client that is still sending when it has its last answer. */
   lingerMs: number
   maxLingerBytes: number
+  /** How long a server that closes waits for clients that have their answers, or have not begun a request, to leave. */
+  closeIdleMs: number
+  /** How long it waits for requests in flight. */
+  closeAllMs: number
 }
 
 export const usualConnectionLimits: ConnectionLimits = {
@@ -34,4 +38,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   maxUnsentBytes: 16 * 1024 * 1024,
   lingerMs: 30_000,
   maxLingerBytes: 64 * 1024 * 1024,
+  closeIdleMs: 1_000,
+  // Shorter than the ten seconds that the process has to stop: the storage is closed after this.
+  closeAllMs: 8_000,
 }
