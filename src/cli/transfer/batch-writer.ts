@@ -29,12 +29,16 @@ export interface BatchPlan {
   allOrNothing: boolean
 }
 
+/** With so many characters in its names a batch is full, however few pets it has: all of it is in memory, here and there. */
+const maxBatchText = 8 * 1024 * 1024
+
 /**
  * Pets wait here until a batch is full, and not at the database: what is staged there is in an open transaction, which
  * should not last as long as the other end of a pipe likes. With all or nothing there is no other place for them.
  */
 export function openBatchWriter(imports: Imports, { source, done, allOrNothing }: BatchPlan): BatchWriter {
   let waiting: NewPet[] = []
+  let waitingText = 0
   let staged = 0
   let added = 0
   let unknown = 0
@@ -59,6 +63,7 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
   async function writeNext(rows: number, last: boolean): Promise<void> {
     const pets = waiting
     waiting = []
+    waitingText = 0
     await writing
     writing = write(pets, rows, last)
     writing.catch((error: unknown) => (failure = error))
@@ -79,8 +84,11 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
     },
     async take(pets, rows) {
       if (failure !== undefined) throw failure
-      for (const pet of pets) waiting.push(pet)
-      if (waiting.length >= imports.batchSize) await writeNext(rows, false)
+      for (const pet of pets) {
+        waiting.push(pet)
+        waitingText += pet.name.length
+      }
+      if (waiting.length >= imports.batchSize || waitingText >= maxBatchText) await writeNext(rows, false)
     },
     async finish(pets, rows) {
       for (const pet of pets) waiting.push(pet)
