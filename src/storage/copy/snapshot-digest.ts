@@ -10,8 +10,8 @@ export interface KindDigest {
 
 export type HoldingsDigest = Readonly<Record<Kind, KindDigest>>
 
-/** How many rows are read at once: enough that each costs little, few enough that they take little memory. */
-export const pageSize = 10_000
+/** How many rows are read at once: enough that each costs little, few enough that names of 64 KiB fit into memory. */
+export const pageSize = 1_000
 
 type Count = (rows: number) => void
 
