@@ -210,7 +210,7 @@ test('sqlite: damage that another process finds ends its writes here too', async
 })
 
 test('sqlite: a write that is not done in time is answered, may be stored later, and is safe to repeat', async (t) => {
-  const { storage, path, reports } = await opened(t, { writeTimeoutMs: 200, lockTimeoutMs: 60_000 })
+  const { storage, path, reports } = await opened(t, { writeTimeoutMs: 1_000, lockTimeoutMs: 60_000 })
   const raw = openRaw(t, path)
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   await storage.pets.create(rex)
@@ -226,7 +226,7 @@ test('sqlite: a write that is not done in time is answered, may be stored later,
 
   assert.equal(page.items.length, 1)
   assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })
-  assert.deepEqual(reports, ['Nothing can be written: a write was not done within 200 ms.', undefined])
+  assert.deepEqual(reports, ['Nothing can be written: a write was not done within 1000 ms.', undefined])
 })
 
 test('sqlite: whoever waits behind a lock fails with those who wait for it, and knows that nothing was stored', async (t) => {

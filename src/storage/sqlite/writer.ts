@@ -27,7 +27,7 @@ export interface WriterOptions {
 }
 
 /** These take as long as there are rows. */
-const patientWrites = new Set<WriteName>(['stagePets', 'addStagedPets'])
+const patientWrites = new Set<WriteName>(['stagePets', 'addStagedPets', 'discardStagedPets'])
 
 /** Writes in groups, through whatever commits them. */
 export function groupingWriter(
