@@ -16,10 +16,16 @@ const historyForm = '[0-9A-Za-z]{8}'
 /** A position as text. */
 export const positionForm = `^(0|[1-9][0-9]{0,18})(-${historyForm})?$`
 const form = new RegExp(positionForm)
+const historyAlone = new RegExp(`^${historyForm}$`)
 
 /** What `gone` means where a cursor is taken. */
 export const cursorGone =
   'The cursor is from before the database was replaced by one with less in it: start again from the first page.'
+
+/** Whether a text can be the name of a history. */
+export function isHistory(text: string): boolean {
+  return historyAlone.test(text)
+}
 
 /** A position as text: `17-k3x9Qa7B`, or `17` without a history. */
 export function encodePosition({ id, history }: Position): string {

@@ -97,6 +97,19 @@ test('a cursor that was given before cursors had a history still works, unless i
   assertError(beyond, 'gone')
 })
 
+for (const engine of engines) {
+  test(`${engine.name}: a cursor that names no history is refused, though its checksum is right`, async (t) => {
+    const { send, create, failures } = await startApp(t, { engine })
+    await create({ name: 'Rex', categoryId: 1 })
+
+    for (const history of ['\0'.repeat(8), "' OR 1=1", 'ÿÿÿÿÿÿÿÿ']) {
+      const answer = await send(`/v1/pets?cursor=${encodeCursor({ id: 1n, history }, petScope({}))}`)
+      assertError(answer, 'invalid_parameter')
+    }
+    assert.deepEqual(failures, [])
+  })
+}
+
 /** The edge on a storage with five animals, which becomes another one, with five others. */
 async function startOnTwo(t: TestContext, engine: Engine) {
   const [one, other] = await Promise.all([engine.open(t), engine.open(t)])

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
-import type { Position } from '../../contract/position.ts'
+import { isHistory, type Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 
 const idBytes = 8
@@ -24,7 +24,8 @@ export function decodeCursor(cursor: string | undefined, scope: string): Positio
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   const end = bytes.length - checksumBytes
-  const isWhole = end === idBytes || end === idBytes + historyBytes
+  const history = bytes.toString('latin1', idBytes, end)
+  const isWhole = end === idBytes || (end === idBytes + historyBytes && isHistory(history))
   // Decoding is lenient; only the exact text that was handed out comes back the same.
   if (!isWhole || bytes.toString('base64url') !== cursor || bytes.readUInt32BE(end) !== checksum(bytes, scope)) {
     throw new PetStoreError(
@@ -33,7 +34,7 @@ export function decodeCursor(cursor: string | undefined, scope: string): Positio
     )
   }
   const id = bytes.readBigInt64BE()
-  return end === idBytes ? { id } : { id, history: bytes.toString('latin1', idBytes, end) }
+  return end === idBytes ? { id } : { id, history }
 }
 
 function checksum(bytes: Buffer, scope: string): number {
