@@ -13,10 +13,10 @@ export function documentRoutes(app: App, { environment, baseUrls, offer }: Requi
   const document = openApiDocument({ environment, baseUrls, offer })
   const json = staticFile('application/json', JSON.stringify(document))
   const llms = staticFile('text/plain; charset=utf-8', llmsText(document))
-  let yaml: Promise<StaticFile> | undefined
+  let yaml: StaticFile | undefined
 
+  /** Made when first asked for: few ask, and a start should not wait for it. */
   async function toYaml(): Promise<StaticFile> {
-    // Loaded when first asked for: few ask, and a start should not wait for it.
     const { stringify } = await import('yaml')
     return staticFile('application/yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 }))
   }
@@ -27,7 +27,7 @@ export function documentRoutes(app: App, { environment, baseUrls, offer }: Requi
       done()
     })
     open.get('/openapi.json', (request, reply) => sendFile(request, reply, json))
-    open.get('/openapi.yaml', async (request, reply) => sendFile(request, reply, await (yaml ??= toYaml())))
+    open.get('/openapi.yaml', async (request, reply) => sendFile(request, reply, (yaml ??= await toYaml())))
     open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms))
     open.get('/.well-known/api-catalog', (request, reply) => {
       const base = baseAddress(request)
