@@ -17,9 +17,15 @@ const packages = {
 // Half of the memory that V8 would take for what is young; requests leave little behind.
 const flags = ['--max-semi-space-size=8']
 const child = spawn(findNode(), [...flags, start, ...process.argv.slice(2)], { stdio: 'inherit' })
-// The terminal sends its signals to both processes; what is sent to this one alone is passed on.
+// What is sent to this process alone is passed on. A key press reaches both: the service takes the two for one.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => (signal === null ? process.exit(code) : process.kill(process.pid, signal)))
+child.on('error', (error) => refuse(`the Node that the package brings cannot be run (${error.code}): run "npm ci".`))
+child.on('exit', (code, signal) => {
+  if (signal === null) process.exit(code)
+  // Ends in the same way, past the handlers above.
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+})
 
 function findNode() {
   const name = packages[`${process.platform}-${process.arch}`]
@@ -30,8 +36,10 @@ function findNode() {
     } catch {}
   }
   if (Number(process.versions.node.split('.')[0]) >= 26) return process.execPath
-  process.stderr.write(
-    'petstore: this machine has neither the Node that the package brings nor Node 26: run "npm ci".\n',
-  )
+  refuse('this machine has neither the Node that the package brings nor Node 26: run "npm ci".')
+}
+
+function refuse(sentence) {
+  process.stderr.write(`petstore: ${sentence}\n`)
   process.exit(1)
 }

@@ -17,7 +17,7 @@ import { refuseInvalidMessage } from './gates/http-message.ts'
 import { idempotencyKeysInFlight } from './gates/idempotency.ts'
 import { lastUsedTimes } from './gates/last-used.ts'
 import { knownPaths } from './gates/known-paths.ts'
-import { type Lifecycle, lifecycle, refuseWhileDraining } from './server/lifecycle.ts'
+import { type Lifecycle, lifecycle } from './server/lifecycle.ts'
 import { type Observer, observeAnswers } from './replies/observe.ts'
 import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { honourHandling } from './gates/prefer.ts'
@@ -117,11 +117,12 @@ export function buildApp(options: AppOptions): App {
   const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
   const isOpen = () => isUniform && state.stage === 'serving'
   const responses = responseCache({ cache, recognise, observer, isOpen, believesProxies })
-  const { endConnections, ...server } = createHttpServer({
+  const { stopListening, drain, ...server } = createHttpServer({
     responses,
     cache,
     refused: observer.refused,
     limits: options.connectionLimits,
+    isLeaving: () => state.stage !== 'serving',
   })
 
   const app: App = fastify({
@@ -131,7 +132,7 @@ export function buildApp(options: AppOptions): App {
     genReqId: (request) => requestId(request),
     requestIdHeader: false,
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
+    forceCloseConnections: false,
     routerOptions: {
       querystringParser: parseQuery,
       // An id that is too long is an unknown id: the route says so.
@@ -176,7 +177,6 @@ export function buildApp(options: AppOptions): App {
   })
   app.register(
     async (v1: App) => {
-      v1.addHook('onRequest', refuseWhileDraining(state))
       v1.addHook('onRequest', authenticate)
       if (limits !== undefined) v1.addHook('onRequest', limits.limitKey)
       v1.addHook('onRequest', refuseBrokenPath)
@@ -204,10 +204,17 @@ export function buildApp(options: AppOptions): App {
     while ((await storage.events.forget(now - options.eventsKept, now)) > 0);
   }
   const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetIntervalMs).unref()
+  app.decorate('drain', async (released = async () => {}) => {
+    stopListening()
+    await released()
+    state.drain()
+    streams.close()
+    return drain()
+  })
   app.addHook('preClose', (done) => {
     state.drain()
     streams.close()
-    endConnections()
+    void drain()
     done()
   })
   app.addHook('onClose', async () => {

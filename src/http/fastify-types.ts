@@ -18,6 +18,13 @@ export type App = FastifyInstance<
 >
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Stops listening, answers what still arrives on open connections, and lets go of each. Clients are asked to reconnect
+     * once `released` resolves: when nobody listens on the port any more. Returns how many connections had to be cut.
+     */
+    drain(released?: () => Promise<void>): Promise<number>
+  }
   interface FastifyReply {
     /** A stream of events, which has no end of its own. */
     isStream: boolean

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { run, startService } from '../support/service.ts'
@@ -75,6 +76,22 @@ test('workers: one that is killed is replaced, and nothing acknowledged is lost'
   }
   assert.equal(alive, 10)
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
+})
+
+test('workers: one that ends leaves a line in the log, with how it ended and that it is replaced', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { child, output } = await startService(t, { args: workers })
+  const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')
+
+  process.kill(Number(first), 'SIGKILL')
+  while (!output.stderr.includes('a worker ended')) await once(child.stderr as NodeJS.ReadableStream, 'data')
+
+  const line = output.stderr.split('\n').find((text) => text.includes('a worker ended')) ?? ''
+  const { level, pid, code, signal, msg } = JSON.parse(line) as Record<string, unknown>
+  assert.deepEqual(
+    { level, pid, code, signal, msg },
+    { level: 50, pid: Number(first), code: null, signal: 'SIGKILL', msg: 'a worker ended and is replaced' },
+  )
 })
 
 test('workers: one that is killed while it writes takes nobody else down', async (t) => {

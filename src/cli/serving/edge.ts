@@ -16,8 +16,8 @@ export interface Edge {
   /** Where it listens, such as http://127.0.0.1:8080. */
   address: string
   /**
-   * Says that it is not ready, serves on for as long as is configured, then finishes the requests in flight, refuses new
-   * ones, and lets go of the port. After an error it does not wait. The storage stays open.
+   * Says that it is not ready and serves on for as long as is configured; then lets go of the port, answers what still
+   * arrives on open connections, and closes each. After an error it does not serve on. The storage stays open.
    */
   stop(reason?: Error): Promise<void>
 }
@@ -28,13 +28,15 @@ export interface EdgeParts {
   storage: Storage
   metrics: Metrics
   redeemCode: RedeemCode
+  /** Resolves when no process listens on the port any more. */
+  released?: (() => Promise<void>) | undefined
   /** The text of /metrics, where it is served on the main port. */
   metricsText?: (() => Promise<string>) | undefined
 }
 
 /** What every process of the service runs: the HTTP edge on the port, over an open storage. */
 export async function startEdge(parts: EdgeParts): Promise<Edge> {
-  const { config, environment, storage, metrics, redeemCode, metricsText } = parts
+  const { config, environment, storage, metrics, redeemCode, metricsText, released } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
   const state = lifecycle()
   const app = buildApp({
@@ -64,14 +66,15 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     address: addressOf(app.server, config.host),
     async stop(reason) {
       if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an error that nothing caught')
-      state.leave()
-      if (reason === undefined) await sleep(config.drainSeconds * 1_000)
-      // A connection that was busy when the server closed becomes idle when its answer is out.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 20)
+      if (reason === undefined && config.drainSeconds > 0) {
+        state.leave()
+        await sleep(config.drainSeconds * 1_000)
+      }
+      const cut = await app.drain(released)
+      if (cut > 0) log.info({ connections: cut }, 'cut connections whose requests did not end in time')
       await app.close()
-      clearInterval(sweep)
       await tracing?.close()
-      log.flush()
+      await log.flush()
     },
   }
 }

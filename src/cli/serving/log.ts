@@ -2,65 +2,79 @@ import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import type { Answered } from '../../http/replies/observe.ts'
 import type { Config } from '../config.ts'
+import { openStderr } from './stderr.ts'
 
-/** The log goes to standard error: standard output is for people. */
-export interface Log extends Pick<Logger, 'info' | 'error' | 'fatal'> {
+/** The log goes to standard error: standard output is for people. Nothing here ever waits for whoever reads it. */
+export interface Log extends Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
   /** The one line that every request leaves behind. */
   request(answer: Answered): void
-  /** Writes what is still in memory. */
-  flush(): void
+  /** Resolves when what is in memory has been written, or cannot be in time. */
+  flush(): Promise<void>
 }
 
-const stderr = 2
+const gatherIntervalMs = 100
+const maxGatheredCharacters = 32 * 1024
+const flushTimeoutMs = 500
 
-export async function openLog(level: Config['logLevel']): Promise<Log> {
-  return isatty(stderr) ? prettyLog(level) : jsonLog(level)
+let opening: Promise<Log> | undefined
+
+/** The log of this process: the first call opens it. */
+export function openLog(level: Config['logLevel']): Promise<Log> {
+  opening ??= isatty(2) ? prettyLog(level) : jsonLog(level)
+  return opening
 }
-
-const gatherFor = 100 // milliseconds
-const gatherUpTo = 32 * 1024 // characters
 
 /** JSON lines. Those of requests gather for a moment: writing a hundred costs little more than writing one. */
-function jsonLog(level: Config['logLevel']): Log {
-  // Whoever reads the log may stall: what does not fit is lost then, not the service.
-  const destination = pino.destination({ fd: stderr, sync: false, maxLength: 16 * 1024 * 1024 })
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, destination)
-  let lines = ''
+async function jsonLog(level: Config['logLevel']): Promise<Log> {
+  const { write, flush } = openStderr({ droppedLine })
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, { write })
+  let gathered = ''
   function send(): void {
-    if (lines !== '') destination.write(lines)
-    lines = ''
+    if (gathered !== '') write(gathered)
+    gathered = ''
   }
-  setInterval(send, gatherFor).unref()
+  setInterval(send, gatherIntervalMs).unref()
 
   return {
     ...bound(log),
     request: log.isLevelEnabled('info')
       ? (answer) => {
-          lines += requestLine(answer)
-          if (lines.length > gatherUpTo) send()
+          gathered += requestLine(answer)
+          if (gathered.length > maxGatheredCharacters) send()
         }
       : () => undefined,
     flush() {
       send()
-      destination.flushSync()
+      return flush(flushTimeoutMs)
     },
   }
 }
 
 async function prettyLog(level: Config['logLevel']): Promise<Log> {
-  const { default: pretty } = await import('pino-pretty')
-  const stream = pretty({ destination: stderr, sync: true, translateTime: 'SYS:HH:MM:ss' })
-  const log = pino({ level, base: null, errorKey: 'error' }, stream)
+  const { prettyFactory } = await import('pino-pretty')
+  const prettify = prettyFactory({ translateTime: 'SYS:HH:MM:ss', colorize: true })
+  const { write, flush } = openStderr({ droppedLine: (count) => prettify(droppedLine(count)) ?? '' })
+  const log = pino({ level, base: null, errorKey: 'error' }, { write: (line: string) => write(prettify(line) ?? '') })
   return {
     ...bound(log),
     request: ({ method, path, status, milliseconds, keyId = '' }) =>
       log.info(`${method} ${path} ${status} ${milliseconds.toFixed(1)} ms ${keyId}`),
-    flush: () => undefined,
+    flush: () => flush(flushTimeoutMs),
   }
 }
 
-function bound(log: Logger): Pick<Logger, 'info' | 'error' | 'fatal'> {
-  return { info: log.info.bind(log), error: log.error.bind(log), fatal: log.fatal.bind(log) }
+/** In the form of every other line. */
+function droppedLine(count: number): string {
+  return `{"level":40,"time":"${now()}","lines":${count},"msg":"log lines dropped"}\n`
+}
+
+function bound(log: Logger): Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
+  return {
+    info: log.info.bind(log),
+    warn: log.warn.bind(log),
+    error: log.error.bind(log),
+    fatal: log.fatal.bind(log),
+  }
 }
 
 // What pino would write, by hand: alone, its general encoder takes five microseconds for a line, this a third of one.

@@ -9,6 +9,7 @@ import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
 import { signInLink } from './sign-in-link.ts'
+import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
 import { version } from '../version.ts'
 import { welcome } from './welcome.ts'
 import { readWorkers } from './worker-count.ts'
@@ -18,8 +19,8 @@ export interface ServeOptions {
   workers: string
 }
 
-/** How long requests in flight may take to finish once no new ones are taken. */
-const graceful = 10_000
+/** How long it may take to stop once no new connections are taken. */
+const stopTimeoutMs = 10_000
 
 /** Runs the service until it is told to stop. */
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
@@ -55,7 +56,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             redeemCode: link.redeem,
             metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
           })
-        : await (await import('./workers.ts')).startWorkers(count, storage, link.redeem)
+        : await (await import('./workers.ts')).startWorkers(count, { config, storage, redeemCode: link.redeem })
   } catch (error) {
     await storage.close()
     throw error
@@ -65,11 +66,16 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       ? undefined
       : await serveMetrics(edge.metricsText ?? ownMetrics, config.metricsHost, config.metricsPort)
 
-  closeWithGrace({ delay: config.drainSeconds * 1_000 + graceful, logger: false }, async ({ err }) => {
+  const delay = config.drainSeconds * 1_000 + stopTimeoutMs
+  const grace = closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
     await edge.stop(err)
     metricsServer?.close()
-    await storage.close()
+    // Where the disk is full the log of the database stays, and the next start reads it: nothing is lost.
+    await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))
   })
+  const stop = onlyOnce(grace.close)
+  stopOnSignal(stop)
+  if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
 
   // After listening: a key that is made and then not shown, because the port was taken, would be lost.
   const firstKey = await issueFirstKey(storage.keys, config)

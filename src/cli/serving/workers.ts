@@ -8,8 +8,16 @@ import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { connectCalls } from './ipc.ts'
 import type { Config } from '../config.ts'
 import { type Edge, startEdge } from './edge.ts'
+import { openLog } from './log.ts'
+import { onlyOnce, stopSignals } from './signals.ts'
 import { Failure } from '../failure.ts'
 import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
+
+export interface WorkersOptions {
+  config: Config
+  storage: OpenStorage
+  redeemCode: RedeemCode
+}
 
 /**
  * Several processes on one port and one database. They read for themselves. An embedded database they write through this
@@ -17,14 +25,15 @@ import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
  */
 export async function startWorkers(
   count: number,
-  storage: OpenStorage,
-  redeemCode: RedeemCode,
+  { config, storage, redeemCode }: WorkersOptions,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
   // The workers accept connections themselves. Were they handed out one by one from here, as is the default, those on
   // their way to a worker that is killed would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced' })
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
+  const listening = new Set<Worker>()
+  const portIsFree = Promise.withResolvers<void>()
   let stopping = false
   let port: string | undefined
 
@@ -45,23 +54,41 @@ export async function startWorkers(
         foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
-        started: async (address: string) => resolve(address),
+        started: async (address: string) => {
+          listening.add(worker)
+          resolve(address)
+        },
+        released: () => release(worker),
         failed: async (message: string) => reject(new Failure(message)),
       })
       running.set(worker, calls)
       // A message to one that has just died. That it is gone, 'exit' tells.
       worker.on('error', () => undefined)
-      worker.once('exit', () => {
+      worker.once('exit', (code, signal) => {
         running.delete(worker)
+        void release(worker)
         calls.end(new Error('The worker has ended.'))
         reject(new Error('A worker ended while it started.'))
-        if (!stopping) void replace()
+        if (!stopping) void replace({ pid: worker.process.pid, code, signal })
       })
     })
   }
 
-  // Not at once: what kills a worker at its start would kill the next one just as fast.
-  async function replace(): Promise<void> {
+  /** A worker does not listen any more. While the service stops, resolves once none of them does. */
+  async function release(worker: Worker): Promise<void> {
+    listening.delete(worker)
+    if (listening.size === 0) portIsFree.resolve()
+    if (stopping) await portIsFree.promise
+  }
+
+  async function replace(ended: {
+    pid: number | undefined
+    code: number | null
+    signal: string | null
+  }): Promise<void> {
+    const log = await openLog(config.logLevel)
+    log.error(ended, 'a worker ended and is replaced')
+    // Not at once: what kills a worker at its start would kill the next one just as fast.
     await sleep(200)
     if (!stopping) await fork().catch(() => undefined)
   }
@@ -84,7 +111,7 @@ export async function startWorkers(
   }
 }
 
-/** A worker that is too busy to tell its metrics within a second is left out: better a sum without it than none. */
+/** Another process that does not answer within a second is not waited for. */
 function soon<Result>(answer: Promise<Result>): Promise<Result> {
   const tooLate = sleep(1_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
   return Promise.race([answer, tooLate])
@@ -95,15 +122,19 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   const metrics = openMetrics()
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
     metrics: () => metrics.snapshot(),
-    stop: async () => grace.close(),
+    stop: async () => stop(),
   })
   let storage: OpenStorage | undefined
   let edge: Edge | undefined
-  const grace = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
+  const grace = closeWithGrace({ delay: false, logger: false, skip: [...stopSignals] }, async ({ err }) => {
     await edge?.stop(err)
     await storage?.close()
     cluster.worker?.disconnect()
   })
+  const stop = onlyOnce(grace.close)
+  process.on('SIGTERM', stop)
+  // A key press and the end of a terminal reach the first process too, which then says when to stop.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
   // Without the process that writes there is nothing to go on for.
   process.once('disconnect', () => process.exit(1))
   try {
@@ -124,6 +155,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       storage,
       metrics,
       redeemCode: (code) => primary.call('redeemCode', code),
+      released: () => soon(primary.call<void>('released')).catch(() => undefined),
       metricsText: config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined,
     })
     await primary.call('started', edge.address)

@@ -24,6 +24,8 @@ export interface Connection {
   isClosing: boolean
 }
 
+export type Connections = ReturnType<typeof trackConnections>
+
 /**
  * Begins the requests of a connection one after the other, so that a client that does not read its answers costs no more
  * than one. Node alone would run all requests of a read of 64 KiB, some thousands, before it looks at the socket.
@@ -31,11 +33,13 @@ export interface Connection {
 export function trackConnections(
   limits: ConnectionLimits,
   begin: (connection: Connection, exchange: Exchange) => void,
+  isLeaving: () => boolean,
 ) {
   const open = new Map<Socket, Connection>()
 
   function start(connection: Connection, exchange: Exchange): void {
     connection.current = exchange
+    if (isLeaving() && connection.waiting.length === 0) exchange.response.setHeader('connection', 'close')
     begin(connection, exchange)
   }
 

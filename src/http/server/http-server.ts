@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as TcpServer, type Socket } from 'node:net'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
@@ -8,6 +8,7 @@ import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../replies/request-id.ts'
 import { afterAnswer, type Connection, type Exchange, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, usualConnectionLimits } from './limits.ts'
+import { drainConnections } from './drain.ts'
 import { http } from './node-http.ts'
 import { type ParserError, parserError } from './parser-error.ts'
 import { rawAnswer } from './raw-answer.ts'
@@ -19,18 +20,22 @@ export interface ServerOptions {
   cache: VersionedCache
   refused: Observer['refused']
   limits?: Partial<ConnectionLimits> | undefined
+  /** Whether clients are asked to let go of their connections. */
+  isLeaving: () => boolean
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const unsentCheckIntervalMs = 100
-const closeCheckIntervalMs = 100
 
 /** The HTTP server that Fastify builds on. What it cannot read it refuses in the shape of every other error. */
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
   const limits = { ...usualConnectionLimits, ...options.limits }
   let handle: Handler
-  const connections = trackConnections(limits, begin)
+  let server: Server
+  let draining: Promise<number> | undefined
+  const closed = Promise.withResolvers<void>()
+  const connections = trackConnections(limits, begin, options.isLeaving)
 
   function begin(connection: Connection, { request, response }: Exchange): void {
     // Two requests of one connection in one batch: the second may have been sent after the first was read.
@@ -65,26 +70,9 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
   }
 
   return {
-    /**
-     * For a server that closes, which waits for all connections to end: ends those of clients that keep theirs open. Node
-     * ends only the idle ones, and has no timeouts any more for a head or a body that does not arrive.
-     */
-    endConnections(): void {
-      const startedAt = performance.now()
-      const ending = setInterval(() => {
-        const passedMs = performance.now() - startedAt
-        const open = [...connections.all()]
-        for (const { socket } of open) {
-          const waitMs = connections.isIdle(socket) ? limits.closeIdleMs : limits.closeAllMs
-          if (passedMs >= waitMs) socket.destroy()
-        }
-        if (open.length === 0) clearInterval(ending)
-      }, closeCheckIntervalMs).unref()
-    },
-
     serverFactory(handler: Handler): Server {
       handle = handler
-      const server = http.createServer(serverLimits, connections.receive)
+      server = http.createServer(serverLimits, connections.receive)
       server.on('connection', connections.accept)
       // Node would say 100 Continue at once, or 417 without a body. A request like any other, it meets the gates in their order.
       server.on('checkContinue', connections.receive)
@@ -94,10 +82,21 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       server.on('timeout', (socket: Socket) => {
         if (socket.writableLength > 0 || connections.isIdle(socket)) socket.destroy()
       })
+      // Node would close them at once when it stops listening; drainConnections does it in time.
+      server.closeIdleConnections = () => undefined
       const checking = setInterval(() => checkUnsent(connections.all(), limits), unsentCheckIntervalMs).unref()
-      server.on('close', () => clearInterval(checking))
+      server.on('close', () => {
+        clearInterval(checking)
+        closed.resolve()
+      })
       return server
     },
+
+    /** Takes no more connections. Those that are open stay, and Node goes on watching over their timeouts. */
+    stopListening: () => void TcpServer.prototype.close.call(server),
+
+    /** For a server that stops: lets go of all connections. Resolves, once they have ended, to how many had to be cut. */
+    drain: () => (draining ??= drainConnections(server, connections, limits, closed.promise)),
 
     clientErrorHandler(this: unknown, error: ParserError, socket: Socket): void {
       const connection = connections.get(socket)

@@ -26,9 +26,9 @@ export interface ConnectionLimits {
   /** How long, and how much, is read from a client that is still sending when it has its last answer. */
   lingerMs: number
   maxLingerBytes: number
-  /** How long a server that closes waits for clients that have their answers, or have not begun a request, to leave. */
+  /** How long a connection without a request stays open once the service stops. */
   closeIdleMs: number
-  /** How long it waits for requests in flight. */
+  /** How long requests in flight may take then. */
   closeAllMs: number
 }
 
@@ -38,7 +38,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   maxUnsentBytes: 16 * 1024 * 1024,
   lingerMs: 30_000,
   maxLingerBytes: 64 * 1024 * 1024,
-  closeIdleMs: 1_000,
+  closeIdleMs: 500,
   // Shorter than the ten seconds that the process has to stop: the storage is closed after this.
   closeAllMs: 8_000,
 }

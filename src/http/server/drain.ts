@@ -1,0 +1,46 @@
+import type { Server } from 'node:http'
+import type { Connections } from './connections.ts'
+import type { ConnectionLimits } from './limits.ts'
+import { http } from './node-http.ts'
+
+const sweepIntervalMs = 20
+
+/**
+ * Closes every connection of a server that stops, and resets none that is used. Answers say `Connection: close` from now
+ * on. A connection without a request stays for a moment: a request that its client has just sent is answered. Resolves, when
+ * the server has `closed`, to the number of connections that had to be cut.
+ */
+export async function drainConnections(
+  server: Server,
+  connections: Connections,
+  { closeIdleMs, closeAllMs }: ConnectionLimits,
+  closed: Promise<void>,
+): Promise<number> {
+  const start = performance.now()
+  let cut = 0
+  for (const { current, waiting } of connections.all()) {
+    if (waiting.length > 0 || current?.response.headersSent !== false) continue
+    current.response.setHeader('connection', 'close')
+  }
+
+  function sweep(): void {
+    const elapsedMs = performance.now() - start
+    if (elapsedMs >= closeIdleMs) closeIdle(server, connections)
+    if (elapsedMs < closeAllMs) return
+    for (const { socket } of connections.all()) {
+      socket.destroy()
+      cut++
+    }
+  }
+  // After what has arrived was read: a request among it keeps its connection.
+  const sweeping = setInterval(() => setImmediate(sweep), sweepIntervalMs).unref()
+  await closed
+  clearInterval(sweeping)
+  return cut
+}
+
+function closeIdle(server: Server, connections: Connections): void {
+  http.Server.prototype.closeIdleConnections.call(server)
+  // To Node a connection is idle only after its first request.
+  for (const { socket, isClosing } of connections.all()) if (isClosing || socket.bytesRead === 0) socket.destroy()
+}

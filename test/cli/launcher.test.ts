@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../support/engines.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const oldNode = findOldNode()
+const skip = oldNode === undefined ? 'NOT TESTED: there is no older Node on this machine' : false
+
+/** A Node of the machine's own that is too old for the program. */
+function findOldNode(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  const nodes = folders.map((folder) => join(folder, 'node')).filter((path) => existsSync(path))
+  return nodes.find((path) => Number(/^v(\d+)/.exec(runNode(path, ['--version']).stdout)?.[1]) < 26)
+}
+
+function runNode(path: string, args: string[]) {
+  return spawnSync(path, args, { encoding: 'utf8', env: { PATH: '' } })
+}
+
+for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
+  test(`${file} runs with the Node that the package brings, whatever Node starts it`, { skip }, () => {
+    const { status, stdout, stderr } = runNode(oldNode as string, [join(root, file), '--version'])
+
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '1.0.0\n', stderr: '' })
+  })
+
+  test(`${file} says in one sentence that there is no Node to run with`, { skip }, (t) => {
+    const folder = temporaryFolder(t)
+    for (const part of ['bin', 'src', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+
+    const { status, stdout, stderr } = runNode(oldNode as string, [join(folder, file), '--version'])
+
+    assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
+    assert.match(stderr, /^petstore: this machine has neither .* nor Node 26: run "npm ci"\.\n$/)
+  })
+}
+
+test('an install with an older Node does not fail for want of compiled modules', { skip }, () => {
+  const { status, stderr } = runNode(oldNode as string, [join(root, 'src/cli/compile.js')])
+
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { temporaryFolder } from '../support/engines.ts'
+import { startService } from '../support/service.ts'
+
+const key = 'a-key-of-the-operators-own'
+const connections = 24
+const restarts = 8
+
+/**
+ * Clients that keep their connections and ask one request after the other. A connection that is refused is tried again, as
+ * nothing was sent on it; any other failure counts.
+ */
+function startLoad(t: TestContext, port: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const failures: string[] = []
+  let answered = 0
+  const stopped = new AbortController()
+  t.after(() => {
+    stopped.abort()
+    agent.destroy()
+  })
+
+  async function ask(method: string): Promise<number | undefined> {
+    const body = method === 'POST' ? '{"name":"Rex","categoryId":1}' : ''
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const sent = request({ agent, host: '127.0.0.1', port, path: '/v1/pets', method, headers }).end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    await answer.resume().toArray()
+    return answer.statusCode
+  }
+
+  async function client(index: number): Promise<void> {
+    const [method, expected] = index % 3 === 0 ? ['POST', 201] : ['GET', 200]
+    while (!stopped.signal.aborted) {
+      try {
+        const status = await ask(method)
+        if (status === expected) answered++
+        else failures.push(`${method} ${status}`)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code !== 'ECONNREFUSED') failures.push(`${method} ${code} ${(error as Error).message}`)
+        await wait(5)
+      }
+    }
+  }
+  const working = Array.from({ length: connections }, (_, index) => client(index))
+  return {
+    failures,
+    count: () => answered,
+    async stop() {
+      stopped.abort()
+      await Promise.all(working)
+      agent.destroy()
+    },
+  }
+}
+
+for (const [name, args] of [
+  ['one process', []],
+  ['workers', ['--workers', '2']],
+] as const) {
+  test(`restarts under load fail no request: ${name}`, async (t) => {
+    const cwd = temporaryFolder(t)
+    const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error' }
+    let service = await startService(t, { cwd, env, args: [...args] })
+    const { port } = new URL(service.origin)
+    const load = startLoad(t, port)
+    const codes: (number | null)[] = []
+
+    for (let round = 0; round < restarts; round++) {
+      const before = load.count()
+      while (load.count() < before + 200) await wait(10)
+      codes.push(await service.stop())
+      service = await startService(t, { cwd, env: { ...env, PETSTORE_PORT: port }, args: [...args] })
+    }
+    await load.stop()
+
+    t.diagnostic(`${load.count()} requests`)
+    assert.deepEqual(load.failures, [])
+    assert.deepEqual(new Set(codes), new Set([0]))
+  })
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../support/engines.ts'
+import { databaseIn, main, startService } from '../support/service.ts'
+import { smallDisk } from '../support/small-disk.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const key = 'a-key-of-the-operators-own'
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+const rex = '{"name":"Rex","categoryId":1}'
+
+interface Started {
+  child: ChildProcess
+  origin: string
+  folder: string
+  exited: Promise<[code: number | null, signal: string | null]>
+}
+
+/** Starts the service by any command, with a standard error of the test's choice, and waits for its welcome. */
+async function startBy(
+  t: TestContext,
+  command: string,
+  args: string[],
+  {
+    stderr = 'ignore',
+    cwd,
+    detached = false,
+  }: { stderr?: number | 'ignore' | 'pipe'; cwd?: string; detached?: boolean } = {},
+): Promise<Started> {
+  const folder = temporaryFolder(t)
+  const child = spawn(command, args, {
+    cwd: cwd ?? folder,
+    detached,
+    stdio: ['ignore', 'pipe', stderr] satisfies StdioOptions,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+      PETSTORE_PORT: '0',
+      PETSTORE_API_KEY: key,
+      PETSTORE_DATABASE_URL: databaseIn(folder),
+    },
+  })
+  t.after(() => {
+    // A launcher that is killed takes nobody with it; its group does.
+    if (detached) killGroup(child)
+    else child.kill('SIGKILL')
+  })
+  const exited = once(child, 'exit') as Started['exited']
+  let output = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  while (!/Reference +http/.test(output)) {
+    await Promise.race([
+      once(child.stdout as NodeJS.ReadableStream, 'data'),
+      exited.then(() => assert.fail(`It did not start: ${output}`)),
+    ])
+  }
+  return { child, origin: /API +(http:\S+)\/v1/.exec(output)?.[1] ?? '', folder, exited }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-Number(pid), 'SIGKILL')
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** Makes the service write so many log lines of about 200 bytes. */
+async function causeLog(origin: string, lines: number): Promise<void> {
+  async function ask(): Promise<void> {
+    for (let count = 0; count < lines / 20; count++) {
+      const answer = await fetch(`${origin}/v1/pets`, { headers })
+      assert.equal(answer.status, 200)
+      await answer.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: 20 }, ask))
+}
+
+async function exitOf({ exited }: Started, withinMs: number) {
+  return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
+}
+
+test('a service whose log nobody reads goes on answering, and stops when it is told to: a socket', async (t) => {
+  const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
+  await causeLog(service.origin, 2_000)
+
+  service.child.kill('SIGTERM')
+
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+})
+
+test('a service whose log nobody reads goes on answering, and stops when it is told to: a pipe', async (t) => {
+  const fifo = join(temporaryFolder(t), 'log')
+  if (spawnSync('mkfifo', [fifo]).status !== 0) return t.skip('no named pipes here')
+  const reading = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
+  t.after(() => closeSync(reading))
+  const writing = openSync(fifo, 'w')
+  const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: writing })
+  closeSync(writing)
+  await causeLog(service.origin, 2_000)
+
+  service.child.kill('SIGTERM')
+
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+})
+
+test('a service whose log reader has gone goes on answering', async (t) => {
+  const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
+  service.child.stderr?.destroy()
+
+  await causeLog(service.origin, 2_000)
+  service.child.kill('SIGTERM')
+
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+})
+
+test('lines for a reader that is too far behind are dropped and counted', async (t) => {
+  const module = JSON.stringify(new URL('../../src/cli/serving/stderr.ts', import.meta.url))
+  const program = `
+    import { once } from 'node:events'
+    import { openStderr } from ${module}
+    const output = openStderr({ maxWaitingBytes: 100_000, droppedLine: (count) => 'dropped ' + count + '\\n' })
+    for (let line = 0; line < 1_000; line++) output.write('x'.repeat(999) + '\\n')
+    process.stdout.write('written')
+    await once(process.stdin, 'data')
+    await output.flush(10_000)
+    output.write('last\\n')
+    process.stdin.destroy()
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'pipe' })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
+  child.stdin.write('go on')
+  await once(child, 'close')
+
+  const lines = log.trimEnd().split('\n')
+  const [dropped = ''] = lines.splice(-2)
+  assert.match(dropped, /^dropped [1-9]\d*$/)
+  assert.equal(lines.length + Number(dropped.split(' ')[1]), 1_000)
+  assert.ok(log.endsWith('last\n'))
+})
+
+test('a log on a full disk does not harm the service, and is written again once there is room', async (t) => {
+  const disk = smallDisk(t)
+  if (disk === undefined) return
+  const path = join(disk, 'log')
+  const file = openSync(path, 'a')
+  const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: file })
+  closeSync(file)
+  writeFileSync(join(disk, 'filler'), Buffer.alloc(1_900 * 1024))
+  await causeLog(service.origin, 2_000)
+  rmSync(join(disk, 'filler'))
+
+  await fetch(`${service.origin}/livez`, { headers: { 'x-request-id': 'with-room-again' } })
+  while (!readFileSync(path, 'utf8').includes('with-room-again')) await wait(20)
+  service.child.kill('SIGTERM')
+
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+})
+
+test('a service on a full disk stops with code 0', async (t) => {
+  const disk = smallDisk(t)
+  if (disk === undefined) return
+  writeFileSync(join(disk, 'filler'), Buffer.alloc(512 * 1024))
+  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(disk) } })
+  const init = {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${service.key}` },
+    body: JSON.stringify({ name: 'x'.repeat(900), categoryId: 1 }),
+  }
+  let status = 201
+  while (status === 201) status = (await fetch(`${service.origin}/v1/pets`, init)).status
+  assert.equal(status, 503)
+
+  assert.equal(await service.stop(), 0, service.output.stderr.split('\n').slice(-5).join('\n'))
+})
+
+/** A create that waits until the returned function is called. */
+async function createInFlight(t: TestContext, { origin, folder }: Started) {
+  const db = new DatabaseSync(join(folder, 'petstore.db'))
+  t.after(() => db.close())
+  db.exec('BEGIN IMMEDIATE')
+  const answer = fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: rex }).then(({ status }) => status)
+  await wait(250)
+  return { answer, letGo: () => db.exec('COMMIT') }
+}
+
+test('one Ctrl-C that reaches the launcher and the service is one: a create in flight gets its 201', async (t) => {
+  const service = await startBy(t, process.execPath, [join(root, 'bin/petstore.js'), 'serve'], { detached: true })
+  const { answer, letGo } = await createInFlight(t, service)
+
+  process.kill(-Number(service.child.pid), 'SIGINT')
+  await wait(500)
+  letGo()
+
+  assert.equal(await answer, 201)
+  assert.deepEqual(await exitOf(service, 5_000), [0, null])
+})
+
+test('SIGTERM to npm start ends the service too', async (t) => {
+  const service = await startBy(t, 'npm', ['start'], { cwd: root, detached: true })
+
+  service.child.kill('SIGTERM')
+  await service.exited
+
+  const deadline = performance.now() + 10_000
+  while ((await isListening(service)) && performance.now() < deadline) await wait(50)
+  assert.equal(await isListening(service), false)
+})
+
+async function isListening({ origin }: Started): Promise<boolean> {
+  return fetch(`${origin}/livez`).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { AppOptions } from '../../src/http/app.ts'
+import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+
+interface Client {
+  socket: Socket
+  /** All that has arrived. */
+  received(): string
+  /** Resolves to the statuses and `Connection` headers of so many answers. */
+  answers(count: number): Promise<[status: number, connection: string | null][]>
+}
+
+async function open({ app, origin }: TestApp): Promise<Client> {
+  const accepted = once(app.server, 'connection')
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+  await accepted
+  return {
+    socket,
+    received: () => received,
+    async answers(count) {
+      while (received.split('HTTP/1.1 ').length - 1 < count || !/[\]}]$/.test(received)) await once(socket, 'data')
+      return readAnswers(received).map(({ status, headers }) => [status, headers.get('connection')])
+    },
+  }
+}
+
+function list({ key }: TestApp): string {
+  return rawRequest('GET /v1/pets', ['Host: petstore', `Authorization: Bearer ${key}`])
+}
+
+/** A service whose lists wait until they may be answered. */
+async function startSlow(t: TestContext, options: Partial<AppOptions> = {}) {
+  const storage = await sqliteInMemory.open(t)
+  const mayAnswer = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const pets: typeof storage.pets = {
+    ...storage.pets,
+    async list(...question) {
+      asked.resolve()
+      await mayAnswer.promise
+      return storage.pets.list(...question)
+    },
+  }
+  const app = await startApp(t, { ...options, storage: { ...storage, pets } })
+  return { app, asked: asked.promise, answer: mayAnswer.resolve }
+}
+
+test('an answer in flight when the service stops is sent, and says that the connection closes', async (t) => {
+  const { app, asked, answer } = await startSlow(t)
+  const client = await open(app)
+  client.socket.write(list(app))
+  await asked
+
+  const drained = app.app.drain()
+  answer()
+
+  assert.deepEqual(await client.answers(1), [[200, 'close']])
+  assert.equal(await drained, 0)
+})
+
+test('a request that arrives on an idle connection while the service stops is answered', async (t) => {
+  const app = await startApp(t)
+  for (let times = 0; times < 3; times++) await app.send('/v1/pets')
+  const client = await open(app)
+  client.socket.write(list(app))
+  await client.answers(1)
+
+  const drained = app.app.drain()
+  client.socket.write(list(app))
+
+  assert.deepEqual(await client.answers(2), [
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ])
+  assert.equal(await drained, 0)
+})
+
+test('a first request on a connection that was made before the service stops is answered', async (t) => {
+  const app = await startApp(t)
+  const client = await open(app)
+
+  const drained = app.app.drain()
+  client.socket.write(list(app))
+
+  assert.deepEqual(await client.answers(1), [[200, 'close']])
+  assert.equal(await drained, 0)
+})
+
+test('pipelined requests are all answered before the connection of a service that stops closes', async (t) => {
+  const { app, asked, answer } = await startSlow(t)
+  const client = await open(app)
+  client.socket.write(list(app).repeat(3))
+  await asked
+
+  const drained = app.app.drain()
+  answer()
+
+  assert.deepEqual(await client.answers(3), [
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ])
+  assert.equal(await drained, 0)
+})
+
+for (const [name, asks] of [
+  ['that has asked before', true],
+  ['that has never asked', false],
+] as const) {
+  test(`an idle connection ${name} is closed after a moment`, async (t) => {
+    const app = await startApp(t, { connectionLimits: { closeIdleMs: 100 } })
+    const client = await open(app)
+    if (asks) {
+      client.socket.write(list(app))
+      await client.answers(1)
+    }
+    const ended = once(client.socket, 'end')
+
+    const start = performance.now()
+    await app.app.drain()
+    await ended
+
+    assert.ok(performance.now() - start >= 100)
+  })
+}
+
+test('clients are asked to reconnect only once nobody listens on the port any more', async (t) => {
+  const app = await startApp(t)
+  const client = await open(app)
+  const released = Promise.withResolvers<void>()
+
+  const drained = app.app.drain(() => released.promise)
+  client.socket.write(list(app))
+  await client.answers(1)
+  await assert.rejects(fetch(`${app.origin}/livez`))
+  released.resolve()
+  client.socket.write(list(app))
+
+  assert.deepEqual(await client.answers(2), [
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ])
+  await drained
+})
+
+test('a request that does not end in time is cut, and counted', async (t) => {
+  const { app, asked } = await startSlow(t, { connectionLimits: { closeAllMs: 100 } })
+  const client = await open(app)
+  client.socket.write(list(app))
+  await asked
+
+  assert.equal(await app.app.drain(), 1)
+  assert.equal(client.received(), '')
+})
+
+test('a client that does not read its answer does not hold up the end', async (t) => {
+  const app = await startApp(t, { connectionLimits: { closeAllMs: 100 } })
+  const client = await open(app)
+  client.socket.pause().write(rawRequest('GET /docs/reference.js', ['Host: petstore']))
+  await app.send('/docs/reference.js')
+
+  assert.ok((await app.app.drain()) >= 1)
+})
