@@ -33,8 +33,8 @@ const maxNewEvents = 100
 const maxCatchingUpPerTurn = 8
 /** After this long in one turn, other requests are answered before more streams are written to. */
 const maxTurnMs = 5
-const maxRecentBytes = 8 * 1024 * 1024
-const maxPastBytes = 4 * 1024 * 1024
+const maxRecentBytes = 4 * 1024 * 1024
+const maxPastBytes = 2 * 1024 * 1024
 
 /**
  * Looks for new events once for all readers, however many there are, and only while there are any. Works across workers

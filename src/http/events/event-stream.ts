@@ -37,7 +37,7 @@ export interface EventStreamsOptions {
 const usualLimits: StreamLimits = {
   maxStreams: 10_000,
   maxStreamsPerKey: 1_000,
-  maxBufferedBytes: 32 * 1024 * 1024,
+  maxBufferedBytes: 16 * 1024 * 1024,
 }
 
 export function eventStreams(options: EventStreamsOptions): EventStreams {

@@ -13,28 +13,23 @@ export interface Frames {
   readonly ends: readonly number[]
 }
 
-/** An event that is larger has frames of its own. */
-const maxBytes = 16 * 1024
+/** In characters. An event that is larger has frames of its own. */
+const maxLength = 16 * 1024
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export function* encodeFrames({ items: events, history }: EventPage, source: string): Generator<Frames, void> {
-  let parts: Buffer[] = []
+  let text = ''
   let ends: number[] = []
-  let size = 0
   for (const [index, event] of events.entries()) {
-    const part = Buffer.from(
-      `id: ${encodePosition({ id: event.id, history })}\ndata: ${encodeEvent(event, source)}\n\n`,
-    )
-    parts.push(part)
-    ends.push((size += part.length))
+    const frame = `id: ${encodePosition({ id: event.id, history })}\ndata: ${encodeEvent(event, source)}\n\n`
+    text += frame
+    ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(frame))
     const next = events[index + 1]
     // `data` is nearly all of a frame: near enough to tell whether the next one fits.
-    if (next !== undefined && size + next.data.length <= maxBytes) continue
-    const bytes = parts.length === 1 ? part : Buffer.concat(parts)
-    yield { first: event.id - BigInt(parts.length - 1), last: event.id, history, bytes, ends }
-    parts = []
+    if (next !== undefined && text.length + next.data.length <= maxLength) continue
+    yield { first: event.id - BigInt(ends.length - 1), last: event.id, history, bytes: Buffer.from(text), ends }
+    text = ''
     ends = []
-    size = 0
   }
 }
 
