@@ -1,39 +1,61 @@
-import type { Animal, Creation } from './ledger.ts'
-
 export const apiKey = 'a-key-that-outlives-the-failovers'
-/** Longer than the service takes for any answer, in milliseconds. */
-const patience = 20_000
+/** Longer than the service takes for any answer. */
+const timeoutMs = 20_000
 
-/** Asks for an animal, with the key of the creation unless it is to go without. */
-export function create(origin: string, { key, animal }: Creation, isRepeatable = true): Promise<Response> {
-  return fetch(`${origin}/v1/pets`, {
-    method: 'POST',
+export interface Animal {
+  id: number
+  name: string
+  categoryId: number
+  status?: string
+}
+
+export interface Order {
+  id: number
+  petId: number
+  status: string
+}
+
+/** An event as it is on the wire. */
+export interface WireEvent {
+  id: string
+  type: string
+  subject: string
+  data: Animal | Order
+}
+
+export interface Asked {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Sends a request such as "POST /pets". */
+export function ask(origin: string, start: string, { body, headers = {} }: Asked = {}): Promise<Response> {
+  const [method = '', path = ''] = start.split(' ')
+  return fetch(`${origin}/v1${path}`, {
+    method,
     headers: {
       authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/json',
-      ...(isRepeatable && { 'idempotency-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
-    body: JSON.stringify(animal),
-    signal: AbortSignal.timeout(patience),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
   })
 }
 
-export function list(origin: string, query: string): Promise<Response> {
-  return fetch(`${origin}/v1/pets?${query}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(patience),
-  })
+/** What follows /v1 in the link to the next page. */
+export function nextOf({ headers }: Response): string | undefined {
+  return /\/v1(\/[^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }
 
-/** Every animal there is, page by page. */
-export async function allAnimals(origin: string): Promise<Animal[]> {
-  const found: Animal[] = []
-  let query: string | undefined = 'limit=100'
-  while (query !== undefined) {
-    const answer = await list(origin, query)
+/** All that a list has, page by page. */
+export async function readAll<Item>(origin: string, path: string): Promise<Item[]> {
+  const found: Item[] = []
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer: Response = await ask(origin, `GET ${next}`)
     if (answer.status !== 200) throw new Error(`A page was answered with ${answer.status}: ${await answer.text()}`)
-    found.push(...((await answer.json()) as Animal[]))
-    query = /\?([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    found.push(...((await answer.json()) as Item[]))
+    next = nextOf(answer)
   }
   return found
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allAnimals, create } from './client.ts'
+import { type Animal, ask, type Order, readAll, type WireEvent } from './client.ts'
 import { type Cluster, startCluster, until } from './cluster.ts'
 import { type Fault, faults } from './faults.ts'
+import { figuresText, record } from './figures.ts'
+import { followLists, followPages, followStream } from './followers.ts'
 import { startInstances } from './instances.ts'
-import type { Animal } from './ledger.ts'
+import { compare, type Shop } from './ledger.ts'
 import { type Load, startLoad } from './load.ts'
 import { findPrograms } from './packages.ts'
 
@@ -12,34 +14,54 @@ import { findPrograms } from './packages.ts'
 const rounds = Number(process.env['PETSTORE_FAILOVER_ROUNDS'] ?? faults.length)
 const programs = findPrograms()
 
-test('whatever befalls the primary, nothing acknowledged is lost and nothing exists twice', {
+test('whatever befalls the primary, nothing acknowledged is lost, nothing exists twice, and nobody is told what never happened', {
   skip: typeof programs === 'string' && programs,
 }, async (t) => {
   if (typeof programs === 'string') return
   const cluster = await startCluster(t, programs)
+  const { origin } = cluster
   await startInstances(t, cluster)
-  const load = startLoad(t, cluster.origin)
+  const followers = [followStream(t, origin), followPages(t, origin), followLists(t, origin)]
+  const load = startLoad(t, origin)
   await load.flows()
 
   for (let round = 0; round < rounds; round++) {
     const fault = faults[round % faults.length] as Fault
-    const gap = await befall(fault, cluster, load)
-    console.log(`Round ${round + 1} of ${rounds}: ${fault.kind}, ${seconds(gap)} without an acknowledged create.`)
+    const gapMs = await befall(fault, cluster, load)
+    console.log(
+      `Round ${round + 1} of ${rounds}: ${fault.kind}, ${(gapMs / 1_000).toFixed(1)} s without an acknowledged write.`,
+    )
   }
   await load.stop()
-  const found = await allAnimals(cluster.origin)
+  const shop: Shop = {
+    animals: await readAll<Animal>(origin, '/pets?limit=100'),
+    orders: await readAll<Order>(origin, '/store/orders?limit=100'),
+    events: await readAll<WireEvent>(origin, '/events?limit=100&after=0'),
+  }
+  for (const follower of followers) await follower.caughtUp(shop)
+  const answered = load.ledger.lives.filter(({ told }) => told.length > 0).slice(-50)
   const replayed = await Promise.all(
-    [...load.ledger.acknowledged.keys()].slice(-50).map((creation) => create(cluster.origin, creation)),
+    answered.map(async ({ key, wanted }) =>
+      (await ask(origin, 'POST /pets', { body: wanted, headers: { 'idempotency-key': key } })).json(),
+    ),
   )
 
-  assert.deepEqual(load.ledger.compare(found).slice(0, 20), [])
+  assert.deepEqual(compare(load.ledger, shop).slice(0, 20), [])
   assert.deepEqual(load.mistakes.slice(0, 20), [])
-  const answers = (await Promise.all(replayed.map((answer) => answer.json()))) as Animal[]
-  assert.deepEqual(answers, [...load.ledger.acknowledged.values()].slice(-50))
-  console.log(`${rounds} rounds, ${load.ledger.acknowledged.size} creates acknowledged: all there, as answered, once.`)
+  for (const follower of followers) assert.deepEqual(follower.compare(shop).slice(0, 20), [], follower.name)
+  assert.deepEqual(
+    replayed,
+    answered.map(({ told }) => told[0]?.data),
+  )
+  const figures = {
+    rounds,
+    acknowledged: load.acknowledged,
+    events: shop.events.length,
+    interruptions: new Map(followers.map(({ name, interruptions }) => [name, interruptions])),
+    gaps: load.gaps.byKind,
+  }
   console.log(`Answers that made a client try again: ${JSON.stringify(Object.fromEntries(load.setbacks))}`)
-  console.log('The longest time without an acknowledged create:')
-  for (const [kind, gaps] of load.gaps.byKind) console.log(`  ${kind.padEnd(44)}${seconds(Math.max(...gaps))}`)
+  record('failover', figuresText(figures))
 })
 
 /** One round, until everything is as before. Resolves to the longest gap in milliseconds. */
@@ -58,8 +80,4 @@ async function befall(fault: Fault, cluster: Cluster, load: Load): Promise<numbe
   await cluster.whole()
   await load.flows()
   return end()
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1_000).toFixed(1)} s`
 }
