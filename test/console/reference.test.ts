@@ -3,6 +3,9 @@ import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
 import { startApp } from '../support/app.ts'
 import { browserTest } from '../support/browser.ts'
 
+// The page has a script of 4 MB, which a busy machine takes a while to read.
+const slow = { timeout: 60_000 }
+
 browserTest(
   'the reference page, opened by the printed link, tries operations with a key that works',
   async (t, open) => {
@@ -10,11 +13,11 @@ browserTest(
     const { origin, key, answered } = await startApp(t, { redeemCode: link.redeem })
     const { page } = await open()
 
-    await page.goto(`${origin}/docs#sign-in=${link.offer(key)}`)
+    await page.goto(`${origin}/docs#sign-in=${link.offer(key)}`, slow)
     await page
       .getByRole('button', { name: /Test Request/ })
       .first()
-      .click()
+      .click(slow)
     const asked = page.waitForResponse(`${origin}/v1/pets`)
     await page.getByRole('button', { name: /^Send/ }).first().click()
 
@@ -33,11 +36,11 @@ browserTest('the reference page knows the key of the tab, and none in another on
   await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
-  await page.goto(`${origin}/docs`)
-  await page.waitForFunction(holdsKey)
+  await page.goto(`${origin}/docs`, slow)
+  await page.waitForFunction(holdsKey, undefined, slow)
 
   const other = await context.newPage()
-  await other.goto(`${origin}/docs`)
-  await other.getByText('List animals').first().waitFor()
+  await other.goto(`${origin}/docs`, slow)
+  await other.getByText('List animals').first().waitFor(slow)
   assert.equal(await other.evaluate(holdsKey), false)
 })
