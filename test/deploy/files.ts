@@ -88,7 +88,7 @@ export function seconds(duration: string): number {
 
 /** How long the service gives its requests once it is told to stop, in seconds. Whoever stops it must wait longer. */
 export const graceful =
-  Number(/^const graceful = ([0-9_]+)$/m.exec(read('src/cli/serving/serve.ts'))?.[1]?.replaceAll('_', '')) / 1000
+  Number(/^const stopTimeoutMs = ([0-9_]+)$/m.exec(read('src/cli/serving/serve.ts'))?.[1]?.replaceAll('_', '')) / 1000
 
 /** The flags that `npm start` gives to Node. */
 export const nodeFlags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
