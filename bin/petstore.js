@@ -16,7 +16,9 @@ const packages = {
 
 // Half of the memory that V8 would take for what is young; requests leave little behind.
 const flags = ['--max-semi-space-size=8']
-const child = spawn(findNode(), [...flags, start, ...process.argv.slice(2)], { stdio: 'inherit' })
+// By the channel the service notices that this process is gone, however it ended.
+const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+const child = spawn(findNode(), [...flags, start, ...process.argv.slice(2)], { stdio })
 // What is sent to this process alone is passed on. A key press reaches both: the service takes the two for one.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => refuse(`the Node that the package brings cannot be run (${error.code}): run "npm ci".`))

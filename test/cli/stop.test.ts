@@ -208,20 +208,34 @@ test('one Ctrl-C that reaches the launcher and the service is one: a create in f
   assert.deepEqual(await exitOf(service, 5_000), [0, null])
 })
 
+test('SIGKILL to the launcher ends the service too', async (t) => {
+  const service = await startBy(t, process.execPath, [join(root, 'bin/petstore.js'), 'serve'], { detached: true })
+
+  service.child.kill('SIGKILL')
+  await service.exited
+
+  await assertReleased(service)
+})
+
 test('SIGTERM to npm start ends the service too', async (t) => {
   const service = await startBy(t, 'npm', ['start'], { cwd: root, detached: true })
 
   service.child.kill('SIGTERM')
   await service.exited
 
-  const deadline = performance.now() + 10_000
-  while ((await isListening(service)) && performance.now() < deadline) await wait(50)
-  assert.equal(await isListening(service), false)
+  await assertReleased(service)
 })
 
-async function isListening({ origin }: Started): Promise<boolean> {
-  return fetch(`${origin}/livez`).then(
-    () => true,
-    () => false,
-  )
+/** Waits until nobody listens on the port of the service any more. */
+async function assertReleased({ origin }: Started): Promise<void> {
+  const deadline = performance.now() + 10_000
+  const isReleased = () =>
+    fetch(`${origin}/livez`).then(
+      () => false,
+      () => true,
+    )
+  while (!(await isReleased())) {
+    assert.ok(performance.now() < deadline, 'The port is still taken.')
+    await wait(50)
+  }
 }

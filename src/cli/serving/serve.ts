@@ -76,6 +76,8 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const stop = onlyOnce(grace.close)
   stopOnSignal(stop)
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
+  // bin/petstore.js is gone.
+  process.once('disconnect', stop)
 
   // After listening: a key that is made and then not shown, because the port was taken, would be lost.
   const firstKey = await issueFirstKey(storage.keys, config)
