@@ -205,7 +205,7 @@ export function buildApp(options: AppOptions): App {
   }
   const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetIntervalMs).unref()
   app.decorate('drain', async (released = async () => {}) => {
-    stopListening()
+    await stopListening()
     await released()
     state.drain()
     streams.close()

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as TcpServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
@@ -9,6 +9,7 @@ import { newRequestId, requestId } from '../replies/request-id.ts'
 import { afterAnswer, type Connection, type Exchange, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, usualConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
+import { stopListening } from './stop-listening.ts'
 import { http } from './node-http.ts'
 import { type ParserError, parserError } from './parser-error.ts'
 import { rawAnswer } from './raw-answer.ts'
@@ -93,7 +94,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     },
 
     /** Takes no more connections. Those that are open stay, and Node goes on watching over their timeouts. */
-    stopListening: () => void TcpServer.prototype.close.call(server),
+    stopListening: () => stopListening(server),
 
     /** For a server that stops: lets go of all connections. Resolves, once they have ended, to how many had to be cut. */
     drain: () => (draining ??= drainConnections(server, connections, limits, closed.promise)),
