@@ -50,6 +50,8 @@ export function openReconnectingSession(
   }
 
   async function connected(): Promise<Session> {
+    // A connection that is made after the end would stay open for ever.
+    if (closed) throw unavailable('The storage is closed.')
     return current() ?? (connecting ??= reconnect())
   }
 
