@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { AppOptions } from '../../src/http/app.ts'
 import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
@@ -34,6 +35,14 @@ function list({ key }: TestApp): string {
   return rawRequest('GET /v1/pets', ['Host: petstore', `Authorization: Bearer ${key}`])
 }
 
+/** Begins to stop, and returns once the port is closed and clients are asked to reconnect. */
+async function startDraining({ app }: TestApp): Promise<{ cut: Promise<number> }> {
+  const cut = app.drain()
+  while (app.server.listening) await setImmediate()
+  await setImmediate()
+  return { cut }
+}
+
 /** A service whose lists wait until they may be answered. */
 async function startSlow(t: TestContext, options: Partial<AppOptions> = {}) {
   const storage = await sqliteInMemory.open(t)
@@ -57,11 +66,11 @@ test('an answer in flight when the service stops is sent, and says that the conn
   client.socket.write(list(app))
   await asked
 
-  const drained = app.app.drain()
+  const { cut } = await startDraining(app)
   answer()
 
   assert.deepEqual(await client.answers(1), [[200, 'close']])
-  assert.equal(await drained, 0)
+  assert.equal(await cut, 0)
 })
 
 test('a request that arrives on an idle connection while the service stops is answered', async (t) => {
@@ -71,25 +80,25 @@ test('a request that arrives on an idle connection while the service stops is an
   client.socket.write(list(app))
   await client.answers(1)
 
-  const drained = app.app.drain()
+  const { cut } = await startDraining(app)
   client.socket.write(list(app))
 
   assert.deepEqual(await client.answers(2), [
     [200, 'keep-alive'],
     [200, 'close'],
   ])
-  assert.equal(await drained, 0)
+  assert.equal(await cut, 0)
 })
 
 test('a first request on a connection that was made before the service stops is answered', async (t) => {
   const app = await startApp(t)
   const client = await open(app)
 
-  const drained = app.app.drain()
+  const { cut } = await startDraining(app)
   client.socket.write(list(app))
 
   assert.deepEqual(await client.answers(1), [[200, 'close']])
-  assert.equal(await drained, 0)
+  assert.equal(await cut, 0)
 })
 
 test('pipelined requests are all answered before the connection of a service that stops closes', async (t) => {
@@ -98,7 +107,7 @@ test('pipelined requests are all answered before the connection of a service tha
   client.socket.write(list(app).repeat(3))
   await asked
 
-  const drained = app.app.drain()
+  const { cut } = await startDraining(app)
   answer()
 
   assert.deepEqual(await client.answers(3), [
@@ -106,7 +115,7 @@ test('pipelined requests are all answered before the connection of a service tha
     [200, 'keep-alive'],
     [200, 'close'],
   ])
-  assert.equal(await drained, 0)
+  assert.equal(await cut, 0)
 })
 
 for (const [name, asks] of [
@@ -136,10 +145,12 @@ test('clients are asked to reconnect only once nobody listens on the port any mo
   const released = Promise.withResolvers<void>()
 
   const drained = app.app.drain(() => released.promise)
+  while (app.app.server.listening) await setImmediate()
   client.socket.write(list(app))
   await client.answers(1)
   await assert.rejects(fetch(`${app.origin}/livez`))
   released.resolve()
+  await setImmediate()
   client.socket.write(list(app))
 
   assert.deepEqual(await client.answers(2), [
