@@ -125,12 +125,16 @@ default_pool_size = 3
   t.after(() => child.kill('SIGKILL'))
 
   async function ready(): Promise<void> {
+    const started = child
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     let log = ''
-    for await (const text of child.stderr.iterator({ destroyOnReturn: false })) {
-      log += String(text)
-      if (/process up/.test(log)) return void child.stderr.resume()
-    }
-    throw new Error(`pgbouncer did not start: ${log}`)
+    // Read its log for as long as it runs: it blocks once nobody reads the pipe and it is full.
+    started.stderr.on('data', (text: Buffer) => {
+      if (log.length < 10_000) log += String(text)
+      if (/process up/.test(log)) resolve()
+    })
+    started.once('close', () => reject(new Error(`pgbouncer did not start: ${log}`)))
+    await promise
   }
 
   await ready()

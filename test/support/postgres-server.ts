@@ -85,15 +85,16 @@ export async function startPostgres({
   }
 
   async function ready(): Promise<void> {
+    const started = child
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     let log = ''
-    const { stderr } = child
-    if (stderr === null) throw new Error('no log')
-    for await (const text of stderr.iterator({ destroyOnReturn: false })) {
-      log += String(text)
-      // Nobody reads on: it must not wait for that.
-      if (/ready to accept (read-only )?connections/.test(log)) return void stderr.resume()
-    }
-    throw new Error(`PostgreSQL did not start: ${log}`)
+    // Read its log for as long as it runs: PostgreSQL blocks once nobody reads the pipe and it is full.
+    started.stderr?.on('data', (text: Buffer) => {
+      if (log.length < 10_000) log += String(text)
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
+    })
+    started.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+    await promise
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
