@@ -136,7 +136,7 @@ test('postgres: a start with a user that may not read the tables names the grant
 
   await assert.rejects(openStorage(url.replace('postgres@', 'clerk@')), {
     name: 'StorageError',
-    message: /lacks a grant for this user: permission denied for table \w+\. docs\/operating\.md/,
+    message: /lacks a grant for this user: permission denied for table \w+\. docs\/postgresql\.md/,
   })
 })
 

@@ -12,10 +12,10 @@ import { run, startService } from '../support/service.ts'
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash', createdAt: 0 }
 
-const operating = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')
 /** The SQL that the document has about roles, block by block, each a list of statements. */
-const blocks = [...operating.slice(operating.indexOf('**Roles.**')).matchAll(/^```sql\n(.*?)^```/gms)].map(
-  ([, text = '']) => text.split(/;$/m).filter((statement) => statement.trim() !== ''),
+const blocks = [...page.slice(page.indexOf('## Roles')).matchAll(/^```sql\n(.*?)^```/gms)].map(([, text = '']) =>
+  text.split(/;$/m).filter((statement) => statement.trim() !== ''),
 )
 
 let server: PostgresServer

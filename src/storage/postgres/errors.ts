@@ -106,7 +106,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '3F': bug, // invalid schema name
   '40': passes, // transaction rollback: a conflict with another transaction
   '42': bug, // syntax error or access rule violation
-  '42501': { sentence: (message) => `lacks a grant for this user: ${message}. docs/operating.md lists all of them` },
+  '42501': { sentence: (message) => `lacks a grant for this user: ${message}. docs/postgresql.md lists all of them` },
   '42P05': reconnects, // a prepared statement is another's: the session is not the one it was
   '44': bug, // WITH CHECK OPTION violation
   '53': passes, // insufficient resources: disk, memory, connections

@@ -63,7 +63,7 @@ async function applyNext(session: Session, all: readonly Migration[], shown: str
 async function notAllowed(session: Session, all: readonly Migration[], shown: string): Promise<StorageError> {
   return new StorageError(
     `The database ${shown} has schema ${await schemaNumber(session)}, this version needs ${all.at(-1)?.number}, and this ` +
-      'user may not change it: run petstore migrate as the owner of its tables (docs/operating.md has the grants).',
+      'user may not change it: run petstore migrate as the owner of its tables (docs/postgresql.md has the grants).',
   )
 }
 
