@@ -1,6 +1,6 @@
 import { type CheckResult, checkStorage } from '../storage/check/check.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
-import { readConfig, readEnvironment } from './config.ts'
+import { readConfig, readEnvironment } from './shared/config.ts'
 
 /** Verifies the database that the settings name. Exit code 1 when something is wrong with it. */
 export async function check({ json = false }: { json?: boolean }): Promise<void> {

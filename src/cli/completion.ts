@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Failure } from './failure.ts'
+import { Failure } from './shared/failure.ts'
 
 /** A verb by its path, such as `petstore keys create`, and the words that may follow it. */
 interface Verb {

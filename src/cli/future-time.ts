@@ -1,5 +1,5 @@
-import { readDuration } from './duration.ts'
-import { Failure } from './failure.ts'
+import { readDuration } from './shared/duration.ts'
+import { Failure } from './shared/failure.ts'
 
 // Times are written with four digits for the year.
 const latest = Date.parse('9999-12-31T23:59:59Z')

@@ -1,5 +1,5 @@
-import { settings } from './config.ts'
-import { defaultOf, type Setting } from './setting.ts'
+import { settings } from './shared/config.ts'
+import { defaultOf, type Setting } from './shared/setting.ts'
 
 /** Every setting, for the end of `petstore serve --help`. */
 export function settingsHelp(): string {

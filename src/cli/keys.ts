@@ -2,11 +2,11 @@ import type { Permission } from '../contract/operation.ts'
 import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
-import type { Config } from './config.ts'
-import { Failure } from './failure.ts'
+import type { Config } from './shared/config.ts'
+import { Failure } from './shared/failure.ts'
 import { readFutureTime } from './future-time.ts'
-import { table } from './table.ts'
-import { withStorage } from './with-storage.ts'
+import { table } from './shared/table.ts'
+import { withStorage } from './shared/with-storage.ts'
 
 export interface CreateOptions {
   name: string

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { PetStoreError } from '../inventory/errors.ts'
 import { StorageError } from '../storage/shared/errors.ts'
-import { Failure } from './failure.ts'
+import { Failure } from './shared/failure.ts'
 import { examples, settingsHelp } from './help.ts'
-import { version } from './version.ts'
+import { version } from './shared/version.ts'
 
 const program = new Command('petstore')
   .description('A pet store inventory service.')
@@ -136,7 +136,7 @@ program
   .description('print the OpenAPI document')
   .addHelpText('after', examples('petstore openapi > openapi.json'))
   .action(async () => {
-    const { openApiDocument } = await import('../contract/openapi.ts')
+    const { openApiDocument } = await import('../contract/document/openapi.ts')
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
   })
 

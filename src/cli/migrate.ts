@@ -1,6 +1,6 @@
 import { openStorage } from '../storage/open.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
-import { readConfig, readEnvironment } from './config.ts'
+import { readConfig, readEnvironment } from './shared/config.ts'
 
 /** Opening the storage brings its schema up to date; that is all there is to do. */
 export async function migrate(): Promise<void> {

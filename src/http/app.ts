@@ -1,6 +1,6 @@
 import fastify, { type FastifyPluginCallback, type FastifyServerOptions } from 'fastify'
-import type { Environment } from '../contract/openapi.ts'
-import type { Offer } from '../contract/operations.ts'
+import type { Environment } from '../contract/document/openapi.ts'
+import type { Offer } from '../contract/operations/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { authentication, authorize } from './gates/authenticate.ts'
@@ -14,17 +14,19 @@ import { responseCache } from './cache/response-cache.ts'
 import type { App } from './fastify-types.ts'
 import { sendContinue } from './gates/expectation.ts'
 import { refuseInvalidMessage } from './gates/http-message.ts'
-import { idempotencyKeysInFlight } from './gates/idempotency.ts'
+import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
 import { lastUsedTimes } from './gates/last-used.ts'
 import { knownPaths } from './gates/known-paths.ts'
 import { type Lifecycle, lifecycle } from './server/lifecycle.ts'
 import { type Observer, observeAnswers } from './replies/observe.ts'
 import { refuseBrokenPath } from './gates/path-encoding.ts'
-import { honourHandling } from './gates/prefer.ts'
-import { parseQuery } from './gates/query.ts'
+import { checkEveryBody } from './gates/json-body.ts'
+import { honourHandling } from './gates/strict-handling.ts'
+import { refuseAfterSunset } from './gates/sunset.ts'
+import { parseQuery } from './request/query.ts'
 import { rateLimits } from './gates/rate-limit.ts'
 import { readTarget } from './gates/request-target.ts'
-import { requestId } from './replies/request-id.ts'
+import { requestId } from './request/request-id.ts'
 import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoute } from './routes/metrics.ts'
@@ -168,8 +170,9 @@ export function buildApp(options: AppOptions): App {
   app.register(async (open: App) => {
     open.addHook('onRequest', refuseBrokenPath)
     open.addHook('onRequest', refuseUnknown)
+    open.addHook('onRoute', checkEveryBody)
     open.setNotFoundHandler(() => undefined)
-    healthRoutes(open, storage, state)
+    healthRoutes(open, storage, () => state.stage === 'serving')
     documentRoutes(open, options)
     referenceRoutes(open, Object.values(options.baseUrls))
     consoleRoutes(open, { ...options, authenticate })
@@ -182,13 +185,15 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('onRequest', refuseBrokenPath)
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)
+      v1.addHook('onRequest', refuseAfterSunset(clock))
       v1.addHook('preValidation', honourHandling)
       v1.addHook('onRoute', checkEveryQuery)
+      v1.addHook('onRoute', checkEveryBody)
       v1.setNotFoundHandler(() => undefined)
       const { pets, orders, categories, events } = storage
       const { offer } = options
       const inFlight = idempotencyKeysInFlight()
-      petRoutes(v1, { pets, cache, clock, responses, inFlight })
+      petRoutes(v1, { pets, cache, responses, inFlight })
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
       categoryRoutes(v1, { categories, offer })

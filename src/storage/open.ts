@@ -1,4 +1,4 @@
-import type { Environment } from '../contract/openapi.ts'
+import type { Environment } from '../contract/document/openapi.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
 import { StorageError } from './shared/errors.ts'
 import type { HealthReport } from './shared/health-report.ts'

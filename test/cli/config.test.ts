@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Config, baseUrls, readConfig, settings } from '../../src/cli/config.ts'
-import { Failure } from '../../src/cli/failure.ts'
+import { type Config, baseUrls, readConfig, settings } from '../../src/cli/shared/config.ts'
+import { Failure } from '../../src/cli/shared/failure.ts'
 import { newKeySecret } from '../../src/inventory/key-secret.ts'
 
 const defaults: Partial<Config> = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { settings } from '../../src/cli/config.ts'
-import { defaultOf } from '../../src/cli/setting.ts'
+import { settings } from '../../src/cli/shared/config.ts'
+import { defaultOf } from '../../src/cli/shared/setting.ts'
 import { run } from '../support/service.ts'
 
 const all = Object.values(settings)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unknownSettings } from '../../src/cli/unknown-settings.ts'
+import { unknownSettings } from '../../src/cli/shared/unknown-settings.ts'
 import { startService } from '../support/service.ts'
 
 const misspelled: [string, string][] = [

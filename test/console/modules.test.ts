@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NewCategory } from '../../src/contract/category.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { NewPet } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
 

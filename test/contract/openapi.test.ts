@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 
 interface Parameter {
   name: string

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } fr
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
-import { settings } from '../../src/cli/config.ts'
+import { settings } from '../../src/cli/shared/config.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { argumentOf, compose, graceful, missing, read, root, runProgram, seconds } from './files.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { type Config, readConfig, settings } from '../../src/cli/config.ts'
+import { type Config, readConfig, settings } from '../../src/cli/shared/config.ts'
 import { compose, deployed, imageEnvironment, read } from './files.ts'
 
 const variables = new Set(Object.values(settings).map(({ variable }) => variable))

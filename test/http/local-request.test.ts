@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { isFromThisMachine } from '../../src/http/gates/local-request.ts'
+import { isFromThisMachine } from '../../src/http/request/local-request.ts'
 
 for (const [remoteAddress, localAddress, expected] of [
   ['127.0.0.1', '127.0.0.1', true],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { operations } from '../../src/contract/operations.ts'
+import { operations } from '../../src/contract/operations/operations.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, readAnswers, startApp, type TestApp } from '../support/app.ts'

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { newKeySecret } from '../../src/inventory/key-secret.ts'
 import { rateLimits } from '../../src/http/gates/rate-limit.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
-import { networkOf } from '../../src/http/gates/client-network.ts'
+import { networkOf } from '../../src/http/request/client-network.ts'
 import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 

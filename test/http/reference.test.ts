@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Environment, openApiDocument } from '../../src/contract/openapi.ts'
+import { type Environment, openApiDocument } from '../../src/contract/document/openapi.ts'
 import { startApp } from '../support/app.ts'
 
 const production = 'https://api.petstore.example/v1'

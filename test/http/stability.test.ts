@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offers, operations } from '../../src/contract/operations.ts'
+import { offers, operations } from '../../src/contract/operations/operations.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { requests, startShop } from '../support/operations.ts'

@@ -1,6 +1,6 @@
 import { keyHash, newKeyId, newKeySecret } from '../../inventory/key-secret.ts'
 import type { Keys } from '../../inventory/keys.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../shared/config.ts'
 
 /** A new shop gets one key, so that its first request can be made. Not if the operator brought one. */
 export async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promise<string | undefined> {

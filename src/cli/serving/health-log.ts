@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../shared/config.ts'
 import type { HealthReport } from '../../storage/shared/health-report.ts'
 
 /** Logs what becomes wrong with the database, one line for each change, and that it is well again. */

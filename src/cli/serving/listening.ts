@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 
 export interface Endpoint {
   host: string

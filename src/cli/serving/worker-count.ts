@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Config } from '../config.ts'
-import { Failure } from '../failure.ts'
+import type { Config } from '../shared/config.ts'
+import { Failure } from '../shared/failure.ts'
 
 /** The number that --workers asks for. */
 export function readWorkers(text: string, { databaseUrl }: Config): number {

@@ -6,11 +6,11 @@ import type { RedeemCode } from '../../http/routes/console.ts'
 import type { WriteRelay } from '../../storage/shared/relay.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { connectCalls } from './ipc.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../shared/config.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { openLog } from './log.ts'
 import { onlyOnce, stopSignals } from './signals.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
 
 export interface WorkersOptions {

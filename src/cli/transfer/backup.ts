@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { backupStorage } from '../../storage/backup.ts'
 import { megabytes, seconds } from './format.ts'
-import { readConfig, readEnvironment } from '../config.ts'
+import { readConfig, readEnvironment } from '../shared/config.ts'
 
 export async function backup(file: string): Promise<void> {
   const { databaseUrl, environment } = readConfig(readEnvironment())

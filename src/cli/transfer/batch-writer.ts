@@ -1,7 +1,7 @@
 import type { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 
 /** Adds the pets of a file, a batch at a time. While one is being added, the next one gathers. */
 export interface BatchWriter {

@@ -6,7 +6,7 @@ import { amount, seconds } from './format.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { openProgress } from './progress.ts'
-import { withStorage } from '../with-storage.ts'
+import { withStorage } from '../shared/with-storage.ts'
 
 export interface ExportOptions {
   format?: string

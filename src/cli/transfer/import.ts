@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { amount, grouped, seconds } from './format.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
@@ -11,7 +11,7 @@ import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { readRows } from './read-rows.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
-import { withStorage } from '../with-storage.ts'
+import { withStorage } from '../shared/with-storage.ts'
 
 export interface ImportOptions {
   format?: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 
 /** What is read once, from its start to its end. */
 export interface Input {

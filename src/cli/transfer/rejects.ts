@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { amount } from './format.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../shared/failure.ts'
 import type { Reject, RowReader } from './formats/format.ts'
 
 /** Tells of the rows that are no animals: of the first ones at once, and of all in a file, which is made when needed. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { loggablePath, type Observer } from '../replies/observe.ts'
 import { type PlainHead, plainHeads } from './cacheable-request.ts'
-import { requestIdFrom } from '../replies/request-id.ts'
+import { requestIdFrom } from '../request/request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 /** A response that can be sent again. */

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import type { StreamEnd } from '../replies/observe.ts'
 import { markShared } from '../replies/shared-bytes.ts'
 import type { EventFeed } from './event-feed.ts'
 import { sendBuffers } from './send-buffers.ts'
 import type { StreamKeys } from './stream-keys.ts'
-import { startStream, type StreamEnd, type StreamResponse } from './stream-response.ts'
+import { startStream, type StreamResponse } from './stream-response.ts'
 
 export interface EventStreams {
   /** Answers with a stream of what happens after the event at `after`, until its client leaves or it is ended. */

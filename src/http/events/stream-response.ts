@@ -1,10 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { encodePosition, type Position } from '../../contract/position.ts'
+import type { StreamEnd } from '../replies/observe.ts'
 import type { EventReader } from './event-feed.ts'
 import type { SendBuffer } from './send-buffers.ts'
-
-/** Why a stream ended. `left`: by its client, or with its connection. */
-export type StreamEnd = 'left' | 'key' | 'missed' | 'slow' | 'stopping' | 'unavailable'
 
 export interface StreamResponse extends EventReader {
   /** Ends it properly if its client reads, and at once in any case: the client may come back where it was. */

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Environment } from '../../contract/openapi.ts'
+import type { Environment } from '../../contract/document/openapi.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { keyHash, mayBeKey } from '../../inventory/key-secret.ts'
 import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/storage.ts'
 import { isPreflight } from './cors.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { isRepeated } from './raw-headers.ts'
+import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 declare module 'fastify' {

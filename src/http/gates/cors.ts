@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerHeaders } from '../../contract/openapi-answers.ts'
+import { answerHeaders } from '../../contract/document/openapi-answers.ts'
 
 /** Every header of ours that a client can use. Those of the document, and those of answers that it does not describe. */
 const exposed = [...Object.keys(answerHeaders), 'Accept-Encoding', 'Allow'].join(', ')

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { maxAddressLength } from '../server/limits.ts'
-import { addressTooLong } from '../server/parser-error.ts'
+import { addressTooLong, maxAddressLength } from '../request/address.ts'
 import { isExpectationMet } from './expectation.ts'
-import { isHost } from './host.ts'
-import { valuesOf } from './raw-headers.ts'
+import { isHost } from '../request/host.ts'
+import { valuesOf } from '../request/raw-headers.ts'
 
 /** The first gate: refuses what Node lets through and HTTP forbids, or this service does not serve. */
 export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {

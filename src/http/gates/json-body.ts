@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import { LoneSurrogate, parseJson } from '../../contract/json.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { inheritStrictness } from './prefer.ts'
-import { refusalOfRepeated } from './raw-headers.ts'
+import { inheritStrictness } from './strict-handling.ts'
+import { refusalOfRepeated } from '../request/raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 
@@ -11,14 +11,21 @@ const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 export const mergePatchTypes = 'application/merge-patch+json, application/json'
 
 /** The gate for the media type, before a byte of the body is read. */
-export const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
+const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
 
 /** The same for a JSON merge patch, which need not say that it is one. */
-export const requireMergePatch = requireType(
+const requireMergePatch = requireType(
   'application/merge-patch+json or application/json',
   new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
   { 'accept-patch': mergePatchTypes },
 )
+
+/** Puts the gates for a body in front of every route whose schema has one. To be called with every route. */
+export function checkEveryBody(route: RouteOptions): void {
+  if (route.schema?.body === undefined) return
+  route.onRequest = [route.onRequest ?? [], route.method === 'PATCH' ? requireMergePatch : requireJson].flat()
+  route.preValidation = [route.preValidation ?? [], parseBody].flat()
+}
 
 function requireType(name: string, form: RegExp, hint: Record<string, string> = {}) {
   return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
@@ -46,7 +53,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /** The gate for the syntax of the body: one JSON object in strict UTF-8. */
-export function parseBody(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+function parseBody(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   try {
     const body = parseObject(request.body as Buffer | undefined)
     inheritStrictness(request, body)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { mergePatchTypes } from './json-body.ts'
-import { pathOf } from './query.ts'
+import { pathOf } from '../request/address.ts'
 
 /**
  * The gate for route and method. Fastify knows only "found" or "not found"; this tells a wrong method from a wrong path,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { networkOf } from './client-network.ts'
+import { networkOf } from '../request/client-network.ts'
 
 export interface RateLimits {
   /** A gate behind authentication: at most so many requests a minute for each key. */

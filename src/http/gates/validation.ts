@@ -4,8 +4,8 @@ import type { TObject, TSchema } from 'typebox'
 import { checker } from '../../contract/rules.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { isStrict } from './prefer.ts'
-import { brokenQuery, isMalformed } from './query.ts'
+import { isStrict } from './strict-handling.ts'
+import { brokenQuery, isMalformed } from '../request/query.ts'
 
 const NoParameters = Type.Object({})
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isHost } from '../gates/host.ts'
+import { isHost } from '../request/host.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
 import type { Deprecation } from '../../contract/operation.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
-import type { Clock } from '../../inventory/storage.ts'
 import { baseAddress } from './base-address.ts'
 
 /** Tells about the end of an operation with every answer of it, refusals too: so it runs before the other gates. */
@@ -24,16 +22,6 @@ export function announceDeprecation(request: FastifyRequest, reply: FastifyReply
 function filterOf(params: unknown): string {
   const { petId } = params as { petId?: string }
   return petId === undefined || int64FromText(petId) === undefined ? '' : `?id=${petId}`
-}
-
-/** From the announced instant on, the operation is gone. */
-export function refuseAfterSunset(deprecation: Deprecation, clock: Clock) {
-  const { sunset } = deprecation
-  return function refuse(_request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    if (clock() < sunset.getTime()) return done()
-    const day = sunset.toISOString().slice(0, 10)
-    done(new PetStoreError('gone', `This operation was removed on ${day}: read one animal with GET /pets?id=ID.`))
-  }
 }
 
 // Writing out a date takes longer than finding the animal.

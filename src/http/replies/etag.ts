@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../../inventory/precondition.ts'
-import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { addVary, sendJson } from './json-reply.ts'
 
 /**

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../contract/error.ts'
-import type { StreamEnd } from '../events/stream-response.ts'
-import { pathOf } from '../gates/query.ts'
+import { pathOf } from '../request/address.ts'
+
+/** Why a stream of events ended. `left`: by its client, or with its connection. */
+export type StreamEnd = 'left' | 'key' | 'missed' | 'slow' | 'stopping' | 'unavailable'
 
 /** What the edge tells about itself. Whoever listens decides what becomes a log line, a metric or both. */
 export interface Observer {

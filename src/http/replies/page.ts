@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { confirmPreference } from '../gates/prefer.ts'
 import { baseAddress } from './base-address.ts'
 import { etagOf, sendRevalidated } from './etag.ts'
 import { addVary } from './json-reply.ts'
+import { confirmPreference } from './preference-applied.ts'
 
 /** A page as it goes out, less what depends on who asks. */
 export interface EncodedPage {

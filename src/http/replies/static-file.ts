@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsGzip } from '../gates/accept.ts'
+import { acceptsGzip } from '../request/accept.ts'
 import { etagOf, isKnown } from './etag.ts'
 import { addVary } from './json-reply.ts'
 import { sendShared } from './shared-bytes.ts'

@@ -1,13 +1,12 @@
 import { NewCategory } from '../../contract/category.ts'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodeCategory, encodeList } from '../../contract/json.ts'
-import { isOffered, type Offer } from '../../contract/operations.ts'
+import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { getCategory, listCategories, ListCategoriesQuery, putCategory } from '../../contract/operations/categories.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { App } from '../fastify-types.ts'
-import { parseBody, requireJson } from '../gates/json-body.ts'
-import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -60,8 +59,6 @@ function putCategoryRoute(app: App, categories: Categories): void {
     {
       schema: { body: NewCategory },
       config: { operation: putCategory },
-      onRequest: requireJson,
-      preValidation: parseBody,
     },
     async (request, reply) => {
       const id = int64FromText(request.params.categoryId)

@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { Environment } from '../../contract/openapi.ts'
+import type { Environment } from '../../contract/document/openapi.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
@@ -8,8 +8,7 @@ import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile } from '../replies/static-file.ts'
 import { readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
-import { parseBody, requireJson } from '../gates/json-body.ts'
-import { isFromThisMachine } from '../gates/local-request.ts'
+import { isFromThisMachine } from '../request/local-request.ts'
 
 /** Turns the code of a sign-in link into the key that it stands for, once; undefined for any other code. */
 export type RedeemCode = (code: string) => Promise<string | undefined>
@@ -32,20 +31,16 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
     sendJson(reply, JSON.stringify({ name, permission, environment }))
   })
 
-  app.post(
-    '/console/sign-in',
-    { schema: { body: SignIn }, onRequest: requireJson, preValidation: parseBody },
-    async (request, reply) => {
-      if (!isFromThisMachine(request)) {
-        throw new PetStoreError('forbidden', 'A sign-in link works only on the machine that the service runs on.')
-      }
-      const key = await redeemCode?.(request.body.code)
-      if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was used already or is too old.')
-      reply.header('cache-control', 'no-store')
-      sendJson(reply, JSON.stringify({ key }))
-      return reply
-    },
-  )
+  app.post('/console/sign-in', { schema: { body: SignIn } }, async (request, reply) => {
+    if (!isFromThisMachine(request)) {
+      throw new PetStoreError('forbidden', 'A sign-in link works only on the machine that the service runs on.')
+    }
+    const key = await redeemCode?.(request.body.code)
+    if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was used already or is too old.')
+    reply.header('cache-control', 'no-store')
+    sendJson(reply, JSON.stringify({ key }))
+    return reply
+  })
 }
 
 const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })

@@ -1,5 +1,5 @@
-import { openApiDocument, type OpenApiOptions } from '../../contract/openapi.ts'
-import { llmsText } from '../../contract/llms-text.ts'
+import { openApiDocument, type OpenApiOptions } from '../../contract/document/openapi.ts'
+import { llmsText } from '../../contract/document/llms-text.ts'
 import { addVary } from '../replies/json-reply.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'

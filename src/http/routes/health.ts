@@ -2,17 +2,16 @@ import type { Storage } from '../../inventory/storage.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
-import type { Lifecycle } from '../server/lifecycle.ts'
 
 /** For whoever runs the service: is the process alive, and should it get requests? */
-export function healthRoutes(app: App, storage: Storage, state: Lifecycle): void {
+export function healthRoutes(app: App, storage: Storage, isServing: () => boolean): void {
   app.get('/livez', (_request, reply) => {
     reply.header('cache-control', 'no-store')
     sendJson(reply, '{"status":"ok"}')
   })
 
   app.get('/readyz', async (_request, reply) => {
-    if (state.stage !== 'serving') throw unavailable('The service is stopping.')
+    if (!isServing()) throw unavailable('The service is stopping.')
     await storage.check().catch((error: Error) => {
       throw unavailable('The storage does not answer.', error)
     })

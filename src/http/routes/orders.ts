@@ -1,14 +1,13 @@
 import { int64FromText } from '../../contract/int64.ts'
 import { encodeList, encodeOrder } from '../../contract/json.ts'
-import { isOffered, type Offer } from '../../contract/operations.ts'
+import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { getOrder, listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
 import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
 import type { App } from '../fastify-types.ts'
-import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
-import { parseBody, requireJson, requireMergePatch } from '../gates/json-body.ts'
-import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { type AttemptsInFlight, attemptOf } from '../request/idempotency-key.ts'
+import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
@@ -61,7 +60,7 @@ function getOrderRoute(app: App, orders: Orders): void {
 function placeOrderRoute(app: App, orders: Orders, inFlight: AttemptsInFlight): void {
   app.post(
     '/store/orders',
-    { schema: { body: NewOrder }, config: { operation: placeOrder }, onRequest: requireJson, preValidation: parseBody },
+    { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
       const { petId } = request.body
       const attempt = attemptOf(request, () => `order ${petId}`)
@@ -81,8 +80,6 @@ function updateOrderRoute(app: App, orders: Orders): void {
     {
       schema: { body: OrderChange },
       config: { operation: updateOrder },
-      onRequest: requireMergePatch,
-      preValidation: parseBody,
     },
     async (request, reply) => {
       const id = int64FromText(request.params.orderId)

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodePet } from '../../contract/json.ts'
-import { isOffered, type Offer } from '../../contract/operations.ts'
+import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { deletePet, updatePet } from '../../contract/operations/pets.ts'
 import { PetChange } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets, Refusal } from '../../inventory/pets.ts'
 import type { App } from '../fastify-types.ts'
-import { parseBody, requireMergePatch } from '../gates/json-body.ts'
-import { preconditionFailed, preconditionOf } from '../gates/precondition.ts'
+import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendTagged } from '../replies/etag.ts'
 
 interface OnePet {
@@ -31,8 +30,6 @@ function updatePetRoute(app: App, pets: Pets): void {
     {
       schema: { body: PetChange },
       config: { operation: updatePet },
-      onRequest: requireMergePatch,
-      preValidation: parseBody,
     },
     async (request, reply) => {
       const update = await pets.update(idOf(request), request.body, preconditionOf(request))

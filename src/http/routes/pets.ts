@@ -6,15 +6,12 @@ import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
-import type { Clock } from '../../inventory/storage.ts'
 import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
-import { refuseAfterSunset } from '../replies/deprecation.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import { type AttemptsInFlight, attemptOf } from '../gates/idempotency.ts'
-import { parseBody, requireJson } from '../gates/json-body.ts'
-import { preferencesOf } from '../gates/prefer.ts'
+import { type AttemptsInFlight, attemptOf } from '../request/idempotency-key.ts'
+import { preferencesOf } from '../request/prefer.ts'
 import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
@@ -25,12 +22,11 @@ const pagesBound = 8 * 1024 * 1024
 export interface PetRoutesOptions {
   pets: Pets
   cache: VersionedCache
-  clock: Clock
   responses: ResponseCache
   inFlight: AttemptsInFlight
 }
 
-export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }: PetRoutesOptions): void {
+export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
   const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
@@ -51,33 +47,25 @@ export function petRoutes(app: App, { pets, cache, clock, responses, inFlight }:
       .catch((error: Error) => reply.send(error))
   })
 
-  app.post(
-    '/pets',
-    { schema: { body: NewPet }, config: { operation: createPet }, onRequest: requireJson, preValidation: parseBody },
-    async (request, reply) => {
-      const attempt = attemptOf(request, () => encodePet({ id: 0n, ...request.body }))
-      const creation = await inFlight(attempt, () => pets.create(request.body, attempt))
-      if (creation.outcome === 'mismatch') {
-        throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
-      }
-      if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-      reply.code(201).header('location', `${baseAddress(request)}/pets/${creation.pet.id}`)
-      sendTagged(reply, encodePet(creation.pet))
-      return reply
-    },
-  )
+  app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
+    const attempt = attemptOf(request, () => encodePet({ id: 0n, ...request.body }))
+    const creation = await inFlight(attempt, () => pets.create(request.body, attempt))
+    if (creation.outcome === 'mismatch') {
+      throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+    }
+    if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
+    reply.code(201).header('location', `${baseAddress(request)}/pets/${creation.pet.id}`)
+    sendTagged(reply, encodePet(creation.pet))
+    return reply
+  })
 
-  app.get<{ Params: { petId: string } }>(
-    '/pets/:petId',
-    { config: { operation: getPet }, onRequest: refuseAfterSunset(getPet.deprecation, clock) },
-    async (request, reply) => {
-      const id = int64FromText(request.params.petId)
-      const pet = id === undefined ? undefined : await pets.find(id)
-      if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
-      sendResource(request, reply, encodePet(pet))
-      return reply
-    },
-  )
+  app.get<{ Params: { petId: string } }>('/pets/:petId', { config: { operation: getPet } }, async (request, reply) => {
+    const id = int64FromText(request.params.petId)
+    const pet = id === undefined ? undefined : await pets.find(id)
+    if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
+    sendResource(request, reply, encodePet(pet))
+    return reply
+  })
 }
 
 /** What a cursor of a list of animals belongs to. */

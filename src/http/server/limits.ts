@@ -1,9 +1,6 @@
 /** How large a body may be, in bytes. */
 export const bodyLimit = 64 * 1024
 
-/** How long the address of a request may be, in characters. */
-export const maxAddressLength = 4 * 1024
-
 /** What Node's server is told, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,

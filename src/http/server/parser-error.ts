@@ -1,5 +1,6 @@
 import { PetStoreError } from '../../inventory/errors.ts'
-import { maxAddressLength, serverLimits } from './limits.ts'
+import { addressTooLong } from '../request/address.ts'
+import { serverLimits } from './limits.ts'
 
 /** Fastify's type has the bytes as JSON would; they are a Buffer. */
 export type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
@@ -20,10 +21,6 @@ export function parserError(error: ParserError): PetStoreError | undefined {
     default:
       return new PetStoreError('invalid_request', 'The request is not proper HTTP.')
   }
-}
-
-export function addressTooLong(): PetStoreError {
-  return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
 }
 
 // The parser counts the address as a header and does not say which of them was too long; all there is to see is the packet

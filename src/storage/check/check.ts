@@ -1,7 +1,7 @@
-import type { Environment } from '../../contract/openapi.ts'
+import type { Environment } from '../../contract/document/openapi.ts'
 import { StorageError } from '../shared/errors.ts'
 import { readDatabaseUrl } from '../shared/url.ts'
-import type { CheckedDatabase } from './checked-database.ts'
+import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { type Check, checks } from './checks.ts'
 
 export interface CheckResult {

@@ -1,5 +1,5 @@
 import type { Row } from '../../inventory/snapshot.ts'
-import type { CheckedDatabase } from './checked-database.ts'
+import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { replayOrders, replayPets } from './replay.ts'
 
 /** A rule that holds in every whole database. */

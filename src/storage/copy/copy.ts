@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { addedKinds, type CopyTarget, type Row, type Snapshot, keyOf, kinds } from '../../inventory/snapshot.ts'
-import { notEmpty } from './refusals.ts'
+import { notEmpty } from '../shared/refusals.ts'
 import { environmentProperty } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import {

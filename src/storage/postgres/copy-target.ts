@@ -11,7 +11,7 @@ import {
   type Row,
   type RowKey,
 } from '../../inventory/snapshot.ts'
-import { notEmpty } from '../copy/refusals.ts'
+import { notEmpty } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { copyLine } from './copy-line.ts'
 import { sumTotals } from './counts.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/openapi.ts'
+import type { Environment } from '../../contract/document/openapi.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock, Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'

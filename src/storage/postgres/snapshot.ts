@@ -1,6 +1,6 @@
 import { unavailable } from '../../inventory/errors.ts'
 import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
-import { refuseOtherSchema } from '../copy/refusals.ts'
+import { refuseOtherSchema } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
 import type { Result, Session, Statement } from './database.ts'

@@ -1,4 +1,4 @@
-import { halfCopied } from '../copy/refusals.ts'
+import { halfCopied } from '../shared/refusals.ts'
 import type { Session, Statement } from './database.ts'
 
 // A table that is there only while a copy into the database is unfinished, with one row: what is copied.

@@ -11,7 +11,7 @@ import {
   type Row,
   type RowKey,
 } from '../../inventory/snapshot.ts'
-import { notEmpty } from '../copy/refusals.ts'
+import { notEmpty } from '../shared/refusals.ts'
 import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
 import { explain, isTransient, sqliteCodeOf } from './result-codes.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
-import { refuseOtherSchema } from '../copy/refusals.ts'
+import { refuseOtherSchema } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { petTable } from './counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'

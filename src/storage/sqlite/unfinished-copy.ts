@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { halfCopied } from '../copy/refusals.ts'
+import { halfCopied } from '../shared/refusals.ts'
 
 // A table that is there only while a copy into the database is unfinished, with one row: what is copied.
 

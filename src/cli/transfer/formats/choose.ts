@@ -1,4 +1,4 @@
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 import { ndjson } from './ndjson.ts'

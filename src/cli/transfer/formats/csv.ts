@@ -1,6 +1,6 @@
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
 import type { Format, Row, RowReader } from './format.ts'

@@ -1,7 +1,7 @@
 import { encodePet, LoneSurrogate, parseJson } from '../../../contract/json.ts'
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import type { Format, Row } from './format.ts'
 

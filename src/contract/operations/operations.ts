@@ -1,8 +1,8 @@
-import type { Operation, Stability } from './operation.ts'
-import { getCategory, listCategories, putCategory } from './operations/categories.ts'
-import { listEvents } from './operations/events.ts'
-import { getOrder, listOrders, placeOrder, updateOrder } from './operations/orders.ts'
-import { createPet, deletePet, getPet, listPets, updatePet } from './operations/pets.ts'
+import type { Operation, Stability } from '../operation.ts'
+import { getCategory, listCategories, putCategory } from './categories.ts'
+import { listEvents } from './events.ts'
+import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
+import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 
 /** Every operation of the service. */
 export const operations: readonly Operation[] = [

@@ -1,4 +1,4 @@
-import { StorageError } from '../shared/errors.ts'
+import { StorageError } from './errors.ts'
 
 // Why no copy is made, in the same words for every engine.
 

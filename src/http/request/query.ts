@@ -5,13 +5,6 @@ const malformed = Symbol('malformed')
 /** A query: a parameter given twice is an array. Every name is possible, so there is no prototype to meet. */
 export type Query = Record<string, string | string[]> & { [malformed]?: true }
 
-/** The path of an address, which may be in the absolute form that proxies send. */
-export function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
-  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '')
-}
-
 /** Reads a query string. A broken percent escape is noted, not thrown: the key is looked at before the parameters. */
 export function parseQuery(text: string): Query {
   const query: Query = Object.create(null)

@@ -1,5 +1,5 @@
-import { type ErrorCode, errorStatus } from './error.ts'
-import { type AnswerHeader, type Operation, sharedErrors } from './operation.ts'
+import { type ErrorCode, errorStatus } from '../error.ts'
+import { type AnswerHeader, type Operation, sharedErrors } from '../operation.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { ErrorBody } from './error.ts'
+import { ErrorBody } from '../error.ts'
 import {
   answerHeaders,
   describeErrors,
@@ -8,11 +8,11 @@ import {
   sharedAnswers,
   withSharedAnswers,
 } from './openapi-answers.ts'
-import type { Operation, Success } from './operation.ts'
-import { isOffered, type Offer, operations } from './operations.ts'
+import type { Operation, Success } from '../operation.ts'
+import { isOffered, type Offer, operations } from '../operations/operations.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
-import { prefer } from './parameters.ts'
-import { Type } from './schema.ts'
+import { prefer } from '../parameters.ts'
+import { Type } from '../schema.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
-import type { Environment } from '../contract/openapi.ts'
-import { offers } from '../contract/operations.ts'
-import { keyPrefix, mayBeKey } from '../inventory/key-secret.ts'
-import { withoutPassword } from '../storage/shared/url.ts'
+import type { Environment } from '../../contract/document/openapi.ts'
+import { offers } from '../../contract/operations/operations.ts'
+import { keyPrefix, mayBeKey } from '../../inventory/key-secret.ts'
+import { withoutPassword } from '../../storage/shared/url.ts'
 import { Failure } from './failure.ts'
 import {
   baseUrl,

@@ -1,5 +1,5 @@
-import type { Storage } from '../inventory/storage.ts'
-import { openStorage } from '../storage/open.ts'
+import type { Storage } from '../../inventory/storage.ts'
+import { openStorage } from '../../storage/open.ts'
 import { type Config, readConfig, readEnvironment } from './config.ts'
 import { Failure } from './failure.ts'
 

@@ -1,0 +1,7 @@
+import type { FastifyReply } from 'fastify'
+
+/** Tells the client that its preference was honoured (RFC 7240, 3). */
+export function confirmPreference(reply: FastifyReply, applied: string): void {
+  const before = reply.getHeader('preference-applied')
+  reply.header('preference-applied', before === undefined ? applied : `${String(before)}, ${applied}`)
+}

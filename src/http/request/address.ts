@@ -1,0 +1,15 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+
+/** How long the address of a request may be, in characters. */
+export const maxAddressLength = 4 * 1024
+
+export function addressTooLong(): PetStoreError {
+  return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
+}
+
+/** The path of an address, which may be in the absolute form that proxies send. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '')
+}
