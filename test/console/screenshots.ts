@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
-import { howToInstall, launchChromium } from '../support/chromium.ts'
+import { howToInstall, startChromium } from '../support/chromium.ts'
 import { fillShop } from '../support/shop.ts'
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
@@ -18,7 +18,7 @@ const { origin, key, storage, send, create } = await startApp({
 await fillShop(storage, 1286)
 for (const petId of [6, 12, 22, 23, 25]) await order(petId)
 
-const browser = (await launchChromium()) ?? fail(howToInstall)
+const browser = (await startChromium('browser')) ?? fail(howToInstall)
 mkdirSync(folder, { recursive: true })
 
 await picture('console-stock-light', { ...wide, colorScheme: 'light' }, '#/stock', happen)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { howToInstall, launchChromium } from './chromium.ts'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { howToInstall, startChromium } from './chromium.ts'
 
 export interface Tab {
   page: Page
@@ -14,19 +14,26 @@ export interface Tab {
 /** Opens a tab, as of a person who was never here; with a key, of one who is signed in. */
 export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Promise<Tab>
 
-let launching: Promise<Browser | undefined> | undefined
+let opening: Promise<Browser | undefined> | undefined
+
+/** The Chromium for all test files (an empty address: there is none), or else one for this file alone. */
+function openBrowser(): Promise<Browser | undefined> {
+  const shared = process.env['PETSTORE_TEST_BROWSER']
+  if (shared === undefined) return startChromium('browser')
+  return shared === '' ? Promise.resolve(undefined) : chromium.connect(shared)
+}
 
 after(async () => {
-  await (await launching)?.close()
+  await (await opening)?.close()
 })
 
 /**
- * A test in a real Chromium, one for all tests of a file. It fails when the page complains or asks anyone but the service.
+ * A test in a real Chromium, with a profile of its own. It fails when the page complains or asks anyone but the service.
  * Where no Chromium can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
  */
 export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
   test(name, { timeout: 120_000 }, async (t) => {
-    const browser = await (launching ??= launchChromium())
+    const browser = await (opening ??= openBrowser())
     if (browser === undefined) {
       if (process.env['CI'] !== undefined) throw new Error(howToInstall)
       return t.skip(`NOT TESTED: ${howToInstall}`)

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 import { mustRun, unpackOnce } from './cache.ts'
 
 export const howToInstall =
@@ -31,8 +31,11 @@ interface Candidate {
 /**
  * A running Chromium: the one that PETSTORE_TEST_CHROMIUM names, or the first that starts of the one that npm brought (x64),
  * those that are installed, and Debian's, fetched without being installed. Undefined where there is none.
+ * A 'server' is for several processes, which connect to it.
  */
-export async function launchChromium(): Promise<Browser | undefined> {
+export async function startChromium(as: 'browser'): Promise<Browser | undefined>
+export async function startChromium(as: 'server'): Promise<BrowserServer | undefined>
+export async function startChromium(as: 'browser' | 'server'): Promise<Browser | BrowserServer | undefined> {
   const named = process.env['PETSTORE_TEST_CHROMIUM']
   const ways: (() => Candidate[])[] =
     named === undefined ? [fromNpm, fromPath, fromDebian] : [() => [{ executablePath: named }]]
@@ -42,8 +45,9 @@ export async function launchChromium(): Promise<Browser | undefined> {
       const environments = [{}, ...(libraries === undefined ? [] : [{ LD_LIBRARY_PATH: libraries.join(':') }])]
       for (const env of environments) {
         const options = { executablePath, args: flags, env: { ...process.env, ...env, ...fonts() } }
-        const browser = await chromium.launch(options).catch(() => undefined)
-        if (browser !== undefined) return browser
+        const launched = as === 'browser' ? chromium.launch(options) : chromium.launchServer(options)
+        const started = await launched.catch(() => undefined)
+        if (started !== undefined) return started
       }
     }
   }

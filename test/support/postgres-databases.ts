@@ -105,10 +105,15 @@ function connectAdmin(): Promise<Client> {
   return admin
 }
 
+/** A server that is stuck fails a test before the test's own time is over, and by its name. */
+const timeouts = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
+
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url })
+  const client = new Client({ connectionString: url, ...timeouts })
   client.on('error', () => undefined)
-  await client.connect()
+  await client.connect().catch((cause: Error) => {
+    throw new Error(`No connection to the PostgreSQL server of the tests: ${cause.message}`, { cause })
+  })
   return client
 }
 

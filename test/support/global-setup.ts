@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import type { BrowserServer } from 'playwright-core'
+import { startChromium } from './chromium.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+
+// For `node --test --test-global-setup`: what all test files share. They find it through the environment.
+
+/** Many times what a run takes. A test file that never ends must not keep a machine for hours. */
+const runTimeoutMs = 20 * 60_000
+
+let postgres: PostgresServer | undefined
+let chromium: BrowserServer | undefined
+
+export async function globalSetup(): Promise<void> {
+  setTimeout(() => interrupt(`The tests took more than ${runTimeoutMs / 60_000} minutes.`), runTimeoutMs).unref()
+  // Types are stripped and code is compiled once, not in each of the processes.
+  process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+  await Promise.all([sharePostgres(), shareChromium()])
+}
+
+export async function globalTeardown(): Promise<void> {
+  postgres?.child.off('exit', reportPostgresEnd)
+  await Promise.all([postgres?.stop(), chromium?.close()])
+}
+
+async function sharePostgres(): Promise<void> {
+  if (process.env['PETSTORE_TEST_DATABASE_URL'] !== undefined) return
+  postgres = await startPostgres()
+  postgres.child.once('exit', reportPostgresEnd)
+  process.env['PETSTORE_TEST_DATABASE_URL'] = postgres.url
+  process.env['PETSTORE_TEST_SERVER_IS_OURS'] = 'yes'
+}
+
+async function shareChromium(): Promise<void> {
+  chromium = await startChromium('server')
+  process.env['PETSTORE_TEST_BROWSER'] = chromium?.wsEndpoint() ?? ''
+}
+
+function reportPostgresEnd(code: number | null, signal: string | null): void {
+  interrupt(`The PostgreSQL server of the tests ended: ${signal ?? `exit code ${code}`}.`)
+}
+
+/** Ends the run: the runner kills the test files and names those that were running. */
+function interrupt(why: string): void {
+  process.stderr.write(`${why}\n`)
+  process.kill(process.pid, 'SIGTERM')
+}
