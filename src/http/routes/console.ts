@@ -6,7 +6,7 @@ import type { ApiKey } from '../../inventory/keys.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile } from '../replies/static-file.ts'
-import { readConsole } from './console-files.ts'
+import { type ConsoleFile, readConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { isFromThisMachine } from '../request/local-request.ts'
 
@@ -19,10 +19,17 @@ export interface ConsoleRoutesOptions {
   redeemCode?: RedeemCode | undefined
 }
 
+/** Read once, however many apps a process builds. */
+let files: readonly ConsoleFile[] | undefined
+
 /** The page for shop staff, and the two questions that it asks beyond the API: who am I, and what is behind this link? */
 export function consoleRoutes(app: App, { environment, authenticate, redeemCode }: ConsoleRoutesOptions): void {
-  for (const { path, file } of readConsole()) {
-    app.get(path, (request, reply) => sendFile(request, reply.headers(protections), file))
+  for (const { path, file } of (files ??= readConsole())) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: (request, reply) => sendFile(request, reply.headers(protections), file),
+    })
   }
 
   app.get('/console/key', { onRequest: authenticate }, (request, reply) => {

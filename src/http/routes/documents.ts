@@ -10,15 +10,15 @@ import type { App } from '../fastify-types.ts'
  * catalog that leads to them (RFC 9727). They need no key and say nothing about the animals, so every origin may read them.
  */
 export function documentRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
-  const document = openApiDocument({ environment, baseUrls, offer })
-  const json = staticFile('application/json', JSON.stringify(document))
-  const llms = staticFile('text/plain; charset=utf-8', llmsText(document))
+  // Each is made when first asked for: few ask, and a start should not wait for it.
+  const document = once(() => openApiDocument({ environment, baseUrls, offer }))
+  const json = once(() => staticFile('application/json', JSON.stringify(document())))
+  const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))
   let yaml: StaticFile | undefined
 
-  /** Made when first asked for: few ask, and a start should not wait for it. */
   async function toYaml(): Promise<StaticFile> {
     const { stringify } = await import('yaml')
-    return staticFile('application/yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 }))
+    return staticFile('application/yaml', stringify(document(), { aliasDuplicateObjects: false, lineWidth: 120 }))
   }
 
   app.register(async (open: App) => {
@@ -26,9 +26,9 @@ export function documentRoutes(app: App, { environment, baseUrls, offer }: Requi
       reply.header('access-control-allow-origin', '*')
       done()
     })
-    open.get('/openapi.json', (request, reply) => sendFile(request, reply, json))
+    open.get('/openapi.json', (request, reply) => sendFile(request, reply, json()))
     open.get('/openapi.yaml', async (request, reply) => sendFile(request, reply, (yaml ??= await toYaml())))
-    open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms))
+    open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms()))
     open.get('/.well-known/api-catalog', (request, reply) => {
       const base = baseAddress(request)
       const root = base.replace(/\/v1$/, '')
@@ -37,6 +37,11 @@ export function documentRoutes(app: App, { environment, baseUrls, offer }: Requi
       return sendFile(request, reply, staticFile(catalogType, JSON.stringify(catalog(base, root))))
     })
   })
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 const catalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
