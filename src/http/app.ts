@@ -1,47 +1,45 @@
-import fastify, { type FastifyPluginCallback, type FastifyServerOptions } from 'fastify'
+import type { FastifyPluginCallback } from 'fastify'
 import type { Environment } from '../contract/document/openapi.ts'
 import type { Offer } from '../contract/operations/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock, Storage } from '../inventory/storage.ts'
+import { responseCache } from './cache/response-cache.ts'
+import { versionedCache } from './cache/versioned-cache.ts'
+import { eventFeed } from './events/event-feed.ts'
+import { eventStreams, type StreamLimits, usualHeartbeatMs } from './events/event-stream.ts'
+import { streamKeys } from './events/stream-keys.ts'
+import type { App } from './fastify-types.ts'
 import { authentication, authorize } from './gates/authenticate.ts'
 import { crossOrigin } from './gates/cors.ts'
-import { announceDeprecation } from './replies/deprecation.ts'
-import { errorHandler } from './replies/errors.ts'
-import { eventFeed } from './events/event-feed.ts'
-import { eventStreams, type StreamLimits } from './events/event-stream.ts'
-import { streamKeys } from './events/stream-keys.ts'
-import { responseCache } from './cache/response-cache.ts'
-import type { App } from './fastify-types.ts'
 import { sendContinue } from './gates/expectation.ts'
 import { refuseInvalidMessage } from './gates/http-message.ts'
-import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
-import { lastUsedTimes } from './gates/last-used.ts'
-import { knownPaths } from './gates/known-paths.ts'
-import { type Lifecycle, lifecycle } from './server/lifecycle.ts'
-import { type Observer, observeAnswers } from './replies/observe.ts'
-import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { checkEveryBody } from './gates/json-body.ts'
+import { knownPaths } from './gates/known-paths.ts'
+import { refuseBrokenPath } from './gates/path-encoding.ts'
+import { rateLimits } from './gates/rate-limit.ts'
 import { honourHandling } from './gates/strict-handling.ts'
 import { refuseAfterSunset } from './gates/sunset.ts'
-import { parseQuery } from './request/query.ts'
-import { rateLimits } from './gates/rate-limit.ts'
-import { readTarget } from './gates/request-target.ts'
-import { requestId } from './request/request-id.ts'
-import { consoleRoutes, type RedeemCode } from './routes/console.ts'
-import { healthRoutes } from './routes/health.ts'
-import { metricsRoute } from './routes/metrics.ts'
+import { checkEveryQuery } from './gates/validation.ts'
+import { addCommonHeaders } from './replies/common-headers.ts'
+import { announceDeprecation } from './replies/deprecation.ts'
+import { type Observer, observeAnswers } from './replies/observe.ts'
+import { announceStability } from './replies/stability.ts'
+import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
 import { categoryRoutes } from './routes/categories.ts'
+import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { metricsRoute } from './routes/metrics.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
+import { createFastify } from './server/fastify.ts'
+import { closeGracefully } from './server/graceful-close.ts'
 import { createHttpServer } from './server/http-server.ts'
-import { announceStability } from './replies/stability.ts'
-import { bodyLimit, type ConnectionLimits, serverLimits } from './server/limits.ts'
-import { checkEveryQuery, validatorCompiler } from './gates/validation.ts'
-import { versionedCache } from './cache/versioned-cache.ts'
+import { type Lifecycle, lifecycle } from './server/lifecycle.ts'
+import type { ConnectionLimits } from './server/limits.ts'
 
 export interface AppOptions {
   storage: Storage
@@ -53,12 +51,13 @@ export interface AppOptions {
   baseUrls: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
   offer: Offer
-  /** How long events can be read, in milliseconds. */
-  eventsKept: number
   /** Between two signs of life on a stream of events. */
   heartbeatMs?: number | undefined
   streamLimits?: Partial<StreamLimits> | undefined
+  /** A key that the operator brought in the settings: known by its hash, in no storage. */
   ownKey?: { hash: string; key: ApiKey } | undefined
+  /** Called with every use of a stored key. */
+  keyUsed: (key: ApiKey, at: number) => void
   /** Where the code of a sign-in link is turned into a key. */
   redeemCode?: RedeemCode | undefined
   corsOrigins: readonly string[]
@@ -72,112 +71,75 @@ export interface AppOptions {
   tracing?: FastifyPluginCallback | undefined
 }
 
-const lastUsedIntervalMs = 10_000
-const forgetIntervalMs = 60_000
-/** Clearly shorter than the timeouts of proxies; those in deploy/ and docs/ are held to it. */
-export const usualHeartbeatMs = 10_000
-
-// In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
-const compilers = {
-  buildValidator: () => validatorCompiler,
-  buildSerializer: () => () => JSON.stringify,
-} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
-
 /** The whole edge: every gate in its order, every route, every answer. Listens to nothing yet. */
 export function buildApp(options: AppOptions): App {
-  const { storage, clock, observer, environment } = options
+  const { storage, clock, observer, offer, ownKey, keyUsed, corsOrigins, tracing } = options
+  const { pets, orders, categories, events, keys } = storage
   const state = options.lifecycle ?? lifecycle()
+  const isServing = () => state.stage === 'serving'
+  const configuredBase = options.baseUrls[options.environment]
+  const source = configuredBase ?? '/v1'
+
   const cache = versionedCache(() => storage.version())
-  const uses = lastUsedTimes(storage.keys, observer.failed)
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
-  const { authenticate, recognise } = authentication({
-    ...options,
-    keys: storage.keys,
-    cache,
-    used: uses.note,
-    refuse: limits?.refuse,
-  })
+  const { authenticate, recognise } = authentication({ ...options, keys, cache, refuse: limits?.refuse })
   // What these add to an answer is not the same for everyone who asks.
-  const isUniform = options.corsOrigins.length === 0 && options.rateLimit === undefined && options.tracing === undefined
-  const source = options.baseUrls[environment] ?? '/v1'
+  const isUniform = corsOrigins.length === 0 && limits === undefined && tracing === undefined
+  const responses = responseCache({
+    cache,
+    recognise,
+    observer,
+    isOpen: () => isUniform && isServing(),
+    believesProxies: options.trustProxy !== false && configuredBase === undefined,
+  })
   const observe = observeAnswers(observer)
   const streams = eventStreams({
-    feed: eventFeed(storage.events, source),
-    keys: streamKeys({
-      keys: storage.keys,
-      version: () => storage.version(),
-      clock,
-      ownKey: options.ownKey?.key,
-      used: uses.note,
-    }),
+    feed: eventFeed(events, source),
+    keys: streamKeys({ keys, version: () => storage.version(), clock, ownKey: ownKey?.key, keyUsed }),
     heartbeatMs: options.heartbeatMs ?? usualHeartbeatMs,
     limits: options.streamLimits,
     opened: observer.streamOpened,
     ended: observer.streamEnded,
     aborted: (request, reply) => observe(request, reply, () => undefined),
   })
-  const believesProxies = options.trustProxy !== false && options.baseUrls[environment] === undefined
-  const isOpen = () => isUniform && state.stage === 'serving'
-  const responses = responseCache({ cache, recognise, observer, isOpen, believesProxies })
-  const { stopListening, drain, ...server } = createHttpServer({
+  const server = createHttpServer({
     responses,
     cache,
     refused: observer.refused,
     limits: options.connectionLimits,
-    isLeaving: () => state.stage !== 'serving',
+    isLeaving: () => !isServing(),
   })
-
-  const app: App = fastify({
-    bodyLimit,
-    ...server,
-    trustProxy: options.trustProxy,
-    genReqId: (request) => requestId(request),
-    requestIdHeader: false,
-    return503OnClosing: false,
-    forceCloseConnections: false,
-    routerOptions: {
-      querystringParser: parseQuery,
-      // An id that is too long is an unknown id: the route says so.
-      maxParamLength: serverLimits.maxHeaderSize,
-    },
-    rewriteUrl: readTarget,
-    schemaController: { compilersFactory: compilers },
-  })
-  app.decorateRequest('apiKey', undefined)
-  app.decorateReply('isStream', false)
-  app.decorate('configuredBase', options.baseUrls[environment])
-  app.setErrorHandler(errorHandler((error, request) => observer.failed(error, request.id)))
-  // Whatever body comes with it means nothing (RFC 9110, 9.3.5), and neither does what that claims to be.
-  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, failed: observer.failed })
   const refuseUnknown = knownPaths(app)
 
-  if (options.tracing !== undefined) app.register(options.tracing)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+  // Every request.
+  if (tracing !== undefined) app.register(tracing)
+  app.addHook('onRequest', addCommonHeaders)
+  app.addHook('onRequest', (_request, _reply, done) => {
     cache.refresh()
     done()
   })
   app.addHook('onRequest', announceDeprecation)
   app.addHook('onRequest', announceStability)
-  if (options.corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(options.corsOrigins))
+  if (corsOrigins.length > 0) app.addHook('onRequest', crossOrigin(corsOrigins))
   app.addHook('onRequest', refuseInvalidMessage)
+  app.addHook('onRoute', checkEveryBody)
   app.addHook('preParsing', sendContinue)
   app.addHook('onResponse', observe)
 
+  // What needs no key, or asks for one by itself.
   app.register(async (open: App) => {
     open.addHook('onRequest', refuseBrokenPath)
     open.addHook('onRequest', refuseUnknown)
-    open.addHook('onRoute', checkEveryBody)
     open.setNotFoundHandler(() => undefined)
-    healthRoutes(open, storage, () => state.stage === 'serving')
+    healthRoutes(open, storage, isServing)
     documentRoutes(open, options)
     referenceRoutes(open, Object.values(options.baseUrls))
     consoleRoutes(open, { ...options, authenticate })
     if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
   })
+
+  // The API.
   app.register(
     async (v1: App) => {
       v1.addHook('onRequest', authenticate)
@@ -186,12 +148,9 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)
       v1.addHook('onRequest', refuseAfterSunset(clock))
-      v1.addHook('preValidation', honourHandling)
       v1.addHook('onRoute', checkEveryQuery)
-      v1.addHook('onRoute', checkEveryBody)
+      v1.addHook('preValidation', honourHandling)
       v1.setNotFoundHandler(() => undefined)
-      const { pets, orders, categories, events } = storage
-      const { offer } = options
       const inFlight = idempotencyKeysInFlight()
       petRoutes(v1, { pets, cache, responses, inFlight })
       petChangeRoutes(v1, { pets, offer })
@@ -202,30 +161,6 @@ export function buildApp(options: AppOptions): App {
     { prefix: '/v1' },
   )
 
-  const flushing = setInterval(() => void uses.flush(), lastUsedIntervalMs).unref()
-  // A bounded number at a time, so that writes get their turn in between, until none is old enough.
-  async function forgetEvents(): Promise<void> {
-    const now = clock()
-    while ((await storage.events.forget(now - options.eventsKept, now)) > 0);
-  }
-  const forgetting = setInterval(() => void forgetEvents().catch(observer.failed), forgetIntervalMs).unref()
-  app.decorate('drain', async (released = async () => {}) => {
-    await stopListening()
-    await released()
-    state.drain()
-    streams.close()
-    return drain()
-  })
-  app.addHook('preClose', (done) => {
-    state.drain()
-    streams.close()
-    void drain()
-    done()
-  })
-  app.addHook('onClose', async () => {
-    clearInterval(flushing)
-    clearInterval(forgetting)
-    await uses.flush()
-  })
+  closeGracefully(app, server, state, streams)
   return app
 }

@@ -13,7 +13,7 @@ const defaults: Partial<Config> = {
   metricsHost: '127.0.0.1',
   stability: 'experimental',
   readMaxLagMs: 10_000,
-  eventsKept: 30 * 86_400_000,
+  eventRetentionMs: 30 * 86_400_000,
   drainSeconds: 0,
   logLevel: 'info',
 }
@@ -55,8 +55,8 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_STABILITY', 'beta', 'stability', 'beta'],
   ['PETSTORE_STABILITY', 'experimental', 'stability', 'experimental'],
   ['PETSTORE_READ_MAX_LAG', '1s', 'readMaxLagMs', 1_000],
-  ['PETSTORE_EVENTS_KEPT', '90m', 'eventsKept', 90 * 60_000],
-  ['PETSTORE_EVENTS_KEPT', '365d', 'eventsKept', 365 * 86_400_000],
+  ['PETSTORE_EVENTS_KEPT', '90m', 'eventRetentionMs', 90 * 60_000],
+  ['PETSTORE_EVENTS_KEPT', '365d', 'eventRetentionMs', 365 * 86_400_000],
   ['PETSTORE_DRAIN_SECONDS', '300', 'drainSeconds', 300],
   ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ]

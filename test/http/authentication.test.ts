@@ -239,18 +239,21 @@ test('a rotated key works beside the new one until the stated time, and only the
   )
 })
 
-test('a key remembers when it was last used', async (t) => {
+test('every use of a stored key is noted with its time, and no other', async (t) => {
   const now = Date.parse('2027-01-01T00:00:00Z')
-  const app = await startApp(t, { clock: () => now })
+  const noted: unknown[] = []
+  const app = await startApp(t, { clock: () => now, keyUsed: ({ name }, at) => noted.push([name, at]) })
   const used = await app.makeKey({ name: 'used' })
   await app.makeKey({ name: 'unused' })
+  const revoked = await app.makeKey({ name: 'revoked' })
+  await app.storage.keys.revoke(revoked.id, now)
 
-  await ask(app, withKey(used.secret))
-  await app.app.close()
+  for (const { secret } of [used, revoked, used]) await ask(app, withKey(secret))
 
-  const keys = await app.storage.keys.list()
-  assert.equal(keys.find(({ name }) => name === 'used')?.lastUsedAt, now)
-  assert.equal(keys.find(({ name }) => name === 'unused')?.lastUsedAt, undefined)
+  assert.deepEqual(noted, [
+    ['used', now],
+    ['used', now],
+  ])
 })
 
 test('a key with the permission to read lists and fetches animals', async (t) => {

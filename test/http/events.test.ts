@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import type { WireEvent } from '../support/event-stream.ts'
@@ -245,27 +245,6 @@ for (const engine of engines) {
   })
 }
 
-test('events are kept for as long as is configured, then they are all let go, however many', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
-  let now = noon
-  const { storage, send, create } = await startApp(t, { clock: () => now, eventsKept: day })
-  await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
-  await storage.imports.addStaged(12_000)
-  now += 1
-  await create({ name: 'Rex', categoryId: 1 })
-
-  now = noon + day
-  t.mock.timers.tick(60_000)
-  await settled(storage)
-  const whileKept = idsOf(await send('/v1/events?limit=1'))
-  now += 1
-  t.mock.timers.tick(60_000)
-  while (idsOf(await send('/v1/events?limit=1'))[0] !== '12001') await settled(storage)
-
-  assert.deepEqual(whileKept, ['1'])
-  assert.deepEqual(idsOf(await send('/v1/events')), ['12001'])
-})
-
 test('a page of events is revalidated by its ETag', async (t) => {
   const { send, create } = await startShop(t, 20)
   const headers = { 'if-none-match': (await send('/v1/events')).headers.get('etag') ?? '' }
@@ -313,11 +292,6 @@ for (const engine of engines) {
 
     assert.deepEqual(seen, range(1, 60))
   })
-}
-
-/** Resolves after the writes that wait already. */
-async function settled(storage: TestApp['storage']): Promise<void> {
-  await storage.events.forget(0)
 }
 
 function idsOf(answer: Answer): string[] {

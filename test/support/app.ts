@@ -72,7 +72,7 @@ export async function startApp(
     environment: 'production',
     baseUrls: {},
     offer: 'experimental',
-    eventsKept: 30 * 86_400_000,
+    keyUsed: () => undefined,
     corsOrigins: [],
     trustProxy: false,
     ...options,

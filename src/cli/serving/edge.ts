@@ -8,6 +8,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
 import { addressOf, explainListening } from './listening.ts'
 import { openLog } from './log.ts'
+import { startMaintenance } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { observer } from './observer.ts'
 import { openTracing } from './tracing.ts'
@@ -39,15 +40,22 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   const { config, environment, storage, metrics, redeemCode, metricsText, released } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
   const state = lifecycle()
+  const observing = observer(log, metrics)
+  const maintenance = startMaintenance({
+    storage,
+    clock: Date.now,
+    eventRetentionMs: config.eventRetentionMs,
+    report: observing.failed,
+  })
   const app = buildApp({
     storage,
     clock: Date.now,
-    observer: observer(log, metrics),
+    observer: observing,
     lifecycle: state,
     environment: config.environment,
     baseUrls: baseUrls(config),
     offer: config.stability,
-    eventsKept: config.eventsKept,
+    keyUsed: maintenance.keyUsed,
     redeemCode,
     ownKey: ownKey(config.apiKey),
     corsOrigins: config.corsOrigins ?? [],
@@ -73,6 +81,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
       const cut = await app.drain(released)
       if (cut > 0) log.info({ connections: cut }, 'cut connections whose requests did not end in time')
       await app.close()
+      await maintenance.stop()
       await tracing?.close()
       await log.flush()
     },

@@ -102,7 +102,7 @@ export const settings = {
     'The least stable operations to serve. stable: only those that the contract names, with their optional parameters.',
     offers,
   ),
-  eventsKept: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
+  eventRetentionMs: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
   drainSeconds: integer(
     'PETSTORE_DRAIN_SECONDS',
     '0',

@@ -35,6 +35,9 @@ export interface EventStreamsOptions {
   aborted: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
+/** Clearly shorter than the timeouts of proxies; those in deploy/ and docs/ are held to it. */
+export const usualHeartbeatMs = 10_000
+
 const usualLimits: StreamLimits = {
   maxStreams: 10_000,
   maxStreamsPerKey: 1_000,

@@ -19,7 +19,7 @@ export interface StreamKeysOptions {
   /** A key of the settings, which is in no storage and does not end. */
   ownKey: ApiKey | undefined
   /** Called for every key that has a stream, again and again. */
-  used: (key: ApiKey, at: number) => void
+  keyUsed: (key: ApiKey, at: number) => void
 }
 
 interface Entry {
@@ -32,7 +32,7 @@ const checkIntervalMs = 400
 const maxLookUp = 500
 
 /** Looks up each key once, however many streams it has, and none while nothing was committed. */
-export function streamKeys({ keys, version, clock, ownKey, used }: StreamKeysOptions): StreamKeys {
+export function streamKeys({ keys, version, clock, ownKey, keyUsed }: StreamKeysOptions): StreamKeys {
   const entries = new Map<string, Entry>()
   let checkedVersion = Number.NaN
   let isChecking = false
@@ -55,7 +55,7 @@ export function streamKeys({ keys, version, clock, ownKey, used }: StreamKeysOpt
     const now = clock()
     for (const { key, streams } of entries.values()) {
       if (key === undefined || keyState(key, now) !== 'active') for (const stream of streams) stream.end('key')
-      else if (key !== ownKey) used(key, now)
+      else if (key !== ownKey) keyUsed(key, now)
     }
   }
 

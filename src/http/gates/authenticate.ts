@@ -23,8 +23,8 @@ export interface AuthenticationOptions {
   environment: Environment
   /** A key that the operator brought in the settings: known by its hash, in no storage. */
   ownKey?: { hash: string; key: ApiKey } | undefined
-  /** Told about every use of a stored key. */
-  used: (key: ApiKey, at: number) => void
+  /** Called with every use of a stored key. */
+  keyUsed: (key: ApiKey, at: number) => void
   /** Limits how often a client may try without a valid key. */
   refuse?: RateLimits['refuse'] | undefined
 }
@@ -39,7 +39,7 @@ export interface Authentication {
 }
 
 export function authentication(options: AuthenticationOptions): Authentication {
-  const { keys, cache, clock, environment, ownKey, used, refuse } = options
+  const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
   const known = cache.section<ApiKey>(10_000, () => 1)
 
   function remembered(hash: string): ApiKey | undefined {
@@ -57,7 +57,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
   function use(key: ApiKey | undefined): ApiKey | undefined {
     const now = clock()
     if (key === undefined || keyState(key, now) !== 'active') return undefined
-    if (key !== ownKey?.key) used(key, now)
+    if (key !== ownKey?.key) keyUsed(key, now)
     return key
   }
 

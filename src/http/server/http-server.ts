@@ -29,6 +29,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const unsentCheckIntervalMs = 100
 
+export type HttpServer = ReturnType<typeof createHttpServer>
+
 /** The HTTP server that Fastify builds on. What it cannot read it refuses in the shape of every other error. */
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
   const limits = { ...usualConnectionLimits, ...options.limits }

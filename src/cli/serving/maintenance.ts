@@ -1,0 +1,55 @@
+import type { ApiKey } from '../../inventory/keys.ts'
+import type { Clock, Storage } from '../../inventory/storage.ts'
+
+export interface MaintenanceOptions {
+  storage: Pick<Storage, 'keys' | 'events'>
+  clock: Clock
+  /** How long events can be read. */
+  eventRetentionMs: number
+  /** Called when a chore fails. It runs again at its next time. */
+  report: (error: Error) => void
+}
+
+export interface Maintenance {
+  /** Notes that a key was used. */
+  keyUsed(key: ApiKey, at: number): void
+  /** Stops all chores and writes down which keys were used. The storage must still be open. */
+  stop(): Promise<void>
+}
+
+const flushIntervalMs = 10_000
+const forgetIntervalMs = 60_000
+
+/** Everything that a process of the service does on a timer. */
+export function startMaintenance({ storage, clock, eventRetentionMs, report }: MaintenanceOptions): Maintenance {
+  const { keys, events } = storage
+  let lastUsed = new Map<string, number>()
+
+  // In the background: a write with every read would make reading as slow as writing. A crash loses the last few seconds,
+  // which nobody who asks when a key was last used will miss.
+  async function flushKeyUse(): Promise<void> {
+    if (lastUsed.size === 0) return
+    const noted = lastUsed
+    lastUsed = new Map()
+    await keys.touch(noted)
+  }
+
+  // A bounded number at a time, so that writes get their turn in between, until none is old enough.
+  async function forgetEvents(): Promise<void> {
+    const now = clock()
+    while ((await events.forget(now - eventRetentionMs, now)) > 0);
+  }
+
+  const timers = [
+    setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
+    setInterval(() => void forgetEvents().catch(report), forgetIntervalMs).unref(),
+  ]
+
+  return {
+    keyUsed: ({ id }, at) => void lastUsed.set(id, at),
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await flushKeyUse().catch(report)
+    },
+  }
+}

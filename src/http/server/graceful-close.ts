@@ -1,0 +1,22 @@
+import type { App } from '../fastify-types.ts'
+import type { HttpServer } from './http-server.ts'
+import type { Lifecycle } from './lifecycle.ts'
+
+/** Ends an app without resetting a connection: `app.drain` first, where there is time, then `app.close`. */
+export function closeGracefully(app: App, server: HttpServer, state: Lifecycle, streams: { close(): void }): void {
+  function letGo(): Promise<number> {
+    state.drain()
+    streams.close()
+    return server.drain()
+  }
+
+  app.decorate('drain', async (released = async () => {}) => {
+    await server.stopListening()
+    await released()
+    return letGo()
+  })
+  app.addHook('preClose', (done) => {
+    void letGo()
+    done()
+  })
+}

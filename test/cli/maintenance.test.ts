@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { startMaintenance } from '../../src/cli/serving/maintenance.ts'
+import type { ApiKey } from '../../src/inventory/keys.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+
+const noon = Date.parse('2027-01-01T12:00:00Z')
+const day = 86_400_000
+const key: ApiKey = { id: 'key_till', name: 'till', permission: 'read', createdAt: 0 }
+
+async function start(t: TestContext, replaced: Partial<Storage['keys']> = {}) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const time = { now: noon }
+  const failures: Error[] = []
+  const storage = await sqliteInMemory.open(t, () => time.now)
+  await storage.keys.create({ ...key, hash: 'hash' })
+  const maintenance = startMaintenance({
+    storage: { events: storage.events, keys: { ...storage.keys, ...replaced } },
+    clock: () => time.now,
+    eventRetentionMs: day,
+    report: (error) => failures.push(error),
+  })
+  const lastUsed = async () => (await storage.keys.list())[0]?.lastUsedAt
+  return { time, failures, storage, maintenance, lastUsed }
+}
+
+test('the time of the last use of a key is written down every ten seconds', async (t) => {
+  const { maintenance, lastUsed } = await start(t)
+
+  maintenance.keyUsed(key, noon)
+  maintenance.keyUsed(key, noon + 1)
+  t.mock.timers.tick(9_999)
+  const before = await lastUsed()
+  t.mock.timers.tick(1)
+  while ((await lastUsed()) === undefined) await nextTurn()
+
+  assert.equal(before, undefined)
+  assert.equal(await lastUsed(), noon + 1)
+})
+
+test('a service that stops writes down the uses that it noted, and does no chore after that', async (t) => {
+  const { maintenance, lastUsed } = await start(t)
+  maintenance.keyUsed(key, noon)
+
+  await maintenance.stop()
+  maintenance.keyUsed(key, noon + 1)
+  t.mock.timers.tick(120_000)
+  await nextTurn()
+
+  assert.equal(await lastUsed(), noon)
+})
+
+test('a chore that fails is reported, and the next one runs', async (t) => {
+  const written: ReadonlyMap<string, number>[] = []
+  const broken = new Error('The disk is full.')
+  const { maintenance, failures } = await start(t, {
+    async touch(uses) {
+      if (written.push(uses) === 1) throw broken
+    },
+  })
+
+  for (const at of [1, 2]) {
+    maintenance.keyUsed(key, at)
+    t.mock.timers.tick(10_000)
+    await nextTurn()
+  }
+
+  assert.deepEqual(failures, [broken])
+  assert.deepEqual(written, [new Map([[key.id, 1]]), new Map([[key.id, 2]])])
+})
+
+test('events older than the retention time are forgotten every minute, however many there are', async (t) => {
+  const { time, storage } = await start(t)
+  const oldest = async () => (await storage.events.list(1)).items[0]?.id
+  await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
+  await storage.imports.addStaged(12_000)
+  time.now += 1
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+
+  time.now = noon + day
+  t.mock.timers.tick(60_000)
+  // A write waits for those before it.
+  await storage.events.forget(0)
+  const whileKept = await oldest()
+  time.now += 1
+  t.mock.timers.tick(60_000)
+  while ((await oldest()) !== 12_001n) await storage.events.forget(0)
+
+  assert.equal(whileKept, 1n)
+})
