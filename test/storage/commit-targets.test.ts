@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { threadCommitter } from '../../src/storage/sqlite/commit-targets.ts'
+import { openForReading } from '../../src/storage/sqlite/database.ts'
 import { migrations } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
@@ -10,7 +11,12 @@ test('a writer thread that has ended fails the group it had and is replaced for 
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
   const committer = await threadCommitter({ path, schema: migrations().at(-1)?.number ?? 0, lockTimeoutMs: 100 })
-  t.after(() => committer.close())
+  // As in a service: the last connection to a database takes its log with it.
+  const reader = openForReading(path)
+  t.after(() => {
+    reader.close()
+    return committer.close()
+  })
 
   const noGroup = undefined as never // The thread throws on it, and ends.
   await assert.rejects(committer.commit(noGroup))
