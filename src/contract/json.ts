@@ -41,6 +41,12 @@ export function encodePet(pet: Pet): string {
   return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
 }
 
+/** Reads what `encodePet` wrote. */
+export function decodePet(text: string): Pet {
+  const pet = parseJson(text) as Omit<Pet, 'id' | 'categoryId'> & { id: number | bigint; categoryId: number | bigint }
+  return { ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) }
+}
+
 export function encodePets(pets: readonly Pet[]): string {
   return encodeList(pets, encodePet)
 }
@@ -48,6 +54,12 @@ export function encodePets(pets: readonly Pet[]): string {
 /** The wire form of an order. */
 export function encodeOrder({ id, petId, status, placedAt, updatedAt }: Order): string {
   return `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`
+}
+
+/** Reads what `encodeOrder` wrote. */
+export function decodeOrder(text: string): Order {
+  const order = parseJson(text) as Omit<Order, 'id' | 'petId'> & { id: number | bigint; petId: number | bigint }
+  return { ...order, id: BigInt(order.id), petId: BigInt(order.petId) }
 }
 
 export function encodeCategory({ id, name }: Category): string {

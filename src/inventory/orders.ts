@@ -1,6 +1,6 @@
 import type { Order, OrderStatus } from '../contract/order.ts'
 import type { PetStatus } from '../contract/pet.ts'
-import type { Attempt } from './idempotency-key.ts'
+import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
@@ -11,13 +11,13 @@ export interface OrderFilter {
 
 export type Placement =
   | { outcome: 'placed'; order: Order }
-  /** The attempt had been made before: the order as it was then answered. */
+  /** The idempotency key was used before: the order as it was then answered. */
   | { outcome: 'replayed'; order: Order }
-  /** The attempt had been made before, with another fingerprint. Nothing was written. */
+  /** The idempotency key was used before, with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
-  /** No animal has this id. Nothing was written, and the attempt is not remembered. */
+  /** No animal has this id. Nothing was written, and the idempotency key is not remembered. */
   | { outcome: 'missing' }
-  /** The animal is not available but this. Nothing was written, and the attempt is not remembered. */
+  /** The animal is not available but this. Nothing was written, and the idempotency key is not remembered. */
   | { outcome: 'taken'; status: PetStatus | undefined }
 
 export type OrderUpdate =
@@ -42,9 +42,9 @@ export interface Orders {
   /**
    * Resolves once the order is on disk: it is open (`placed`), and its animal, which was `available`, is `pending` by
    * the same transaction. However many ask for one animal at the same time, wherever: one of them gets it.
-   * Ids and attempts as with `Pets.create`; ids of orders are counted on their own.
+   * Ids and idempotency keys as with `Pets.create`; ids of orders are counted on their own.
    */
-  place(petId: bigint, attempt?: Attempt): Promise<Placement>
+  place(petId: bigint, idempotencyKey?: IdempotencyKey): Promise<Placement>
 
   /**
    * Closes an open order, and with it its animal: `completed` makes that `sold`, `cancelled` makes it `available`. The

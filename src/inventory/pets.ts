@@ -1,5 +1,5 @@
 import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
-import type { Attempt } from './idempotency-key.ts'
+import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
@@ -11,9 +11,9 @@ export interface PetFilter {
 
 export type Creation =
   | { outcome: 'created'; pet: Pet }
-  /** The attempt had been made before: the animal as it was then answered. */
+  /** The idempotency key was used before: the animal as it was then answered. */
   | { outcome: 'replayed'; pet: Pet }
-  /** The attempt had been made before, with another fingerprint. Nothing was written. */
+  /** The idempotency key was used before, with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
 
 /** Why an animal was not changed or removed. Nothing was written. */
@@ -41,9 +41,9 @@ export interface Pets {
 
   /**
    * Resolves once the animal is on disk, with its new id: one more than the highest ever given, never one that was used
-   * before. With an `attempt`, that is remembered in the same transaction, for a day.
+   * before. With an idempotency key, the answer is remembered in the same transaction, for a day.
    */
-  create(pet: NewPet, attempt?: Attempt): Promise<Creation>
+  create(pet: NewPet, idempotencyKey?: IdempotencyKey): Promise<Creation>
 
   /**
    * Resolves once the change is on disk, with all of the animal as it is now. The precondition is compared in the

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The entity tag of a resource (RFC 9110, 8.8.3), made of its wire form. PostgreSQL makes the same one in `fragments.ts`. */
+/** The entity tag of a resource (RFC 9110, 8.8.3), made of its wire form. */
 export function entityTag(wireForm: string): string {
   return `"${hash('sha256', wireForm, 'base64url')}"`
 }
@@ -14,7 +14,7 @@ export interface Precondition {
 }
 
 /** Whether the precondition holds for a resource with this wire form; undefined where there is no such resource. */
-export function isMet({ match, noneMatch }: Precondition, wireForm: string | undefined): boolean {
+export function isMet({ match, noneMatch }: Precondition = {}, wireForm: string | undefined): boolean {
   if (match === undefined && noneMatch === undefined) return true
   const tag = wireForm === undefined ? undefined : entityTag(wireForm)
   const isOneOf = (tags: readonly string[]) => tag !== undefined && (tags.includes('*') || tags.includes(tag))

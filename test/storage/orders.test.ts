@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { Order } from '../../src/contract/order.ts'
 import type { NewPet, PetStatus } from '../../src/contract/pet.ts'
-import type { Attempt } from '../../src/inventory/idempotency-key.ts'
+import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import type { OrderFilter, Orders } from '../../src/inventory/orders.ts'
 import type { Clock, Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -12,7 +12,7 @@ import { engines, sqliteInMemory } from '../support/engines.ts'
 const day = 24 * 60 * 60 * 1000
 const newYear = Date.UTC(2030, 0, 1)
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt: Attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of an order for 1' }
+const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of an order for 1' }
 /** The first order of a shop, placed for animal 1 at New Year. */
 const firstOrder: Order = {
   id: 1n,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
-import type { Attempt } from '../../src/inventory/idempotency-key.ts'
+import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Creation, PetFilter, Pets } from '../../src/inventory/pets.ts'
 import { entityTag, type Precondition } from '../../src/inventory/precondition.ts'
@@ -11,7 +11,7 @@ import { engines } from '../support/engines.ts'
 
 const day = 24 * 60 * 60 * 1000
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt: Attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
 
 const names = {
   'an emoji of several code points': '👩‍👩‍👧‍👦 🐇',

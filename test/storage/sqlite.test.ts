@@ -348,7 +348,7 @@ test('sqlite: attempts older than a day are swept out as new ones are made', (t)
   const commit = groupCommit(db)
   const create = (name: string, at: number): WriteRequest => [
     'createPet',
-    { pet: rex, attempt: { keyId: 'key_a', name, fingerprint: 'x' }, at },
+    { pet: rex, idempotencyKey: { keyId: 'key_a', name, fingerprint: 'x' }, at },
   ]
   commit(Array.from({ length: 10 }, (_none, index) => create(`old ${index}`, 0)))
 

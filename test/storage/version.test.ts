@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
-import type { Attempt } from '../../src/inventory/idempotency-key.ts'
+import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import { engines } from '../support/engines.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt: Attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
 const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash of till', createdAt: 1_000 }
 const site: NewApiKey = { id: 'key_site', name: 'site', permission: 'read', hash: 'hash of site', createdAt: 2_000 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { idempotencyKeyHeader } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Attempt } from '../../inventory/idempotency-key.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import { refusalOfRepeated } from './raw-headers.ts'
 
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
@@ -12,8 +12,8 @@ const string = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
 const parameter = String.raw`; *[a-z*][a-z0-9_.*-]*(?:=(?:${string}|[!#$%&'*+.^_\`|~0-9A-Za-z:/?=@-]+))?`
 const quoted = new RegExp(`^(${string})(?:${parameter})*$`)
 
-/** The attempt that an `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
-export function attemptOf(request: FastifyRequest, asked: () => string): Attempt | undefined {
+/** What the `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
+export function idempotencyKeyOf(request: FastifyRequest, asked: () => string): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
@@ -34,15 +34,15 @@ function readName(header: string): string | undefined {
   return bare.test(header) ? header : undefined
 }
 
-export type AttemptsInFlight = ReturnType<typeof idempotencyKeysInFlight>
+export type KeysInFlight = ReturnType<typeof idempotencyKeysInFlight>
 
-/** Runs one attempt at a time: the same one again, before the first is answered, is a conflict. */
+/** Runs one request of a key at a time: another, before the first is answered, is a conflict. */
 export function idempotencyKeysInFlight() {
   const running = new Set<string>()
 
-  return async function run<Result>(attempt: Attempt | undefined, work: () => Promise<Result>): Promise<Result> {
-    if (attempt === undefined) return work()
-    const id = `${attempt.keyId} ${attempt.name}`
+  return async function run<Result>(key: IdempotencyKey | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (key === undefined) return work()
+    const id = `${key.keyId} ${key.name}`
     if (running.has(id)) {
       throw new PetStoreError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
         'retry-after': '1',

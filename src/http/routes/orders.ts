@@ -6,7 +6,7 @@ import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
 import type { App } from '../fastify-types.ts'
-import { type AttemptsInFlight, attemptOf } from '../request/idempotency-key.ts'
+import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
 export interface OrderRoutesOptions {
   orders: Orders
-  inFlight: AttemptsInFlight
+  inFlight: KeysInFlight
   offer: Offer
 }
 
@@ -57,14 +57,14 @@ function getOrderRoute(app: App, orders: Orders): void {
   )
 }
 
-function placeOrderRoute(app: App, orders: Orders, inFlight: AttemptsInFlight): void {
+function placeOrderRoute(app: App, orders: Orders, inFlight: KeysInFlight): void {
   app.post(
     '/store/orders',
     { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
       const { petId } = request.body
-      const attempt = attemptOf(request, () => `order ${petId}`)
-      const placement = await inFlight(attempt, () => orders.place(petId, attempt))
+      const idempotencyKey = idempotencyKeyOf(request, () => `order ${petId}`)
+      const placement = await inFlight(idempotencyKey, () => orders.place(petId, idempotencyKey))
       if (!('order' in placement)) throw refused(petId, placement)
       if (placement.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
       reply.code(201).header('location', `${baseAddress(request)}/store/orders/${placement.order.id}`)

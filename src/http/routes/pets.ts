@@ -10,7 +10,7 @@ import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import { type AttemptsInFlight, attemptOf } from '../request/idempotency-key.ts'
+import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -23,7 +23,7 @@ export interface PetRoutesOptions {
   pets: Pets
   cache: VersionedCache
   responses: ResponseCache
-  inFlight: AttemptsInFlight
+  inFlight: KeysInFlight
 }
 
 export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
@@ -48,8 +48,8 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
   })
 
   app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
-    const attempt = attemptOf(request, () => encodePet({ id: 0n, ...request.body }))
-    const creation = await inFlight(attempt, () => pets.create(request.body, attempt))
+    const idempotencyKey = idempotencyKeyOf(request, () => encodePet({ id: 0n, ...request.body }))
+    const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey))
     if (creation.outcome === 'mismatch') {
       throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
     }

@@ -1,8 +1,5 @@
 import type { Statement } from './database.ts'
 
-/** How long the answer to an attempt is remembered, in milliseconds. */
-export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
-
 // Every new attempt sweeps out two old ones, so the table shrinks as it is used and nothing has to run on a timer. Not
 // prepared: a plan for any number would go through all attempts to find a few.
 export const forgetAttempts: Statement = {

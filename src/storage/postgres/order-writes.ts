@@ -1,10 +1,10 @@
-import { parseJson } from '../../contract/json.ts'
-import type { Order } from '../../contract/order.ts'
+import { decodeOrder } from '../../contract/json.ts'
 import type { PetStatus } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/idempotency-key.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import type { Orders, OrderUpdate, Placement } from '../../inventory/orders.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
-import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
+import { idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { forgetAttempts } from './idempotency.ts'
 import { type Batch, oneByOne } from './batch.ts'
 import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
@@ -14,7 +14,7 @@ import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 
 export interface OrderPlacement {
   petId: bigint
-  attempt?: Attempt
+  idempotencyKey?: IdempotencyKey
   at: number
 }
 
@@ -117,18 +117,20 @@ const close: Statement = {
 /** What the writer does to orders. Each runs inside a transaction of the writer's. */
 export const orderWrites = {
   placeOrder(placements: readonly OrderPlacement[]): Batch<Placement> {
-    const sweeps = placements.filter(({ attempt }) => attempt !== undefined)
+    const sweeps = placements.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
     const before = Math.max(...sweeps.map(({ at }) => at)) - idempotencyRetentionMs
     return {
       statements: [
-        ...placements.map(({ petId, attempt, at }) => {
-          const { keyId = null, name = null, fingerprint = null } = attempt ?? {}
+        ...placements.map(({ petId, idempotencyKey, at }) => {
+          const { keyId = null, name = null, fingerprint = null } = idempotencyKey ?? {}
           return [place, [petId, at, keyId, name, fingerprint, idempotencyRetentionMs]] as const
         }),
         ...(sweeps.length === 0 ? [] : [[forgetAttempts, [before, 2 * sweeps.length]] as const]),
       ],
       values: (results) =>
-        placements.map(({ attempt }, index) => toPlacement((results[index] as Result).rows[0] as PlacedRow, attempt)),
+        placements.map(({ idempotencyKey }, index) =>
+          toPlacement((results[index] as Result).rows[0] as PlacedRow, idempotencyKey),
+        ),
     }
   },
 
@@ -144,7 +146,7 @@ export const orderWrites = {
   ),
 }
 
-function toPlacement([outcome, status, fingerprint, answer]: PlacedRow, attempt: Attempt | undefined): Placement {
+function toPlacement([outcome, status, fingerprint, answer]: PlacedRow, key: IdempotencyKey | undefined): Placement {
   switch (outcome) {
     case 'missing':
       return { outcome }
@@ -153,12 +155,7 @@ function toPlacement([outcome, status, fingerprint, answer]: PlacedRow, attempt:
     case 'placed':
       return { outcome, order: decodeOrder(answer ?? '') }
     case 'known':
-      if (attempt?.fingerprint !== fingerprint) return { outcome: 'mismatch' }
+      if (key?.fingerprint !== fingerprint) return { outcome: 'mismatch' }
       return { outcome: 'replayed', order: decodeOrder(answer ?? '') }
   }
-}
-
-function decodeOrder(answer: string): Order {
-  const order = parseJson(answer) as Omit<Order, 'id' | 'petId'> & { id: number | bigint; petId: number | bigint }
-  return { ...order, id: BigInt(order.id), petId: BigInt(order.petId) }
 }

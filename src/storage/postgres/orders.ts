@@ -46,7 +46,8 @@ export function postgresOrders({ read, admit, readPage }: Readers, writer: Write
       const [row] = (await read(one, [id])).rows as OrderRow[]
       return row === undefined ? undefined : toOrder(row)
     },
-    place: (petId, attempt) => writer.write('placeOrder', { petId, at: clock(), ...(attempt && { attempt }) }),
+    place: (petId, idempotencyKey) =>
+      writer.write('placeOrder', { petId, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
     close: (id, status, precondition) =>
       writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) }),
   }

@@ -1,8 +1,9 @@
-import { encodePet, parseJson } from '../../contract/json.ts'
-import type { NewPet, Pet } from '../../contract/pet.ts'
-import type { Attempt } from '../../inventory/idempotency-key.ts'
+import { decodePet, encodePet } from '../../contract/json.ts'
+import type { NewPet } from '../../contract/pet.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import type { Creation } from '../../inventory/pets.ts'
-import { idempotencyRetentionMs, forgetAttempts } from './idempotency.ts'
+import { idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { forgetAttempts } from './idempotency.ts'
 import type { Batch } from './batch.ts'
 import { countMoves } from './counts.ts'
 import { isCounter } from './counters.ts'
@@ -10,7 +11,7 @@ import type { Result, Statement } from './database.ts'
 
 export interface PetCreation {
   pet: NewPet
-  attempt?: Attempt
+  idempotencyKey?: IdempotencyKey
   at: number
 }
 
@@ -68,7 +69,7 @@ type AddedRow = [place: bigint, id: bigint | null, fingerprint: string | null, a
 export const petWrites = {
   createPet(creations: readonly PetCreation[]): Batch<Creation> {
     const { leaders, leaderOf } = withoutRepeats(creations)
-    const attempts = leaders.filter(({ attempt }) => attempt !== undefined)
+    const attempts = leaders.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
     const before = Math.max(...attempts.map(({ at }) => at)) - idempotencyRetentionMs
     return {
       statements: [
@@ -92,8 +93,8 @@ function withoutRepeats(creations: readonly PetCreation[]): { leaders: PetCreati
   const leaders: PetCreation[] = []
   const byAttempt = new Map<string, number>()
   const leaderOf = creations.map((creation) => {
-    const { attempt } = creation
-    const name = attempt === undefined ? undefined : JSON.stringify([attempt.keyId, attempt.name])
+    const { idempotencyKey: key } = creation
+    const name = key === undefined ? undefined : JSON.stringify([key.keyId, key.name])
     const known = name === undefined ? undefined : byAttempt.get(name)
     if (known !== undefined) return known
     if (name !== undefined) byAttempt.set(name, leaders.length)
@@ -104,15 +105,15 @@ function withoutRepeats(creations: readonly PetCreation[]): { leaders: PetCreati
 
 function columnsOf(creations: readonly PetCreation[]): unknown[][] {
   const columns: unknown[][] = Array.from({ length: 9 }, () => [])
-  for (const [place, { pet, attempt, at }] of creations.entries()) {
+  for (const [place, { pet, idempotencyKey: key, at }] of creations.entries()) {
     const row = [
       place,
       pet.name,
       pet.categoryId,
       pet.status ?? null,
-      attempt?.keyId ?? null,
-      attempt?.name ?? null,
-      attempt?.fingerprint ?? null,
+      key?.keyId ?? null,
+      key?.name ?? null,
+      key?.fingerprint ?? null,
       encodePet({ id: 0n, ...pet }).slice(beforeId.length + 1),
       at,
     ]
@@ -122,18 +123,13 @@ function columnsOf(creations: readonly PetCreation[]): unknown[][] {
 }
 
 function toCreation(
-  { pet, attempt }: PetCreation,
+  { pet, idempotencyKey: key }: PetCreation,
   isLeader: boolean,
   [, id, fingerprint, answer]: AddedRow,
   leader: PetCreation | undefined,
 ): Creation {
   if (id !== null && isLeader) return { outcome: 'created', pet: { id, ...pet } }
-  if (attempt?.fingerprint !== (fingerprint ?? leader?.attempt?.fingerprint)) return { outcome: 'mismatch' }
+  if (key?.fingerprint !== (fingerprint ?? leader?.idempotencyKey?.fingerprint)) return { outcome: 'mismatch' }
   const first = id === null ? decodePet(answer ?? '') : { id, ...(leader ?? { pet }).pet }
   return { outcome: 'replayed', pet: first }
-}
-
-function decodePet(answer: string): Pet {
-  const pet = parseJson(answer) as Omit<Pet, 'id' | 'categoryId'> & { id: number | bigint; categoryId: number | bigint }
-  return { ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) }
 }

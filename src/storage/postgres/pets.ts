@@ -89,7 +89,8 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
       return count
     },
 
-    create: (pet, attempt) => writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) }),
+    create: (pet, idempotencyKey) =>
+      writer.write('createPet', { pet, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
 
     update: (id, change, precondition) =>
       writer.write('updatePet', { id, change, at: clock(), ...(precondition && { precondition }) }),

@@ -8,6 +8,10 @@ export function toOrder([id, petId, status, placedAt, updatedAt]: OrderRow): Ord
   return { id, petId, status, placedAt: toTime(placedAt), updatedAt: toTime(updatedAt) }
 }
 
+export function toOrderRow({ id, petId, status, placedAt, updatedAt }: Order): OrderRow {
+  return [id, petId, status, BigInt(Date.parse(placedAt)), BigInt(Date.parse(updatedAt))]
+}
+
 function toTime(at: bigint): string {
   return new Date(Number(at)).toISOString()
 }

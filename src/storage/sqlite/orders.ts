@@ -36,8 +36,8 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
         return row === undefined ? undefined : toOrder(row)
       }),
 
-    place(petId, attempt) {
-      return writer.write('placeOrder', { petId, at: clock(), ...(attempt && { attempt }) })
+    place(petId, idempotencyKey) {
+      return writer.write('placeOrder', { petId, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
     },
 
     close(id, status, precondition) {

@@ -62,8 +62,8 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
 
     find: (id) => read(() => find(id)),
 
-    create(pet, attempt) {
-      return writer.write('createPet', { pet, at: clock(), ...(attempt && { attempt }) })
+    create(pet, idempotencyKey) {
+      return writer.write('createPet', { pet, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
     },
 
     update(id, change, precondition) {

@@ -1,26 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { categoryWrites } from './category-writes.ts'
 import { type PetCounts, preparePetCounts } from './counts.ts'
 import { type FileIds, missingFiles } from './database-files.ts'
 import { prepareRows } from './database.ts'
-import { eventWrites, prepareRecordEvent } from './event-writes.ts'
-import { prepareAttempts } from './idempotency.ts'
+import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { beginHistory } from './lineage.ts'
 import { newerSchema, schemaNumber } from './migrate.ts'
-import { orderWrites } from './order-writes.ts'
-import { petWrites } from './pet-writes.ts'
 import { sqliteCode, sqliteCodeOf } from './result-codes.ts'
+import { ruleWrites } from './rule-writes.ts'
 
 /** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
 export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
-  const recordEvent = prepareRecordEvent(db)
-  const attempts = prepareAttempts(db)
   return {
-    ...petWrites(db, counts, recordEvent, attempts),
-    ...orderWrites(db, counts, recordEvent, attempts),
-    ...categoryWrites(db),
+    ...ruleWrites(db, counts),
     ...eventWrites(db),
     ...keyWrites(db),
     ...importWrites(db),

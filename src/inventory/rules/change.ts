@@ -1,0 +1,46 @@
+import type { Category } from '../../contract/category.ts'
+import type { ShopEvent } from '../../contract/event.ts'
+import { encodeOrder, encodePet } from '../../contract/json.ts'
+import type { Order, OrderChange } from '../../contract/order.ts'
+import type { Pet } from '../../contract/pet.ts'
+import type { IdempotencyKey } from '../idempotency-key.ts'
+
+/** What a decision changes. `at` is in milliseconds since 1970. */
+export type Change = PetChanged | OrderChanged | CategoryPut | Answered
+
+/** `pet` is the pet after the change; of a deleted one, before it. */
+export type PetChanged =
+  | { type: 'pet.created'; pet: Pet; at: number }
+  | { type: 'pet.updated'; pet: Pet; before: Pet; at: number }
+  | { type: 'pet.deleted'; pet: Pet; at: number }
+
+/** `order` is the order after the change. */
+export interface OrderChanged {
+  type: 'order.placed' | `order.${OrderChange['status']}`
+  order: Order
+  at: number
+}
+
+export interface CategoryPut {
+  type: 'category.put'
+  category: Category
+}
+
+/** The answer to a request with an idempotency key. It replaces one that was given under the same key too long ago. */
+export interface Answered {
+  type: 'request.answered'
+  key: IdempotencyKey
+  body: string
+  at: number
+}
+
+/** The event that a change makes. What is neither about a pet nor about an order makes none. */
+export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
+  if ('pet' in change) {
+    return { type: change.type, subject: change.pet.id, at: change.at, data: encodePet(change.pet) }
+  }
+  if ('order' in change) {
+    return { type: change.type, subject: change.order.id, at: change.at, data: encodeOrder(change.order) }
+  }
+  return undefined
+}

@@ -1,0 +1,24 @@
+import { decodePet, encodePet } from '../../contract/json.ts'
+import type { NewPet } from '../../contract/pet.ts'
+import type { IdempotencyKey } from '../idempotency-key.ts'
+import type { Creation } from '../pets.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+import { answered, replayOf } from './idempotency.ts'
+
+export interface CreatePet {
+  pet: NewPet
+  idempotencyKey?: IdempotencyKey
+  at: number
+}
+
+export function createPet(facts: Facts, command: CreatePet): Decision<Creation> {
+  const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, pet: decodePet(body) }))
+  if (earlier !== undefined) return unchanged(earlier)
+
+  const pet = { id: facts.nextPetId(), ...command.pet }
+  return changed({ outcome: 'created', pet }, [
+    { type: 'pet.created', pet, at: command.at },
+    ...answered(command, () => encodePet(pet)),
+  ])
+}

@@ -1,0 +1,20 @@
+import type { Change } from './change.ts'
+import type { Facts } from './facts.ts'
+
+/** A rule of the shop. Pure: it reads facts and decides. An engine loads the facts and stores the changes. */
+export type Rule<Command, Outcome> = (facts: Facts, command: Command) => Decision<Outcome>
+
+export interface Decision<Outcome> {
+  /** What the caller is told. */
+  outcome: Outcome
+  /** What is stored, in this order, all or nothing. */
+  changes: readonly Change[]
+}
+
+export function changed<Outcome>(outcome: Outcome, changes: readonly Change[]): Decision<Outcome> {
+  return { outcome, changes }
+}
+
+export function unchanged<Outcome>(outcome: Outcome): Decision<Outcome> {
+  return { outcome, changes: [] }
+}

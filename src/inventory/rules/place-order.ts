@@ -1,0 +1,35 @@
+import { decodeOrder, encodeOrder } from '../../contract/json.ts'
+import type { Order } from '../../contract/order.ts'
+import type { IdempotencyKey } from '../idempotency-key.ts'
+import type { Placement } from '../orders.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+import { answered, replayOf } from './idempotency.ts'
+
+export interface PlaceOrder {
+  petId: bigint
+  idempotencyKey?: IdempotencyKey
+  at: number
+}
+
+/** A pet may be ordered while it is available. Its order makes it pending. */
+export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placement> {
+  const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, order: decodeOrder(body) }))
+  if (earlier !== undefined) return unchanged(earlier)
+
+  const { petId, at } = command
+  const pet = facts.pet(petId)
+  if (pet === undefined) return unchanged({ outcome: 'missing' })
+  if (pet.status !== 'available') return unchanged({ outcome: 'taken', status: pet.status })
+  const order = newOrder(facts.nextOrderId(), petId, at)
+  return changed({ outcome: 'placed', order }, [
+    { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at },
+    { type: 'order.placed', order, at },
+    ...answered(command, () => encodeOrder(order)),
+  ])
+}
+
+function newOrder(id: bigint, petId: bigint, at: number): Order {
+  const placedAt = new Date(at).toISOString()
+  return { id, petId, status: 'placed', placedAt, updatedAt: placedAt }
+}

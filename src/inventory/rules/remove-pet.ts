@@ -1,0 +1,22 @@
+import { encodePet } from '../../contract/json.ts'
+import type { Refusal } from '../pets.ts'
+import { isMet, type Precondition } from '../precondition.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+
+export interface RemovePet {
+  id: bigint
+  precondition?: Precondition
+  at: number
+}
+
+export function removePet(
+  facts: Facts,
+  { id, precondition, at }: RemovePet,
+): Decision<{ outcome: 'removed' } | Refusal> {
+  const pet = facts.pet(id)
+  if (pet === undefined) return unchanged({ outcome: 'missing' })
+  if (!isMet(precondition, encodePet(pet))) return unchanged({ outcome: 'unmet' })
+  if (facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })
+  return changed({ outcome: 'removed' }, [{ type: 'pet.deleted', pet, at }])
+}

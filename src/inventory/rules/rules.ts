@@ -1,0 +1,19 @@
+import { closeOrder } from './close-order.ts'
+import { createPet } from './create-pet.ts'
+import type { Decision } from './decision.ts'
+import { placeOrder } from './place-order.ts'
+import { putCategory } from './put-category.ts'
+import { removePet } from './remove-pet.ts'
+import { updatePet } from './update-pet.ts'
+
+/** Every rule by its name, which is also that of the write that follows it on every engine. */
+export const rules = { createPet, updatePet, removePet, placeOrder, closeOrder, putCategory }
+
+export type RuleName = keyof typeof rules
+export type Command<Name extends RuleName> = Parameters<(typeof rules)[Name]>[1]
+export type Outcome<Name extends RuleName> =
+  ReturnType<(typeof rules)[Name]> extends Decision<infer Told> ? Told : never
+
+export function isRule(name: string): name is RuleName {
+  return Object.hasOwn(rules, name)
+}

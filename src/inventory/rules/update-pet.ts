@@ -1,0 +1,33 @@
+import { encodePet } from '../../contract/json.ts'
+import type { Pet, PetChange } from '../../contract/pet.ts'
+import type { Refusal } from '../pets.ts'
+import { isMet, type Precondition } from '../precondition.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+
+export interface UpdatePet {
+  id: bigint
+  change: PetChange
+  precondition?: Precondition
+  at: number
+}
+
+/** While a pet has an open order, only that may change its status. */
+export function updatePet(
+  facts: Facts,
+  { id, change, precondition, at }: UpdatePet,
+): Decision<{ outcome: 'updated'; pet: Pet } | Refusal> {
+  const before = facts.pet(id)
+  if (before === undefined) return unchanged({ outcome: 'missing' })
+  if (!isMet(precondition, encodePet(before))) return unchanged({ outcome: 'unmet' })
+  const pet = withChange(before, change)
+  if (encodePet(pet) === encodePet(before)) return unchanged({ outcome: 'updated', pet })
+  if (pet.status !== before.status && facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })
+  return changed({ outcome: 'updated', pet }, [{ type: 'pet.updated', before, pet, at }])
+}
+
+/** A status of null takes it away. */
+function withChange(pet: Pet, { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetChange): Pet {
+  const { id } = pet
+  return status === undefined || status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Change, eventOf } from '../../inventory/rules/change.ts'
+import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { toOrderRow } from '../shared/order-row.ts'
+import { type PetCounts, petTable } from './counts.ts'
+
+/** Stores what a rule decided, and the event that tells of it, inside a transaction of the writer's. */
+export type StoreChange = (change: Change) => void
+
+export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
+  const insertPet = db.prepare(`INSERT INTO ${petTable} (id, name, category_id, status) VALUES (?, ?, ?, ?)`)
+  // The id may be one that a number cannot hold.
+  insertPet.setReadBigInts(true)
+  const updatePet = db.prepare(`UPDATE ${petTable} SET name = ?, category_id = ?, status = ? WHERE id = ?`)
+  // What orders change. It leaves the index by category alone.
+  const updateStatus = db.prepare(`UPDATE ${petTable} SET status = ? WHERE id = ?`)
+  const deletePet = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
+  const insertOrder = db.prepare(
+    'INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+  )
+  const updateOrder = db.prepare('UPDATE orders SET status = ?, updated_at = ? WHERE id = ?')
+  const putCategory = db.prepare(
+    'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
+  )
+  const deleteOldAnswers = db.prepare(`
+    DELETE FROM attempts WHERE (key_id, name) IN
+      (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT ${deletedPerAnswer})`)
+  const putAnswer = db.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)')
+  const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data) VALUES (?, ?, ?, ?)')
+
+  function store(change: Change): void {
+    switch (change.type) {
+      case 'pet.created': {
+        const { id, name, categoryId, status } = change.pet
+        insertPet.run(id, name, categoryId, status ?? null)
+        counts.add(categoryId, status)
+        break
+      }
+      case 'pet.updated': {
+        const { before, pet } = change
+        const isOnlyStatus = pet.name === before.name && pet.categoryId === before.categoryId
+        if (isOnlyStatus) updateStatus.run(pet.status ?? null, pet.id)
+        else updatePet.run(pet.name, pet.categoryId, pet.status ?? null, pet.id)
+        counts.remove(before.categoryId, before.status)
+        counts.add(pet.categoryId, pet.status)
+        break
+      }
+      case 'pet.deleted':
+        deletePet.run(change.pet.id)
+        counts.remove(change.pet.categoryId, change.pet.status)
+        break
+      case 'order.placed':
+        insertOrder.run(...toOrderRow(change.order))
+        break
+      case 'order.completed':
+      case 'order.cancelled':
+        updateOrder.run(change.order.status, change.at, change.order.id)
+        break
+      case 'category.put':
+        putCategory.run(change.category.id, change.category.name)
+        break
+      case 'request.answered': {
+        const { key, body, at } = change
+        deleteOldAnswers.run(at - idempotencyRetentionMs)
+        putAnswer.run(key.keyId, key.name, key.fingerprint, body, at)
+      }
+    }
+  }
+
+  return (change) => {
+    store(change)
+    const event = eventOf(change)
+    if (event !== undefined) insertEvent.run(event.type, event.subject, event.at, event.data)
+  }
+}

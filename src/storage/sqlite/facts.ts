@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Answer, Facts } from '../../inventory/rules/facts.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
+import { petTable } from './counts.ts'
+import { prepareRows } from './database.ts'
+
+/** What the rules ask, read when they ask it, inside a transaction of the writer's. */
+export function prepareFacts(db: DatabaseSync): Facts {
+  const pet = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const order = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
+  const category = prepareRows(db, 'SELECT name FROM categories WHERE id = ?')
+  const answer = prepareRows(db, 'SELECT fingerprint, answer, made_at FROM attempts WHERE key_id = ? AND name = ?')
+  // AUTOINCREMENT keeps the highest id ever given, from the first one on.
+  const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
+
+  function nextId(table: string): bigint {
+    const [last] = (lastId.get(table) ?? [0n]) as unknown as [bigint]
+    return last + 1n
+  }
+
+  return {
+    pet(id) {
+      const row = pet.get(id) as PetRow | undefined
+      return row && toPet(row)
+    },
+    order(id) {
+      const row = order.get(id) as OrderRow | undefined
+      return row && toOrder(row)
+    },
+    category(id) {
+      const row = category.get(id) as [name: string] | undefined
+      return row && { id, name: row[0] }
+    },
+    hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
+    answerTo({ keyId, name }) {
+      const row = answer.get(keyId, name) as AnswerRow | undefined
+      return row && toAnswer(row)
+    },
+    nextPetId: () => nextId(petTable),
+    nextOrderId: () => nextId('orders'),
+  }
+}
+
+type AnswerRow = [fingerprint: string, body: string, at: bigint]
+
+function toAnswer([fingerprint, body, at]: AnswerRow): Answer {
+  return { fingerprint, body, at: Number(at) }
+}

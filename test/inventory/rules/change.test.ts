@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventOf } from '../../../src/inventory/rules/change.ts'
+
+const at = Date.UTC(2030, 0, 1)
+const pet = { id: 1n, name: 'R"x', categoryId: -9_007_199_254_740_993n, status: 'sold' } as const
+const petData = '{"id":1,"name":"R\\"x","categoryId":-9007199254740993,"status":"sold"}'
+const placedAt = '2030-01-01T00:00:00.000Z'
+const order = { id: 5n, petId: 1n, status: 'placed', placedAt, updatedAt: placedAt } as const
+
+test('every change of a pet makes an event with the wire form of the pet', () => {
+  for (const change of [
+    { type: 'pet.created', pet, at },
+    { type: 'pet.updated', before: { ...pet, name: 'Rex' }, pet, at },
+    { type: 'pet.deleted', pet, at },
+  ] as const) {
+    assert.deepEqual(eventOf(change), { type: change.type, subject: 1n, at, data: petData })
+  }
+})
+
+test('every change of an order makes an event with the wire form of the order', () => {
+  const data = `{"id":5,"petId":1,"status":"placed","placedAt":"${placedAt}","updatedAt":"${placedAt}"}`
+
+  assert.deepEqual(eventOf({ type: 'order.placed', order, at }), { type: 'order.placed', subject: 5n, at, data })
+})
+
+test('categories and idempotency keys make no event', () => {
+  const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+
+  assert.equal(eventOf({ type: 'category.put', category: { id: 1n, name: 'Dogs' } }), undefined)
+  assert.equal(eventOf({ type: 'request.answered', key, body: '{}', at }), undefined)
+})
