@@ -140,6 +140,15 @@ test('only cli writes to the console or ends the process', () => {
   assert.deepEqual(pathsOf(loud), [])
 })
 
+test('only contract and http know the HTTP status of an error', () => {
+  const readers = sources.filter(({ text }) => /\berrorStatus\b/.test(text))
+
+  assert.deepEqual(
+    pathsOf(readers).filter((path) => !isIn(path, ['contract', 'http'])),
+    [],
+  )
+})
+
 test('no file has a default export', () => {
   const found = [...sources, ...clientSources].filter(({ text }) => /^export default\b|\bas default\b/m.test(text))
 

@@ -1,21 +1,25 @@
-import { type ErrorCode, errorStatus } from '../contract/error.ts'
+import type { ErrorCode } from '../contract/error.ts'
 import { cursorGone } from '../contract/position.ts'
+
+export interface ErrorDetails {
+  /** After how many seconds it is worth trying again. */
+  retryAfterSeconds?: number
+  /** For the log: a client does not learn it. */
+  cause?: unknown
+}
 
 /** Every failure a client may learn about. Anything else is a bug and leaves as `internal`. */
 export class PetStoreError extends Error {
   override readonly name = 'PetStoreError'
   readonly code: ErrorCode
-  readonly status: number
+  readonly retryAfterSeconds: number | undefined
   /** Whether a change may be stored although its caller is told of a failure. */
   mayHaveSucceeded = false
-  /** Answer headers that belong to this failure, such as `Allow` or `Retry-After`. */
-  readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message)
+  constructor(code: ErrorCode, message: string, { retryAfterSeconds, cause }: ErrorDetails = {}) {
+    super(message, cause === undefined ? {} : { cause })
     this.code = code
-    this.status = errorStatus[code]
-    this.headers = headers
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -26,9 +30,7 @@ export function positionLost(): PetStoreError {
 
 /** The service cannot do it now, and may in a moment. The cause is for the log; the client learns to try again. */
 export function unavailable(message: string, cause?: unknown): PetStoreError {
-  const error = new PetStoreError('unavailable', message, { 'retry-after': '1' })
-  if (cause !== undefined) error.cause = cause
-  return error
+  return new PetStoreError('unavailable', message, { retryAfterSeconds: 1, cause })
 }
 
 /** The same for a change of which nobody knows whether it is stored. */

@@ -327,7 +327,7 @@ test('sqlite: a full disk is unavailable to the client, who may try again', asyn
   await assert.rejects(writing, (error) => {
     assert.ok(error instanceof PetStoreError)
     assert.equal(error.code, 'unavailable')
-    assert.equal(error.headers['retry-after'], '1')
+    assert.equal(error.retryAfterSeconds, 1)
     return true
   })
 })

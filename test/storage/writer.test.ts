@@ -127,7 +127,7 @@ test('writer: when 10,000 wait, the next one is refused as unavailable and told 
   await nextTurn()
   for (let count = 0; count < 10_000; count++) writes.push(writer.write(...revoke))
 
-  await assert.rejects(writer.write(...revoke), { code: 'unavailable', headers: { 'retry-after': '1' } })
+  await assert.rejects(writer.write(...revoke), { code: 'unavailable', retryAfterSeconds: 1 })
 
   for (let index = 0; index <= 10; index++) (await sent(groups, index)).succeed()
   await Promise.all(writes)

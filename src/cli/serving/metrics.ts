@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Registry } from '@platformatic/prom-client'
 import { http } from '../../http/server/node-http.ts'
-import { errorBody } from '../../http/replies/errors.ts'
+import { errorResponse } from '../../http/replies/errors.ts'
 import type { Answered, Observer } from '../../http/replies/observe.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { durationHistogram, type HistogramSnapshot, histogramText } from './duration-histogram.ts'
@@ -117,6 +117,6 @@ export async function serveMetrics(
 }
 
 function refuse(response: ServerResponse, error: PetStoreError): void {
-  response.writeHead(error.status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(errorBody(error))
+  const { status, headers, body } = errorResponse(error)
+  response.writeHead(status, headers).end(body)
 }

@@ -63,12 +63,14 @@ export function authentication(options: AuthenticationOptions): Authentication {
 
   function accept(request: FastifyRequest, key: ApiKey | undefined): void {
     request.apiKey = use(key)
-    if (request.apiKey === undefined) throw unauthorized(true)
+    if (request.apiKey === undefined) throw unauthorized()
   }
 
   function refusalOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Error {
-    const isUnauthorized = error instanceof PetStoreError && error.code === 'unauthorized'
-    return isUnauthorized && refuse !== undefined ? refuse(request, reply, error) : (error as Error)
+    if (!(error instanceof PetStoreError && error.code === 'unauthorized')) return error as Error
+    const refusal = refuse?.(request, reply, error) ?? error
+    if (refusal === error) reply.header('www-authenticate', challengeTo(request))
+    return refusal
   }
 
   return {
@@ -76,10 +78,10 @@ export function authentication(options: AuthenticationOptions): Authentication {
       try {
         if (isPreflight(request)) return done()
         const header = request.headers.authorization
-        if (header === undefined) throw unauthorized(false)
-        if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized(true)
+        if (header === undefined) throw unauthorized()
+        if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized()
         const secret = credentials.exec(header)?.[1]
-        if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized(header !== '')
+        if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized()
 
         const hash = keyHash(secret)
         const key = remembered(hash)
@@ -115,9 +117,12 @@ export function authorize(request: FastifyRequest, _reply: unknown, done: (error
   done()
 }
 
-function unauthorized(credentialSent: boolean): PetStoreError {
-  const challenge = 'Bearer realm="petstore"'
-  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".', {
-    'www-authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge,
-  })
+function unauthorized(): PetStoreError {
+  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
+}
+
+/** The value of `WWW-Authenticate` (RFC 6750, 3), which tells a client that sent something that it was not valid. */
+function challengeTo({ headers, raw }: FastifyRequest): string {
+  const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')
+  return `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LoneSurrogate, parseJson } from '../../contract/json.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { inheritStrictness } from './strict-handling.ts'
@@ -28,21 +28,17 @@ export function checkEveryBody(route: RouteOptions): void {
 }
 
 function requireType(name: string, form: RegExp, hint: Record<string, string> = {}) {
-  return function requireIt(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  return function requireIt(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers
     const repeated = refusalOfRepeated(request, 'Content-Type')
     if (repeated !== undefined) return done(repeated)
     if (type === undefined ? hasBody(request) && length !== '0' : !form.test(type)) {
-      return done(
-        new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`, hint),
-      )
+      reply.headers(hint)
+      return done(new PetStoreError('unsupported_media_type', `Send the body as Content-Type: ${name}, in UTF-8.`))
     }
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      return done(
-        new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
-          'accept-encoding': 'identity',
-        }),
-      )
+      reply.header('accept-encoding', 'identity')
+      return done(new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.'))
     }
     done()
   }

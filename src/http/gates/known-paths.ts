@@ -25,13 +25,13 @@ export function knownPaths(app: FastifyInstance) {
     if (methods === undefined) return done(new PetStoreError('not_found', 'There is nothing at this path.'))
 
     const allow = [...methods].toSorted().join(', ')
+    reply.header('allow', allow)
     if (request.method === 'OPTIONS') {
-      reply.header('allow', allow)
       if (methods.has('PATCH')) reply.header('accept-patch', mergePatchTypes)
       if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)
       reply.code(204).send()
       return
     }
-    done(new PetStoreError('method_not_allowed', `This path allows ${allow}.`, { allow }))
+    done(new PetStoreError('method_not_allowed', `This path allows ${allow}.`))
   }
 }

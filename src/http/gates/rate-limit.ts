@@ -30,9 +30,7 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
     reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`)
     reply.header('ratelimit', `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`)
     if (used <= limit) return undefined
-    return new PetStoreError('rate_limited', `${message}; try again in ${seconds} s.`, {
-      'retry-after': String(seconds),
-    })
+    return new PetStoreError('rate_limited', `${message}; try again in ${seconds} s.`, { retryAfterSeconds: seconds })
   }
 
   return {

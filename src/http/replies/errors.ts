@@ -1,26 +1,31 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorBody, ErrorCode } from '../../contract/error.ts'
+import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { sendJson } from './json-reply.ts'
 
-/** The body of an answer with a status of 400 or more. */
-export function errorBody({ code, message, status }: PetStoreError): string {
-  return JSON.stringify({ code, message, status } satisfies ErrorBody)
+/**
+ * What an error is over HTTP: nothing else makes a status or headers of one. A gate that knows more, such as the methods that
+ * are allowed, adds its header to the reply.
+ */
+export function errorResponse({ code, message, retryAfterSeconds }: PetStoreError) {
+  const status = errorStatus[code]
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  return { status, headers, body: JSON.stringify({ code, message, status } satisfies ErrorBody) }
 }
 
 /** Turns whatever was thrown into the one answer a client may see. `report` hears of everything that is our fault. */
 export function errorHandler(report: (error: Error, request: FastifyRequest) => void) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
-    if (error.status >= 500) report((error.cause as Error | undefined) ?? thrown, request)
+    if (errorStatus[error.code] >= 500) report((error.cause as Error | undefined) ?? thrown, request)
     sendError(reply, error)
   }
 }
 
-export function sendError(reply: FastifyReply, error: PetStoreError): void {
-  for (const name in error.headers) reply.header(name, error.headers[name])
-  reply.code(error.status).header('cache-control', 'no-store')
-  sendJson(reply, errorBody(error))
+function sendError(reply: FastifyReply, error: PetStoreError): void {
+  const { status, headers, body } = errorResponse(error)
+  sendJson(reply.code(status).headers(headers), body)
 }
 
 // Fastify refuses some requests by itself, each with a code of its own.

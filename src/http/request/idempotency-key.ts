@@ -45,7 +45,7 @@ export function idempotencyKeysInFlight() {
     const id = `${key.keyId} ${key.name}`
     if (running.has(id)) {
       throw new PetStoreError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
-        'retry-after': '1',
+        retryAfterSeconds: 1,
       })
     }
     running.add(id)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
@@ -54,9 +55,9 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     connections.close(connection)
   }
 
-  function refuse(connection: Connection, error: PetStoreError, id = newRequestId()): void {
-    refused({ requestId: id, status: error.status, code: error.code })
-    finish(connection, rawAnswer(error, id))
+  function refuse(connection: Connection, error: PetStoreError, id = newRequestId(), headers = {}): void {
+    refused({ requestId: id, status: errorStatus[error.code], code: error.code })
+    finish(connection, rawAnswer(error, id, headers))
   }
 
   function refuseConnect(request: IncomingMessage, stream: unknown): void {
@@ -66,10 +67,9 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     const connection = connections.get(socket)
     if (connection === undefined) return void socket.destroy()
     connection.hasUnread = true
-    const error = new PetStoreError('method_not_allowed', 'This service is no proxy.', {
-      allow: 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    })
-    afterAnswer(connections.last(connection), () => refuse(connection, error, requestId(request)))
+    const error = new PetStoreError('method_not_allowed', 'This service is no proxy.')
+    const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
+    afterAnswer(connections.last(connection), () => refuse(connection, error, requestId(request), headers))
   }
 
   return {

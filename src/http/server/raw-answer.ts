@@ -1,17 +1,12 @@
 import type { PetStoreError } from '../../inventory/errors.ts'
-import { errorBody } from '../replies/errors.ts'
+import { errorResponse } from '../replies/errors.ts'
 import { http } from './node-http.ts'
 
 /** The bytes of an answer to a request that never became one for Node. It is the last on its connection. */
-export function rawAnswer(error: PetStoreError, requestId: string): string {
-  const headers = {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    ...error.headers,
-  }
-  return rawResponse(error.status, headers, errorBody(error))
+export function rawAnswer(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {
+  const { status, headers, body } = errorResponse(error)
+  const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+  return rawResponse(status, { ...headers, ...common, ...more }, body)
 }
 
 export function rawResponse(status: number, headers: Record<string, unknown>, body: string): string {
