@@ -125,6 +125,28 @@ test('animals, keys and attempts of a database without orders and events are kep
   assert.equal((await events.latest()).id, 4n)
 })
 
+test('animals of an older database are listed by category, with and without a status', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path, migrations().slice(0, 3))
+  db.exec(`
+    INSERT INTO pets (name, category_id, status)
+      VALUES ('Rex', 1, 'sold'), ('Tom', 2, NULL), ('Mia', 1, NULL), ('Pia', 1, 'available'), ('Ida', 1, 'pending')`)
+  db.close()
+
+  const { pets, close } = await openStorage(`sqlite:${path}`)
+  t.after(close)
+  const first = await pets.list({ categoryId: 1n }, 3, 0n)
+  const second = await pets.list({ categoryId: 1n }, 3, 4n)
+
+  assert.deepEqual(
+    [first, second].map(({ items, more }) => [items.map(({ name }) => name), more]),
+    [
+      [['Rex', 'Mia', 'Pia'], true],
+      [['Ida'], false],
+    ],
+  )
+})
+
 test('a database of another program is refused', async (t) => {
   const path = foreignDatabase(t)
 

@@ -10,14 +10,18 @@ import type { Writer } from './writer.ts'
 
 export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
   const read = readsOf(reader)
-  // One statement for each combination of filters, each served by the index of that name in the order of the pages.
+  // One statement for each combination of filters, each served by an index in the order of the pages. SQLite would plan a
+  // statement anew at each call if its limit were a bare parameter.
   const columns = `SELECT ${petColumns} FROM pets`
-  const page = 'id > ? ORDER BY id LIMIT ?'
+  const page = 'ORDER BY id LIMIT (? + 0)'
+  const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
+    (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id > ?2`,
+  )
   const lists = {
-    all: prepareRows(reader, `${columns} WHERE ${page}`),
-    status: prepareRows(reader, `${columns} WHERE status = ? AND ${page}`),
-    category: prepareRows(reader, `${columns} WHERE category_id = ? AND ${page}`),
-    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND ${page}`),
+    all: prepareRows(reader, `${columns} WHERE id > ? ${page}`),
+    status: prepareRows(reader, `${columns} WHERE status = ? AND id > ? ${page}`),
+    category: prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`),
+    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND id > ? ${page}`),
   }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
