@@ -7,8 +7,8 @@ import { prepareRows } from './database.ts'
 /**
  * What the writer does for imports. Each runs inside a transaction of the writer's.
  *
- * Animals are staged in a temporary table, which this connection alone can see and which ends with it. One statement
- * then adds them all, at half the cost of one for each: SQLite makes ready to undo every statement that fires a trigger.
+ * Pets are staged in a temporary table, which this connection alone can see and which ends with it. From there a few
+ * statements add all of them at once.
  */
 export function importWrites(db: DatabaseSync) {
   const begin = db.prepare(`

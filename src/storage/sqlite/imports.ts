@@ -5,8 +5,18 @@ import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 
+/**
+ * A batch touches most pages of the indexes by category and status, and writes each of them whole. So a larger batch
+ * writes less: the fewest pets keep that in bounds on a slow machine, the most keep memory in bounds.
+ */
+const minBatchSize = 10_000
+const maxBatchSize = 50_000
+/** How long adding a batch should take: other writers wait for it. */
+const batchTimeMs = 300
+
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
   const read = readsOf(reader)
+  let batchSize = minBatchSize
   const bySource = prepareRows(reader, 'SELECT rows_done, finished FROM imports WHERE source = ?')
 
   /** What fails leaves nothing staged. */
@@ -20,11 +30,15 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   }
 
   return {
-    batchSize: 5_000,
+    get batchSize() {
+      return batchSize
+    },
     stage: (pets) => orDiscard(writer.write('stagePets', pets)),
     async addStaged(count, step) {
-      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at: clock(), ...(step && { step }) }))
+      const at = clock()
+      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at, ...(step && { step }) }))
       if (isAdded === 'lost') throw unavailable(`Not all of the ${count} animals are staged: some were lost.`)
+      batchSize = nextBatchSize(count, clock() - at)
       return isAdded
     },
     progress: (source) =>
@@ -34,4 +48,9 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
       }),
     forget: (source) => writer.write('forgetImport', source),
   }
+}
+
+/** As many pets as take `batchTimeMs`, judging by how long `count` took. */
+function nextBatchSize(count: number, tookMs: number): number {
+  return Math.min(Math.max(Math.round((count * batchTimeMs) / tookMs), minBatchSize), maxBatchSize)
 }

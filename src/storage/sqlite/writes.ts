@@ -63,6 +63,7 @@ export function groupCommit(
   const counts = preparePetCounts(db)
   const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
   const begin = db.prepare('BEGIN IMMEDIATE')
+  const beginStaging = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
   const userVersion = prepareRows(db, 'PRAGMA user_version')
   let missing: string | undefined
@@ -81,8 +82,10 @@ export function groupCommit(
     // Only where they were missing before: otherwise it is enough to look once, after the commit.
     const refused = missing === undefined ? undefined : refuseMissing(group, false)
     if (refused !== undefined) return refused
+    // Pets are staged in a table of this connection alone, so without the write lock: others may write meanwhile.
+    const isStaging = group.every(([name]) => name === 'stagePets')
     try {
-      begin.run()
+      ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
       return group.map(() => ({ failure: failureOf(error) })) // No lock to be had: waiting again for each would not help.
     }
@@ -94,11 +97,11 @@ export function groupCommit(
         return refuseAll(group, newer, false)
       }
       // Whatever was done to the database while nobody wrote, it goes on in a history of its own.
-      if (!hasBegun) beginHistory(db)
+      if (!hasBegun && !isStaging) beginHistory(db)
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
       commit.run()
-      hasBegun = true
+      hasBegun ||= !isStaging
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       counts.discard()

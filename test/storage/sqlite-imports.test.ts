@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { NewPet } from '../../src/contract/pet.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { inlineCommitter } from '../../src/storage/sqlite/commit-targets.ts'
+import { openForWriting } from '../../src/storage/sqlite/database.ts'
+import { sqliteImports } from '../../src/storage/sqlite/imports.ts'
+import { migrate } from '../../src/storage/sqlite/migrate.ts'
+import { groupingWriter } from '../../src/storage/sqlite/writer.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
+
+test('sqlite: pets are staged while another program holds the write lock', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const { imports, pets, close } = await openStorage(`sqlite:${path}`)
+  const other = new DatabaseSync(path)
+  t.after(async () => {
+    other.close()
+    await close()
+  })
+  other.exec('BEGIN IMMEDIATE')
+
+  await imports.stage([rex, rex])
+  other.exec('COMMIT')
+
+  assert.equal(await imports.addStaged(2), true)
+  assert.equal(await pets.count({}), 2n)
+})
+
+for (const { added, tookMs, next } of [
+  { added: 20_000, tookMs: 400, next: 15_000 },
+  { added: 20_000, tookMs: 60_000, next: 10_000 },
+  { added: 20_000, tookMs: 0, next: 50_000 },
+]) {
+  test(`sqlite: after ${added} pets in ${tookMs} ms an import adds ${next} at once`, async (t) => {
+    const db = openForWriting(':memory:')
+    t.after(() => db.close())
+    migrate(db, ':memory:')
+    let now = 0
+    const imports = sqliteImports(db, groupingWriter(inlineCommitter(db)), () => (now += tookMs))
+    const before = imports.batchSize
+    await imports.stage(Array.from({ length: added }, () => rex))
+
+    await imports.addStaged(added)
+
+    assert.deepEqual([before, imports.batchSize], [10_000, next])
+  })
+}
