@@ -159,6 +159,8 @@ function typeOf(schema: Schema): string[] {
       return ['string']
     case 'null':
       return ['null']
+    case 'array':
+      return [`${typeOf(schema.items ?? {}).join(' | ')}[]`]
     case 'integer':
       return [schema.format === 'int64' ? 'Int64' : 'number']
     default:

@@ -73,6 +73,42 @@ export interface OrderChange {
   status: 'completed' | 'cancelled'
 }
 
+/** How many animals the shop has, all counted at the same moment. */
+export interface Inventory {
+  /** How many animals there are. */
+  total: Int64
+  /** How many animals are `available`. */
+  available: Int64
+  /** How many animals are `pending`. */
+  pending: Int64
+  /** How many animals are `sold`. */
+  sold: Int64
+  /** How many animals have no status. */
+  none: Int64
+  /** The categories with the most animals, the largest first; of equal ones that with the lower id. */
+  categories: CategoryInventory[]
+  /** How many animals are in all other categories together. */
+  others: Int64
+}
+
+/** How many animals a category has. A category that was given no name has no such member. */
+export interface CategoryInventory {
+  /** The `categoryId` of the animals. */
+  id: Int64
+  /** The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  name?: string
+  /** How many animals the category has. */
+  total: Int64
+  /** How many animals are `available`. */
+  available: Int64
+  /** How many animals are `pending`. */
+  pending: Int64
+  /** How many animals are `sold`. */
+  sold: Int64
+  /** How many animals have no status. */
+  none: Int64
+}
+
 /** A category that was given a name. Animals may belong to categories without one. */
 export interface Category {
   /** What `categoryId` of an animal refers to. */
@@ -266,6 +302,12 @@ export interface ListOrdersQuery {
   cursor?: string | undefined
 }
 
+/** Count the animals: what may be asked for. */
+export interface GetInventoryQuery {
+  /** Maximum number of categories returned. */
+  limit?: number | undefined
+}
+
 /** List categories: what may be asked for. */
 export interface ListCategoriesQuery {
   /** Maximum number of categories returned. */
@@ -289,6 +331,7 @@ export interface ListEventsQuery {
 const required = {
   Pet: ['id', 'name', 'categoryId'],
   Order: ['id', 'petId', 'status', 'placedAt', 'updatedAt'],
+  Inventory: ['total', 'available', 'pending', 'sold', 'none', 'categories', 'others'],
   Category: ['id', 'name'],
   ShopEvent: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'data'],
 }
@@ -304,6 +347,7 @@ export const operations = {
   placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders', result: required.Order },
   getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}', result: required.Order },
   updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}', result: required.Order },
+  getInventory: { id: 'getInventory', method: 'GET', path: '/store/inventory', result: required.Inventory },
   listCategories: { id: 'listCategories', method: 'GET', path: '/categories', result: required.Category },
   getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}', result: required.Category },
   putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}', result: required.Category },

@@ -28,7 +28,10 @@ export {
 } from './errors.ts'
 export type {
   Category,
+  CategoryInventory,
+  GetInventoryQuery,
   Int64,
+  Inventory,
   ListCategoriesQuery,
   ListOrdersQuery,
   ListPetsQuery,

@@ -1,5 +1,14 @@
 import type { AtLeastOne } from './at-least-one.ts'
-import { type Int64, type ListPetsQuery, type NewPet, operations, type Pet, type PetChange } from './contract.ts'
+import {
+  type GetInventoryQuery,
+  type Int64,
+  type Inventory,
+  type ListPetsQuery,
+  type NewPet,
+  operations,
+  type Pet,
+  type PetChange,
+} from './contract.ts'
 import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
@@ -29,6 +38,11 @@ export class Pets {
     const total = response.headers.get('x-total-count') ?? ''
     if (!/^[0-9]{1,15}$/.test(total)) throw malformed(response, 'has no count')
     return Number(total)
+  }
+
+  /** How many animals there are, by status and in the largest categories, `limit` of them; all at the same moment. */
+  async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory> {
+    return resourceOf<Inventory>(await this.#transport.send({ operation: operations.getInventory, query }, options))
   }
 
   /** The animal with this id, undefined when there is none. */

@@ -26,6 +26,7 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   getPet: 'always',
   listOrders: 'always',
   getOrder: 'always',
+  getInventory: 'always',
   listCategories: 'always',
   getCategory: 'always',
   listEvents: 'always',

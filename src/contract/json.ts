@@ -1,6 +1,7 @@
 import type { Category } from './category.ts'
 import type { ShopEvent } from './event.ts'
 import { int64FromJsonNumber } from './int64.ts'
+import type { CategoryInventory, Inventory } from './inventory.ts'
 import type { Order } from './order.ts'
 import type { Pet } from './pet.ts'
 
@@ -64,6 +65,21 @@ export function decodeOrder(text: string): Order {
 
 export function encodeCategory({ id, name }: Category): string {
   return `{"id":${id},"name":${JSON.stringify(name)}}`
+}
+
+/** The wire form of an inventory. */
+export function encodeInventory(inventory: Inventory): string {
+  const categories = encodeList(inventory.categories, encodeCategoryInventory)
+  return `{${encodeCounts(inventory)},"categories":${categories},"others":${inventory.others}}`
+}
+
+function encodeCategoryInventory(category: CategoryInventory): string {
+  const name = category.name === undefined ? '' : `,"name":${JSON.stringify(category.name)}`
+  return `{"id":${category.id}${name},${encodeCounts(category)}}`
+}
+
+function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryInventory, 'id'>): string {
+  return `"total":${total},"available":${available},"pending":${pending},"sold":${sold},"none":${none}`
 }
 
 /** The wire form of an event: a CloudEvent in JSON. `source` is the base address of the service. */

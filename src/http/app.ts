@@ -30,6 +30,7 @@ import { consoleRoutes, type RedeemCode } from './routes/console.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { inventoryRoute } from './routes/inventory.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
@@ -155,6 +156,7 @@ export function buildApp(options: AppOptions): App {
       petRoutes(v1, { pets, cache, responses, inFlight })
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
+      inventoryRoute(v1, { pets, cache, responses, offer })
       categoryRoutes(v1, { categories, offer })
       eventRoutes(v1, { events, streams, source, offer })
     },

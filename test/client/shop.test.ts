@@ -54,6 +54,25 @@ test('orders are listed by status and animal, page by page', async (t) => {
   )
 })
 
+test('the inventory counts animals by status and in the largest categories', async (t) => {
+  const { petstore } = await startClient(t)
+  for (const categoryId of [1, 1, 9007199254740993n]) {
+    await petstore.pets.create({ name: 'Rex', categoryId, status: 'available' })
+  }
+  await petstore.categories.put(1, { name: 'Dogs' })
+
+  const { categories, others, ...counts } = await petstore.pets.inventory({ limit: 1 })
+  const all = await petstore.pets.inventory()
+
+  assert.deepEqual(counts, { total: 3, available: 3, pending: 0, sold: 0, none: 0 })
+  assert.deepEqual(categories, [{ id: 1, name: 'Dogs', total: 2, available: 2, pending: 0, sold: 0, none: 0 }])
+  assert.equal(others, 1)
+  assert.deepEqual(
+    all.categories.map(({ id }) => id),
+    [1, 9007199254740993n],
+  )
+})
+
 test('categories get names, and are listed page by page', async (t) => {
   const { petstore } = await startClient(t)
   const dogs = await petstore.categories.put(1, { name: 'Dogs' })

@@ -191,7 +191,10 @@ for (const [fault, headers] of [
 async function failingStorage(t: TestContext): Promise<Storage> {
   const storage = await sqliteInMemory.open(t)
   const fail = () => Promise.reject(new Error('the disk is gone'))
-  return { ...storage, pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail } }
+  return {
+    ...storage,
+    pets: { ...storage.pets, list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail },
+  }
 }
 
 for (const [rule, start, body, first] of [

@@ -451,7 +451,7 @@ async function storageThatFails(t: TestContext): Promise<Storage> {
   const fail = () => Promise.reject(new Error('SELECT secret FROM pets in /srv/petstore.db (node:sqlite)'))
   return {
     ...storage,
-    pets: { list: fail, count: fail, find: fail, create: fail, update: fail, remove: fail },
+    pets: { list: fail, count: fail, inventory: fail, find: fail, create: fail, update: fail, remove: fail },
     orders: { list: fail, find: fail, place: fail, close: fail },
     categories: { list: fail, find: fail, put: fail },
     events: { list: fail, latest: fail, forget: fail },
@@ -468,6 +468,7 @@ for (const [start, headers, body] of [
   ['POST /v1/store/orders', [json], '{"petId":1}'],
   ['GET /v1/store/orders/1', [], ''],
   ['PATCH /v1/store/orders/1', [json], '{"status":"completed"}'],
+  ['GET /v1/store/inventory', [], ''],
   ['GET /v1/categories', [], ''],
   ['GET /v1/categories/1', [], ''],
   ['PUT /v1/categories/1', [json], '{"name":"Dogs"}'],

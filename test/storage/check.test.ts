@@ -40,6 +40,14 @@ const damages: Record<string, Damage> = {
     says: /^All categories together count 7 animals with the status sold, but have 1\.$/,
     sql: 'UPDATE pet_totals SET sold = 7',
   },
+  'a total of a category that is wrong': {
+    check: 'counts',
+    says: /^Category 1 counts .* animals .*, but has .*\.$/,
+    sql: {
+      sqlite: 'UPDATE category_counts SET none = 8 WHERE category_id = 1',
+      postgres: 'UPDATE category_totals SET animals = 9 WHERE category_id = 1',
+    },
+  },
   'a counter below the ids of animals': {
     check: 'counters',
     says: /^The counter of pets is at 3, below the id 5, which was given\.$/,

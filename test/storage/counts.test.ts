@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { Inventory } from '../../src/contract/inventory.ts'
 import type { NewPet, Pet, PetStatus } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { copyStorage } from '../../src/storage/copy/copy.ts'
@@ -218,6 +219,7 @@ test('postgres: totals that an instance of the version before left behind are su
   while (!(await runSql(url, isCurrent))[0]?.[0]) await wait(5)
   await storage.pets.create(rex)
   assert.deepEqual(await runSql(url, 'SELECT available, pending, sold, none FROM pet_totals'), [['2', '0', '0', '0']])
+  assert.deepEqual(await runSql(url, 'SELECT category_id, animals FROM category_totals'), [['1', '2']])
 })
 
 test('postgres: a database of the version before has its counts after the migration', async (t) => {
@@ -239,7 +241,7 @@ test('postgres: a database of the version before has its counts after the migrat
   await assertCountsAgree(storage)
 })
 
-/** Every filter of status and category, and every combination, counts what a list of all pets has. */
+/** Every filter of status and category, every combination and the inventory count what a list of all pets has. */
 async function assertCountsAgree({ pets }: Storage): Promise<void> {
   const all: Pet[] = []
   for (let more = true; more; ) {
@@ -257,6 +259,28 @@ async function assertCountsAgree({ pets }: Storage): Promise<void> {
     (filter.categoryId ?? pet.categoryId) === pet.categoryId && (filter.status ?? pet.status) === pet.status
   const expected = filters.map((filter) => [filter, BigInt(all.filter((pet) => isWithin(pet, filter)).length)])
   assert.deepEqual(counted, expected)
+  assert.deepEqual(await pets.inventory(2), inventoryOf(all, 2))
+  assert.deepEqual(await pets.inventory(100), inventoryOf(all, 100))
+}
+
+function inventoryOf(all: Pet[], limit: number): Inventory {
+  const categoriesOf = Map.groupBy(all, ({ categoryId }) => categoryId)
+  const sizes = [...categoriesOf]
+    .map(([id, inCategory]) => ({ id, ...countsOf(inCategory) }))
+    .toSorted((one, other) => Number(other.total - one.total) || (one.id < other.id ? -1 : 1))
+  const others = sizes.slice(limit).reduce((sum, { total }) => sum + total, 0n)
+  return { ...countsOf(all), categories: sizes.slice(0, limit), others }
+}
+
+function countsOf(pets: readonly Pet[]) {
+  const count = (status: PetStatus | undefined) => BigInt(pets.filter((pet) => pet.status === status).length)
+  return {
+    total: BigInt(pets.length),
+    available: count('available'),
+    pending: count('pending'),
+    sold: count('sold'),
+    none: count(undefined),
+  }
 }
 
 async function assertStored(t: TestContext, path: string, pets: number): Promise<void> {

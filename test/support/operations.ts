@@ -12,6 +12,7 @@ export const requests: Record<string, [start: string, body?: string]> = {
   getOrder: ['GET /v1/store/orders/1'],
   placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
   updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
+  getInventory: ['GET /v1/store/inventory'],
   listCategories: ['GET /v1/categories'],
   getCategory: ['GET /v1/categories/1'],
   putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],

@@ -33,6 +33,7 @@ async function makeForReuse(): Promise<Database> {
 const tables = [
   'pets',
   'pet_counts',
+  'category_totals',
   'orders',
   'categories',
   'events',

@@ -106,7 +106,7 @@ function paths(all: readonly Operation[], shared: SharedAnswers): Json {
 
 const tags = [
   { name: 'pets', description: 'The animals of the shop.' },
-  { name: 'store', description: 'Orders for animals.' },
+  { name: 'store', description: 'Orders for animals, and how many animals there are.' },
   { name: 'categories', description: 'What kinds of animals are called.' },
   { name: 'events', description: 'What happens in the shop.' },
 ]

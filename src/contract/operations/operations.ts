@@ -1,6 +1,7 @@
 import type { Operation, Stability } from '../operation.ts'
 import { getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
+import { getInventory } from './inventory.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 
@@ -15,6 +16,7 @@ export const operations: readonly Operation[] = [
   getOrder,
   placeOrder,
   updateOrder,
+  getInventory,
   listCategories,
   getCategory,
   putCategory,

@@ -19,9 +19,15 @@ export const checks: readonly Check[] = [
       for await (const [status, counted, there, categoryId] of db.query(wrongCounts(db.categoryCounts))) {
         yield `Category ${categoryId} counts ${counted} animals with ${statusName(status)}, but has ${there}.`
       }
-      if (db.totals === undefined) return
-      for await (const [status, counted, there] of db.query(wrongTotals(db.totals))) {
-        yield `All categories together count ${counted} animals with ${statusName(status)}, but have ${there}.`
+      if (db.totals !== undefined) {
+        for await (const [status, counted, there] of db.query(wrongTotals(db.totals))) {
+          yield `All categories together count ${counted} animals with ${statusName(status)}, but have ${there}.`
+        }
+      }
+      if (db.categoryTotals !== undefined) {
+        for await (const [categoryId, counted, there] of db.query(wrongCategoryTotals(db.categoryTotals))) {
+          yield `Category ${categoryId} counts ${counted} animals in all, but has ${there}.`
+        }
       }
     },
   },
@@ -98,6 +104,15 @@ function wrongTotals(kept: string): string {
       UNION ALL SELECT coalesce(status, ''), 0, 1 FROM pets) AS both_sides
     GROUP BY status HAVING sum(counted) <> sum(there)
     ORDER BY status`
+}
+
+function wrongCategoryTotals(kept: string): string {
+  return `
+    SELECT category_id, ${sums} FROM (
+      SELECT category_id, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      UNION ALL SELECT category_id, 0, 1 FROM pets) AS both_sides
+    GROUP BY category_id HAVING sum(counted) <> sum(there)
+    ORDER BY category_id`
 }
 
 function countersTooLow(counters: string): string {

@@ -23,6 +23,10 @@ const totals = `
   SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
   UNION ALL SELECT status, animals FROM pet_counts WHERE (${areVoid})`
 
+const categoryTotals = `
+  SELECT category_id, animals FROM category_totals WHERE NOT (${areVoid})
+  UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areVoid})`
+
 /** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
 export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
   const server = readServer(url)
@@ -43,6 +47,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     counters: 'SELECT name, last FROM counters',
     categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
     totals,
+    categoryTotals,
     async close() {
       // Not a goodbye: an open transaction would have to be ended first.
       session.drop('All was checked.')

@@ -2,8 +2,9 @@ import type { Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/storage.ts'
-import { counts } from './counts.ts'
+import { counts, totalsRepair } from './counts.ts'
 import type { Statement } from './database.ts'
+import { postgresInventory } from './inventory.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
@@ -41,20 +42,13 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   const { read } = replicas
   const find = finder(replicas)
   const sharePage = shareReads<Page<Pet>>()
+  const repairTotals = totalsRepair(writer)
 
   async function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Promise<Pet | undefined> {
     const pet = await find(id)
     if (pet === undefined) return undefined
     if (status !== undefined && pet.status !== status) return undefined
     return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
-  }
-
-  let nextSumAt = 0
-  // Nobody waits for it, and while instances of the version before write too it is soon void: once a minute is enough.
-  function sumTotalsSoon(): void {
-    if (performance.now() < nextSumAt) return
-    nextSumAt = performance.now() + 60_000
-    writer.write('sumTotals', undefined).catch(() => undefined)
   }
 
   return {
@@ -85,9 +79,11 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
       const { statement, values } = choose(counts, filter)
       const { rows } = await read(statement, values)
       const [count, isAddedUp] = rows[0] as [count: bigint, isAddedUp: boolean]
-      if (isAddedUp) sumTotalsSoon()
+      if (isAddedUp) repairTotals()
       return count
     },
+
+    inventory: postgresInventory(replicas, repairTotals),
 
     create: (pet, idempotencyKey) =>
       writer.write('createPet', { pet, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),

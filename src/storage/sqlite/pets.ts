@@ -5,6 +5,7 @@ import type { Clock } from '../../inventory/storage.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
+import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from './lineage.ts'
 import type { Writer } from './writer.ts'
 
@@ -63,6 +64,8 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
         const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
         return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
       }),
+
+    inventory: sqliteInventory(reader),
 
     find: (id) => read(() => find(id)),
 

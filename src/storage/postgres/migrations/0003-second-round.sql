@@ -25,6 +25,15 @@ INSERT INTO pet_totals
     coalesce(sum(animals) FILTER (WHERE status = ''), 0), (SELECT last FROM counters WHERE name = 'events')
   FROM pet_counts;
 
+-- How many pets each category has, whatever their status, to find the largest. As void as the sums above while an instance
+-- of the version before writes.
+CREATE TABLE category_totals (
+  category_id int8 PRIMARY KEY,
+  animals     int8 NOT NULL
+);
+INSERT INTO category_totals SELECT category_id, sum(animals) FROM pet_counts GROUP BY category_id;
+CREATE INDEX category_totals_by_size ON category_totals (animals DESC, category_id);
+
 -- Ids are given again once a database has lost its end: by a failover to a server that had less, or by a backup that was
 -- restored. So a position in a list names a history beside the id. A history begins when a writer starts, and when it
 -- finds another server than the newest one began on, before the first id is given there. It ends where the next begins.

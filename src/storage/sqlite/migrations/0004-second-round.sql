@@ -26,7 +26,8 @@ CREATE TABLE category_counts (
   available   INTEGER NOT NULL,
   pending     INTEGER NOT NULL,
   sold        INTEGER NOT NULL,
-  none        INTEGER NOT NULL
+  none        INTEGER NOT NULL,
+  total       INTEGER NOT NULL AS (available + pending + sold + none)
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO category_counts
@@ -35,6 +36,8 @@ INSERT INTO category_counts
     ifnull(sum(animals) FILTER (WHERE status = ''), 0)
   FROM pet_counts GROUP BY category_id;
 DROP TABLE pet_counts;
+-- Finds the largest categories.
+CREATE INDEX category_counts_by_total ON category_counts (total DESC);
 
 -- The sums of category_counts, in one row.
 CREATE TABLE pet_totals (

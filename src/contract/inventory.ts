@@ -1,0 +1,50 @@
+import type { Static } from 'typebox'
+import { CategoryName } from './category.ts'
+import { Int64 } from './int64-schema.ts'
+import { Type } from './schema.ts'
+
+function animals(which: string, example: number) {
+  return Type.Unsafe<bigint>({ ...Int64, minimum: 0, description: `How many animals ${which}.`, examples: [example] })
+}
+
+const byStatus = {
+  available: animals('are `available`', 2),
+  pending: animals('are `pending`', 1),
+  sold: animals('are `sold`', 0),
+  none: animals('have no status', 0),
+}
+
+const example = { id: 1, name: 'Dogs', total: 3, available: 2, pending: 1, sold: 0, none: 0 }
+
+export const CategoryInventory = Type.Object(
+  {
+    id: Type.Unsafe<bigint>({ ...Int64, description: 'The `categoryId` of the animals.', examples: [1] }),
+    name: Type.Optional(CategoryName),
+    total: animals('the category has', 3),
+    ...byStatus,
+  },
+  {
+    $id: 'CategoryInventory',
+    description: 'How many animals a category has. A category that was given no name has no such member.',
+    examples: [example],
+  },
+)
+export type CategoryInventory = Static<typeof CategoryInventory>
+
+export const Inventory = Type.Object(
+  {
+    total: animals('there are', 4),
+    ...byStatus,
+    categories: Type.Array(CategoryInventory, {
+      description: 'The categories with the most animals, the largest first; of equal ones that with the lower id.',
+      examples: [[example]],
+    }),
+    others: animals('are in all other categories together', 1),
+  },
+  {
+    $id: 'Inventory',
+    description: 'How many animals the shop has, all counted at the same moment.',
+    examples: [{ total: 4, available: 2, pending: 1, sold: 1, none: 0, categories: [example], others: 1 }],
+  },
+)
+export type Inventory = Static<typeof Inventory>

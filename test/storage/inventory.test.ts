@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { fromTotals } from '../../src/storage/postgres/inventory.ts'
+import { readerSettings } from '../../src/storage/postgres/readers.ts'
+import { openForWriting } from '../../src/storage/sqlite/database.ts'
+import { inventorySql } from '../../src/storage/sqlite/inventory.ts'
+import { migrate } from '../../src/storage/sqlite/migrate.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres } from '../support/engines.ts'
+import { runAll } from '../support/postgres-databases.ts'
+
+const nothing = { total: 0n, available: 0n, pending: 0n, sold: 0n, none: 0n }
+
+for (const engine of engines) {
+  test(`${engine.name}: the inventory of an empty shop is all zeros`, async (t) => {
+    const { pets, categories } = await engine.open(t)
+    await categories.put({ id: 1n, name: 'Dogs' })
+
+    assert.deepEqual(await pets.inventory(20), { ...nothing, categories: [], others: 0n })
+  })
+
+  test(`${engine.name}: the largest categories come first, of equal ones the lower id, with their names`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { [String(int64Max)]: 2, 7: 3, 5: 1, [String(int64Min)]: 2, 0: 2 })
+    await storage.categories.put({ id: 7n, name: 'Dogs' })
+    await storage.categories.put({ id: 9n, name: 'Fish' })
+
+    const { categories, others, total } = await storage.pets.inventory(4)
+
+    const small = { ...nothing, total: 2n, none: 2n }
+    assert.deepEqual(categories, [
+      { ...nothing, id: 7n, name: 'Dogs', total: 3n, none: 3n },
+      { ...small, id: int64Min },
+      { ...small, id: 0n },
+      { ...small, id: int64Max },
+    ])
+    assert.deepEqual([total, others], [10n, 1n])
+  })
+
+  test(`${engine.name}: a category that has no animal any more is not in the inventory`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
+    await pets.create({ name: 'Tom', categoryId: 2n })
+    await pets.create({ name: 'Mia', categoryId: 3n })
+
+    await pets.update(1n, { categoryId: 3n })
+    await pets.remove(2n)
+
+    assert.deepEqual(await pets.inventory(1), {
+      ...nothing,
+      total: 2n,
+      sold: 1n,
+      none: 1n,
+      categories: [{ ...nothing, id: 3n, total: 2n, sold: 1n, none: 1n }],
+      others: 0n,
+    })
+  })
+
+  test(`${engine.name}: an inventory is of one moment: what moves from one count to another is in one of them`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { 1: 5, 2: 5 })
+    const there = { categoryId: 2n, status: 'sold' } as const
+    const back = { categoryId: 1n, status: null }
+
+    for (let times = 0; times < 60; times++) {
+      const moves = [1n, 2n, 3n].map((id) => storage.pets.update(id, times % 2 === 0 ? there : back))
+      const afterEach = moves.map((move) => move.then(() => storage.pets.inventory(1)))
+      for (const inventory of await Promise.all([storage.pets.inventory(1), ...afterEach])) {
+        const { available, pending, sold, none, categories, others, total } = inventory
+        assert.deepEqual([total, available + pending + sold + none], [10n, 10n])
+        assert.equal((categories[0]?.total ?? 0n) + others, 10n)
+        assert.equal(sold, (categories[0]?.id === 2n ? categories[0].total : others) - 5n)
+      }
+    }
+  })
+}
+
+test('sqlite: an inventory finds the largest categories by an index', async () => {
+  const db = openForWriting(':memory:')
+  migrate(db, ':memory:')
+
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${inventorySql}`).all(20)
+
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH) /.test(detail))
+  assert.deepEqual(reads, [
+    'SEARCH category_counts USING INDEX category_counts_by_total (total>?)',
+    'SCAN totals',
+    'SCAN largest LEFT-JOIN',
+    'SEARCH categories USING PRIMARY KEY (id=?) LEFT-JOIN',
+  ])
+  db.close()
+})
+
+test('postgres: an inventory goes through no more categories than it returns', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  const pets = Array.from({ length: 2_000 }, (_none, index): NewPet => ({ name: 'x', categoryId: BigInt(index) }))
+  await storage.imports.stage(pets)
+  await storage.imports.addStaged(pets.length)
+
+  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${fromTotals.text.replace('$1', '20')}`
+  const [, plan = []] = await runAll(url, [readerSettings, explain])
+
+  const text = plan.join('\n')
+  assert.match(text, /category_totals_by_size/)
+  const rows = [...text.matchAll(/actual rows=([0-9.]+) loops=([0-9]+)/g)].map(([, each, loops]) => +each! * +loops!)
+  assert.ok(Math.max(...rows) <= 21, text)
+})
+
+/** Adds animals without a status: how many to each category. */
+async function stock({ imports }: Storage, counts: Record<string, number>): Promise<void> {
+  const pets = Object.entries(counts).flatMap(([categoryId, count]) =>
+    Array.from({ length: count }, () => ({ name: 'Rex', categoryId: BigInt(categoryId) })),
+  )
+  await imports.stage(pets)
+  await imports.addStaged(pets.length)
+}
