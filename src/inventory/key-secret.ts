@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Environment } from '../contract/document/openapi.ts'
+import type { Environment } from '../contract/environment.ts'
 import { base62, randomText } from './random-text.ts'
 
 const shape = /^pet_(live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/

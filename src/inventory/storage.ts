@@ -27,6 +27,3 @@ export interface Storage {
   /** Finishes what was begun and lets go of the engine. Later calls are rejected as `unavailable`. */
   close(): Promise<void>
 }
-
-/** Milliseconds since 1970. Injected, so that tests can live in 2030. */
-export type Clock = () => number

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Environment } from '../contract/document/openapi.ts'
+import type { Environment } from '../contract/environment.ts'
 import { StorageError } from './shared/errors.ts'
 import { copyDatabase } from './sqlite/backup.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'

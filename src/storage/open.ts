@@ -1,5 +1,6 @@
-import type { Environment } from '../contract/document/openapi.ts'
-import type { Clock, Storage } from '../inventory/storage.ts'
+import type { Environment } from '../contract/environment.ts'
+import type { Clock } from '../inventory/clock.ts'
+import type { Storage } from '../inventory/storage.ts'
 import { StorageError } from './shared/errors.ts'
 import type { HealthReport } from './shared/health-report.ts'
 import type { WriteRelay } from './shared/relay.ts'

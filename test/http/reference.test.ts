@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Environment, openApiDocument } from '../../src/contract/document/openapi.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import type { Environment } from '../../src/contract/environment.ts'
 import { startApp } from '../support/app.ts'
 
 const production = 'https://api.petstore.example/v1'

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../inventory/keys.ts'
-import type { Clock, Storage } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
+import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
   storage: Pick<Storage, 'keys' | 'events'>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { keyHash } from '../../inventory/key-secret.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 
 export interface SignInLink {
   /** A code that stands for this key, once, for a quarter of an hour: one for each link. */

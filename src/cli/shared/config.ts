@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { offers } from '../../contract/operations/operations.ts'
 import { keyPrefix, mayBeKey } from '../../inventory/key-secret.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'

@@ -11,12 +11,11 @@ import {
 import type { Operation, Success } from '../operation.ts'
 import { isOffered, type Offer, operations } from '../operations/operations.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
+import type { Environment } from '../environment.ts'
 import { prefer } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 type Json = Record<string, unknown>
-
-export type Environment = 'production' | 'staging'
 
 export interface OpenApiOptions {
   /** The environment that serves the document: its server comes first, so that trying an operation meets it. */

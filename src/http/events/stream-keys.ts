@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiKey, type Keys, keyState } from '../../inventory/keys.ts'
-import type { Clock, Storage } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
+import type { Storage } from '../../inventory/storage.ts'
 import type { StreamResponse } from './stream-response.ts'
 
 type Stream = Pick<StreamResponse, 'end'>

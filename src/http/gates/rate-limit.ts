@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { networkOf } from '../request/client-network.ts'
 
 export interface RateLimits {

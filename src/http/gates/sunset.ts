@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 
 /** A gate for deprecated operations: from the announced instant on they are gone. */
 export function refuseAfterSunset(clock: Clock) {

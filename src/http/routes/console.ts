@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { readDatabaseUrl } from '../shared/url.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import type { Row } from '../../inventory/snapshot.ts'
 import { type CheckedDatabase, type Integrity, rowsByStatus } from '../shared/checked-database.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { environmentProperty, refuseOtherEnvironment } from '../shared/environment.ts'
 import type { Session, Statement } from './database.ts'
 

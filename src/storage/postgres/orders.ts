@@ -1,5 +1,5 @@
 import type { OrderFilter, Orders } from '../../inventory/orders.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'

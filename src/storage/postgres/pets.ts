@@ -1,7 +1,7 @@
 import type { Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { counts, totalsRepair } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { StorageError } from './errors.ts'
 
 /** The name under which a database keeps the environment that it was first started with. */

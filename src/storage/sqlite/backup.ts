@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { backup } from 'node:sqlite'
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { openForReading } from './database.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Environment } from '../../contract/document/openapi.ts'
+import type { Environment } from '../../contract/environment.ts'
 import { environmentProperty, refuseOtherEnvironment } from '../shared/environment.ts'
 
 /** The environment that the database was first started with. */

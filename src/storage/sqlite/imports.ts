@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 

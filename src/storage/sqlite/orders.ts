@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { OrderFilter, Orders } from '../../inventory/orders.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
-import type { Clock } from '../../inventory/storage.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
