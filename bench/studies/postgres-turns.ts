@@ -1,19 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openStorage } from '../src/storage/open.ts'
-import { connect } from '../src/storage/postgres/connect.ts'
-import type { Session } from '../src/storage/postgres/database.ts'
-import { readServer } from '../src/storage/postgres/server.ts'
-import { commitGroup, type WriteRequest } from '../src/storage/postgres/writes.ts'
-import { startPostgres } from '../test/support/postgres-server.ts'
-import { animal } from './data.ts'
-import { medianOf } from './measure.ts'
-import { count, short, table } from './report.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { connect } from '../../src/storage/postgres/connect.ts'
+import type { Session } from '../../src/storage/postgres/database.ts'
+import { readServer } from '../../src/storage/postgres/server.ts'
+import { commitGroup, type WriteRequest } from '../../src/storage/postgres/writes.ts'
+import { startPostgres } from '../../test/support/postgres-server.ts'
+import { animal } from '../data.ts'
+import { medianOf } from '../measure.ts'
+import { count, short, table } from '../report.ts'
 
 // All transactions that write take turns at one row. How many turns are there in a second, and how many animals? The
 // engine's own groups, without HTTP: from one writer and from four, over a wire of 0, 0.5 and 1 ms there and back, with a
-// synchronous replica and without. `node bench/postgres-turns.ts` prints a table; docs/scaling.md says what follows.
+// synchronous replica and without. `node bench/studies/postgres-turns.ts` prints a table; docs/scaling.md says what follows.
 
 const seconds = 2
 const roundTrips = [0, 0.5, 1]
@@ -64,7 +64,7 @@ async function roundTripOf(session: Session): Promise<number> {
 
 async function startWire(port: number, roundTrip: number): Promise<{ port: number; wire?: ChildProcess }> {
   if (roundTrip === 0) return { port }
-  const wire = fork(fileURLToPath(new URL('delay.ts', import.meta.url)), [String(port), String(roundTrip / 2)])
+  const wire = fork(fileURLToPath(new URL('./delay.ts', import.meta.url)), [String(port), String(roundTrip / 2)])
   const [own] = (await once(wire, 'message')) as [number]
   return { port: own, wire }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-// A wire of some length: `node bench/delay.ts PORT MILLISECONDS` passes everything on to that port, each way after that
+// A wire of some length: `node bench/studies/delay.ts PORT MILLISECONDS` passes everything on to that port, each way after that
 // time, and tells its own port to the process that started it. Timers are exact to a millisecond only, so it watches the
 // clock itself while something is on its way.
 
