@@ -13,7 +13,7 @@ import type { OpenResponse, Transport } from './transport.ts'
 /** See `Events.follow`. */
 export async function* followEvents(
   transport: Transport,
-  { after, maxSilenceMs = 45_000, ...options }: FollowOptions,
+  { after, maxSilenceMs = 45_000, onConnection, ...options }: FollowOptions,
 ): AsyncGenerator<ShopEvent, void, undefined> {
   positiveNumber('maxSilenceMs', maxSilenceMs)
   const { signal } = options
@@ -38,6 +38,7 @@ export async function* followEvents(
   let stream = await openStream(transport, position, options, retry)
   for (;;) {
     let broken: ConnectionError | undefined
+    onConnection?.(true)
     try {
       for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
         // A greeting, which says when to come back, does not make a good connection. 0 would never grow.
@@ -52,6 +53,8 @@ export async function* followEvents(
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       broken = error
+    } finally {
+      onConnection?.(false)
     }
     stream = await reconnect(broken)
   }

@@ -4,6 +4,7 @@ export type {
   ChangeOptions,
   CreateOptions,
   FollowOptions,
+  ListOptions,
   PetStoreOptions,
   PutOptions,
   RetryOptions,

@@ -1,7 +1,7 @@
 import { abortable } from './abortable.ts'
 import type { Operation } from './contract.ts'
 import { findLink } from './link.ts'
-import type { CallOptions } from './options.ts'
+import type { ListOptions } from './options.ts'
 import { searchParamsOf } from './request.ts'
 import { type ApiResponse, itemsOf, malformed } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -13,6 +13,8 @@ export interface Page<Item> {
    * Undefined on the last page.
    */
   cursor: string | undefined
+  /** How many items all pages have together: on the first page, if it was asked for with `count: true`. */
+  total?: number
 }
 
 /** A list that fetches its pages while it is iterated over, and anew each time. */
@@ -20,10 +22,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #operation: Operation
   readonly #query: object | undefined
-  readonly #options: CallOptions
+  readonly #options: ListOptions
 
   /** @internal */
-  constructor(transport: Transport, operation: Operation, query: object | undefined, options: CallOptions = {}) {
+  constructor(transport: Transport, operation: Operation, query: object | undefined, options: ListOptions = {}) {
     this.#transport = transport
     this.#operation = operation
     this.#query = query
@@ -40,21 +42,37 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     return abortable(this.#options.signal, (signal) => this.#readPages(signal))
   }
 
+  /** The first page alone. */
+  async page(): Promise<Page<Item>> {
+    const { value } = await this.pages().next()
+    return value as Page<Item>
+  }
+
   async *#readItems(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
     for await (const { items } of this.#readPages(signal)) yield* items
   }
 
   async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
+    const { count, ...options } = this.#options
+    let headers = count === true ? { prefer: 'count=exact' } : {}
     let query: URLSearchParams | undefined = searchParamsOf(this.#query)
     do {
-      const request = { operation: this.#operation, query }
-      const response = await this.#transport.send(request, { ...this.#options, signal })
+      const request = { operation: this.#operation, query, headers }
+      const response = await this.#transport.send(request, { ...options, signal })
       const next = nextPageOf(response)
       if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
-      yield { items: itemsOf<Item>(response), cursor: next?.get('cursor') ?? next?.get('after') ?? undefined }
+      const cursor = next?.get('cursor') ?? next?.get('after') ?? undefined
+      yield { items: itemsOf<Item>(response), cursor, ...totalOf(response) }
       query = next
+      headers = {}
     } while (query !== undefined)
   }
+}
+
+/** Only if the service counted. */
+function totalOf({ headers }: ApiResponse): Pick<Page<object>, 'total'> {
+  const total = headers.get('x-total-count') ?? ''
+  return /^[0-9]{1,15}$/.test(total) ? { total: Number(total) } : {}
 }
 
 /**

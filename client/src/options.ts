@@ -37,6 +37,11 @@ export interface CallOptions {
   timeoutMs?: number | undefined
 }
 
+export interface ListOptions extends CallOptions {
+  /** Whether the service counts the items of all pages, which the first page then tells. */
+  count?: boolean | undefined
+}
+
 export interface CreateOptions extends CallOptions {
   /**
    * Names this attempt: with the same key and the same body again, even from another process, nothing is done twice.
@@ -63,4 +68,6 @@ export interface FollowOptions extends CallOptions {
    * 45,000 unless given.
    */
   maxSilenceMs?: number | undefined
+  /** Called with true each time the stream is connected, and with false each time the connection ends. */
+  onConnection?: ((isConnected: boolean) => void) | undefined
 }

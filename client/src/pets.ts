@@ -11,7 +11,7 @@ import {
 } from './contract.ts'
 import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
 import { itemsOf, malformed, resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -26,7 +26,7 @@ export class Pets {
   }
 
   /** All animals within the filter, ascending by id. `limit` is the size of the pages that they are fetched in. */
-  list(query?: ListPetsQuery, options?: CallOptions): List<Pet> {
+  list(query?: ListPetsQuery, options?: ListOptions): List<Pet> {
     return new List(this.#transport, operations.listPets, query, options)
   }
 

@@ -128,6 +128,19 @@ test('a connection that fell silent is made anew', async (t) => {
   assert.deepEqual(lastEventIds(requests), [undefined, '7', '7'])
 })
 
+test('whoever follows is told when the stream is connected and when it is not', async (t) => {
+  const { petstore } = await follower(t, ({ count, response }) => {
+    response.write('retry: 1\nid: 7\n\n')
+    if (count === 2) response.write(frame('8'))
+    else response.end()
+  })
+  const told: boolean[] = []
+
+  await take(petstore.events.follow({ onConnection: (isConnected) => told.push(isConnected) }), 1)
+
+  assert.deepEqual(told, [true, false, true, false])
+})
+
 test('the id of a stream is passed back as it came, whatever it looks like', async (t) => {
   const ids = ['17-k3x9a2', 'a b:c', '0017']
   const { petstore, requests } = await follower(t, ({ count, response }) => {

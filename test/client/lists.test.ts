@@ -47,6 +47,18 @@ test('a list goes on from the cursor of a page', async (t) => {
   )
 })
 
+test('the first page alone is one request, and tells the total if asked', async (t) => {
+  const { petstore, service, proxy } = await startClient(t)
+  for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+
+  const plain = await petstore.pets.list({ limit: 2 }).page()
+  const counted = await petstore.pets.list({ limit: 2 }, { count: true }).page()
+
+  assert.equal('total' in plain, false)
+  assert.deepEqual([counted.items.length, counted.total, counted.cursor], [2, 5, plain.cursor])
+  assert.equal(proxy.requests.length, 2)
+})
+
 test('the key goes to nobody else, even when a link leads there', async (t) => {
   const { petstore, proxy, service } = await startClient(t, {}, { baseUrls: { production: 'https://pets.example/v1' } })
   for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
