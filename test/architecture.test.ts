@@ -168,27 +168,29 @@ test('no file that people write has more than 250 lines', () => {
   assert.deepEqual(pathsOf(long), [])
 })
 
-test('no two files import each other, at any distance', () => {
-  const byPath = new Map(sources.map((source) => [source.path, source]))
-  const done = new Set<string>()
+test('no two files import each other, at any distance', () => refuseCircles(sources))
 
-  function visit(path: string, trail: readonly string[]): void {
-    assert.ok(!trail.includes(path), [...trail.slice(trail.indexOf(path)), path].join(' → '))
-    if (done.has(path)) return
-    for (const target of valueImports(byPath.get(path))) visit(target, [...trail, path])
-    done.add(path)
+const pages = sourcesIn('console').filter(({ path }) => !path.endsWith('.d.ts'))
+
+/** The rooms of the console, and what each may import beside itself. Every one may import Preact. */
+const consoleArrows: Record<string, readonly string[]> = {
+  'console/main.ts': ['console/views', 'console/state'],
+  'console/views': ['console/components', 'console/state', 'console/api', 'client/src/index.ts'],
+  'console/components': ['console/state', 'console/api', 'client/src/index.ts'],
+  'console/state': ['console/api', 'client/src/index.ts'],
+  'console/api': ['client/src/index.ts'],
+}
+
+test('the console imports its own rooms downwards, the client and Preact, and nothing else', () => {
+  for (const { path, imports } of pages) {
+    const room = path.split('/').slice(0, 2).join('/')
+    const allowed = [room, 'console/preact.js', ...(consoleArrows[room] ?? [])]
+    const others = imports.filter((target) => !allowed.some((one) => target === one || target.startsWith(`${one}/`)))
+    assert.deepEqual(others, [], path)
   }
-  for (const { path } of sources) visit(path, [])
 })
 
-const pages = sourcesIn('console', /\.[cm]?[jt]sx?$/)
-
-test('the console is plain JavaScript and imports nothing but itself and Preact', () => {
-  const paths = new Set([...pages.map(({ path }) => path), 'console/preact.js'])
-
-  assert.ok(paths.has('console/main.js'))
-  refuse(pages, (target) => !paths.has(target))
-})
+test('the console has no circle of imports', () => refuseCircles(pages))
 
 test('nothing imports the console: it is served, not run', () => {
   refuse(sources, (target) => target.startsWith('console/'))
@@ -220,7 +222,7 @@ function valueImports(source: Source | undefined): string[] {
   if (source === undefined) return []
   const types = [...source.text.matchAll(/^import type\s[^'"]*?\sfrom\s+['"]([^'"]+)['"]/gm)]
   const erased = new Set(types.map(([, target = '']) => join(dirname(source.path), target)))
-  return source.imports.filter((target) => isOurs(target) && !erased.has(target))
+  return source.imports.filter((target) => /^(src|console)\//.test(target) && !erased.has(target))
 }
 
 function within(folder: string): Source[] {
@@ -257,6 +259,19 @@ function refuse(files: readonly Source[], isForbidden: (target: string) => boole
   const found = files.flatMap(({ path, imports }) => imports.filter(isForbidden).map((target) => `${path} → ${target}`))
 
   assert.deepEqual(found, [])
+}
+
+function refuseCircles(files: readonly Source[]): void {
+  const byPath = new Map(files.map((source) => [source.path, source]))
+  const done = new Set<string>()
+
+  function visit(path: string, trail: readonly string[]): void {
+    assert.ok(!trail.includes(path), [...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    for (const target of valueImports(byPath.get(path))) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
 }
 
 function pathsOf(files: readonly Source[]): string[] {

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { faultsByField } from '../../console/api/error-text.ts'
+import { PageRequestError } from '../../console/api/failure.ts'
+import { isInt64 } from '../../console/api/int64.ts'
+import { rulesFrom, type Schemas } from '../../console/api/rules.ts'
 import { NewCategory } from '../../src/contract/category.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { NewPet } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
 
-// The console is plain JavaScript for browsers; these of its modules run anywhere.
-const { parseJson } = await load('json')
-const { isInt64, rulesFrom } = await load('rules')
-const { faultsByField } = await load('problems')
-
-// Not by a name that the type checker could follow: it has no types.
-function load(name: string) {
-  return import(new URL(`../../console/${name}.js`, import.meta.url).href)
-}
-
-const document = openApiDocument() as { components: { schemas: unknown } }
+const document = openApiDocument() as unknown as { components: { schemas: Schemas } }
 const rules = rulesFrom(document.components.schemas)
 const check = checker(NewPet, 'json')
 
@@ -49,7 +43,7 @@ for (const [what, text, isAccepted] of [
 
 test('the console refuses a name that does not fit into a body of 64 KiB', () => {
   for (const text of ['x'.repeat(65_536), '🐈'.repeat(16_300), '\u0001'.repeat(11_000)])
-    assert.match(rules.name(text), /cannot be sent/)
+    assert.match(rules.name(text) ?? '', /cannot be sent/)
   const largest = 'x'.repeat(64_998)
   const body = { name: largest, categoryId: '-9223372036854775808', status: 'available' }
   assert.equal(rules.name(largest), undefined)
@@ -57,13 +51,13 @@ test('the console refuses a name that does not fit into a body of 64 KiB', () =>
 })
 
 test('the rules of the console work without a schema of categories', () => {
-  const { NewCategory: _, ...others } = document.components.schemas as Record<string, unknown>
+  const { NewCategory: _, ...others } = document.components.schemas
 
   assert.equal(rulesFrom(others).name('Rex'), undefined)
 })
 
 test('the console refuses half a character, as the service does when it reads the body', () => {
-  assert.match(rules.name('\ud83d'), /half a character/)
+  assert.match(rules.name('\ud83d') ?? '', /half a character/)
 })
 
 for (const [text, isAccepted] of [
@@ -81,35 +75,15 @@ for (const [text, isAccepted] of [
   ['', false],
   ['x', false],
 ] as const) {
-  test(`the console ${isAccepted ? 'accepts' : 'refuses'} the category "${text}"`, () => {
+  test(`the console ${isAccepted ? 'accepts' : 'refuses'} the number "${text}"`, () => {
     assert.equal(isInt64(text), isAccepted)
-    assert.equal(rules.categoryId(text) === undefined, isAccepted)
   })
 }
-
-test('the console keeps the digits of integers that a JavaScript number would round', () => {
-  const text =
-    '[{"id":9007199254740993,"name":"9007199254740993 \\" -9223372036854775808","categoryId":-9223372036854775808}]'
-
-  const [pet] = parseJson(text)
-
-  assert.deepEqual(pet, {
-    id: '9007199254740993',
-    name: '9007199254740993 " -9223372036854775808',
-    categoryId: '-9223372036854775808',
-  })
-})
-
-test('the console reads all other JSON as it is', () => {
-  const value = { a: [1, -2.5, 1e21, true, null, '', '\\', '"1"'], 'b"': {} }
-
-  assert.deepEqual(parseJson(JSON.stringify(value)), value)
-})
 
 test("the console sorts the service's sentences by the field that they are about", () => {
   const message = (check({ name: '', status: 'x' }) as { faults: string }).faults
 
-  const faults = faultsByField({ code: 'invalid_body', message }, ['name', 'categoryId', 'status'])
+  const faults = faultsByField(new PageRequestError('invalid_body', message), ['name', 'categoryId', 'status'])
 
   assert.deepEqual(Object.keys(faults), ['name', 'categoryId', 'status'])
   assert.equal(Object.values(faults).join(' '), message)

@@ -33,7 +33,7 @@ if (process.argv.includes('--all')) {
   await picture('all-settings-dark', { ...wide, colorScheme: 'dark' }, '#/settings')
   await picture('all-new', { ...wide, colorScheme: 'dark' }, '#/animals?animal=new')
   await picture('all-new-phone', { ...phone, colorScheme: 'light' }, '#/animals?animal=new')
-  await picture('all-empty', { ...wide, colorScheme: 'light' }, '#/animals?id=77777')
+  await picture('all-empty', { ...wide, colorScheme: 'light' }, '#/animals?category=77777')
   await picture('all-stock-dark', { ...wide, colorScheme: 'dark' }, '#/stock', happen)
   await picture('all-sign-in', { ...wide, colorScheme: 'light' })
   await picture('all-sign-in-dark-phone', { ...phone, colorScheme: 'dark' })

@@ -48,7 +48,7 @@ browserTest(
     await context.setOffline(true)
     await page.getByText('You are offline').waitFor()
     await add(page).click()
-    await page.getByRole('alert').getByText('cannot be reached right now').waitFor()
+    await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
     await context.setOffline(false)
     await add(page).click()
@@ -119,5 +119,5 @@ browserTest('an animal that is gone is told of', async (t, open) => {
 
   await page.goto(`${origin}/#/animals?animal=4711`)
 
-  await page.getByText('This animal is not here any more').waitFor()
+  await page.getByText('No animal has the number 4711').waitFor()
 })

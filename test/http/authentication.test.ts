@@ -361,7 +361,7 @@ for (const start of [
   'GET /readyz',
   'GET /openapi.json',
   'GET /',
-  'GET /console/main.js',
+  'GET /console/any/console/main.ts',
   'GET /docs',
   'GET /docs/start.js',
   'GET /docs/reference.js',

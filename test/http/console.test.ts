@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
 import { startApp } from '../support/app.ts'
+import { loadConsole } from '../../src/http/routes/console-files.ts'
 import { assertError } from '../support/error.ts'
 
-const folder = fileURLToPath(new URL('../../console/', import.meta.url))
-const files = globSync('**/*.{js,css,svg}', { cwd: folder })
 const withoutKey = { headers: { authorization: '' } }
 
 test('the console is at /, without a key, under a policy that allows its own files alone', async (t) => {
@@ -43,30 +40,63 @@ test('the console has no code and no styles inline', async (t) => {
   const { text } = await send('/')
 
   assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|javascript:/i)
-  for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g)) assert.match(address, /^\/(console\/|docs$)/)
+  for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g))
+    assert.match(address, /^(console\/[0-9a-f]{16}\/|docs$)/)
 })
 
 test('every file of the console is served with its type, and the page names each of its modules', async (t) => {
   const { send } = await startApp(t)
-  const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
+  const types = {
+    js: 'text/javascript; charset=utf-8',
+    ts: 'text/javascript; charset=utf-8',
+    css: 'text/css; charset=utf-8',
+    svg: 'image/svg+xml',
+  }
   const page = (await send('/')).text
+  const { version, files } = await loadConsole()
 
-  for (const name of [...files, 'preact.js']) {
-    const answer = await send(`/console/${name}`, withoutKey)
+  for (const name of files.keys()) {
+    const answer = await send(`/console/${version}/${name}`, withoutKey)
     assert.equal(answer.status, 200, name)
     assert.equal(answer.headers.get('content-type'), types[name.split('.').at(-1) as keyof typeof types], name)
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    if (name !== 'preact.js') assert.equal(answer.text, readFileSync(folder + name, 'utf8'))
-    assert.ok(page.includes(`"/console/${name}"`), `${name} is not in index.html`)
+    if (/^console.*[jt]s$/.test(name)) assert.ok(page.includes(`"console/${version}/${name}"`), `${name} is not named`)
   }
 })
 
-test('a file of the console is not sent again to who has it', async (t) => {
+test('a module of the console is JavaScript: its types are gone', async (t) => {
   const { send } = await startApp(t)
-  const etag = (await send('/console/main.js')).headers.get('etag') as string
+  const { version } = await loadConsole()
 
-  const answer = await send('/console/main.js', { headers: { 'if-none-match': etag } })
+  const { text } = await send(`/console/${version}/console/state/store.ts`)
 
+  assert.match(text, /export function createStore\s*\(/)
+  assert.doesNotMatch(text, /interface|<Value>/)
+})
+
+test('a file of the console may be kept for ever, and is revalidated under the address of another version', async (t) => {
+  const { send } = await startApp(t)
+  const { version } = await loadConsole()
+
+  const own = await send(`/console/${version}/console/main.ts`)
+  const other = await send('/console/0123456789abcdef/console/main.ts')
+
+  assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(other.headers.get('cache-control'), 'no-cache')
+  assert.equal(other.text, own.text)
+})
+
+test('a file of the console comes compressed, and not again to a client that has it', async (t) => {
+  const { origin, send } = await startApp(t)
+  const { version } = await loadConsole()
+  const path = `/console/${version}/console/main.ts`
+  const response = await fetch(origin + path, { headers: { 'accept-encoding': 'gzip' } })
+  await response.text()
+  const etag = (await send(path)).headers.get('etag') as string
+
+  const answer = await send(path, { headers: { 'if-none-match': etag } })
+
+  assert.equal(response.headers.get('content-encoding'), 'gzip')
   assert.match(etag, /^"[^"]+"$/)
   assert.equal(answer.status, 304)
   assert.equal(answer.text, '')
@@ -76,6 +106,8 @@ for (const path of [
   '/console',
   '/console/',
   '/console/nothing.js',
+  '/console/any/console/nothing.ts',
+  '/console/any/console/preact.d.ts',
   '/console/../package.json',
   '/console/%2e%2e/package.json',
   '/index.html',
@@ -94,7 +126,7 @@ for (const path of [
 test('the console is only read: other methods are refused', async (t) => {
   const { send } = await startApp(t)
 
-  const answer = await send('/console/main.js', { method: 'DELETE' })
+  const answer = await send('/console/any/console/main.ts', { method: 'DELETE' })
 
   assertError(answer, 'method_not_allowed')
   assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')

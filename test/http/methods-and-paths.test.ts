@@ -46,7 +46,7 @@ for (const path of [
   '/docs',
   '/docs/start.js',
   '/',
-  '/console/main.js',
+  '/console/any/console/main.ts',
   '/console/key',
   '/metrics',
 ]) {

@@ -18,7 +18,7 @@ for (const [id, [start, body]] of Object.entries(requests)) {
 
 for (const path of [
   '/',
-  '/console/main.js',
+  '/console/any/console/main.ts',
   '/console/key',
   '/docs',
   '/docs/start.js',

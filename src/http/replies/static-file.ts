@@ -28,12 +28,17 @@ export function staticFile(type: string, body: string | Buffer): StaticFile {
   }
 }
 
-/** Sends a file that the client may keep and revalidate: 304 when it has this very one already. */
-export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
+/** Sends a file, or 304 when the client has this very one already. Unless `caching` says otherwise, it asks each time. */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StaticFile,
+  caching = 'no-cache',
+): FastifyReply {
   const isGzipped = acceptsGzip(request.headers['accept-encoding'])
   const etag = isGzipped ? file.etag.replace(/"$/, '+gzip"') : file.etag
   addVary(reply, 'Accept-Encoding')
-  reply.headers({ 'content-type': file.type, 'cache-control': 'no-cache', etag })
+  reply.headers({ 'content-type': file.type, 'cache-control': caching, etag })
   if (isKnown(request, etag)) return reply.code(304).send()
   if (!isGzipped) return sendShared(reply, file.plain)
   return sendShared(reply.header('content-encoding', 'gzip'), file.gzipped)

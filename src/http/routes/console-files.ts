@@ -1,32 +1,47 @@
-import { globSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { etagOf } from '../replies/etag.ts'
 import { type StaticFile, staticFile } from '../replies/static-file.ts'
+import type { ConsoleBuild } from './console-thread.ts'
 
-/** One file of the console, and the path that it is served at. */
-export interface ConsoleFile {
-  path: string
-  file: StaticFile
+export interface ConsoleFiles {
+  version: string
+  page: StaticFile
+  /** By their names. */
+  files: ReadonlyMap<string, StaticFile>
 }
 
 const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-const folder = fileURLToPath(new URL('../../../console/', import.meta.url))
+let loading: Promise<ConsoleFiles> | undefined
 
-/** Every file of console/, and Preact, which comes from its package. */
-export function readConsole(): ConsoleFile[] {
-  const names = globSync('**/*.{html,css,js,svg}', { cwd: folder }).map((name) => name.replaceAll('\\', '/'))
-  return [
-    ...names.map((name) => fileOf(name === 'index.html' ? '/' : `/console/${name}`, folder + name)),
-    fileOf('/console/preact.js', fileURLToPath(import.meta.resolve('htm/preact/standalone')), '.js'),
-  ]
+/** Made when first asked for, and then kept: whoever never opens the console does not pay for it. */
+export function loadConsole(): Promise<ConsoleFiles> {
+  return (loading ??= makeConsole().catch((error: Error) => {
+    loading = undefined
+    throw error
+  }))
 }
 
-function fileOf(path: string, file: string, extension = extname(file)): ConsoleFile {
-  return { path, file: staticFile(types[extension] as string, readFileSync(file)) }
+async function makeConsole(): Promise<ConsoleFiles> {
+  const options = { execArgv: ['--disable-warning=ExperimentalWarning'] }
+  const thread = new Worker(new URL('./console-thread.ts', import.meta.url), options)
+  const [{ version, page, files }] = (await once(thread, 'message')) as [ConsoleBuild]
+  return {
+    version,
+    page: staticFile('text/html; charset=utf-8', page),
+    files: new Map(files.map((file) => [file.name, fileOf(file)])),
+  }
+}
+
+function fileOf({ name, plain, gzipped }: ConsoleBuild['files'][number]): StaticFile {
+  const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
+  const type = types[extname(name)] ?? 'application/octet-stream'
+  return { type, plain: buffer, gzipped: Buffer.from(gzipped), etag: etagOf(buffer.toString('latin1')) }
 }

@@ -1,4 +1,4 @@
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Environment } from '../../contract/environment.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
@@ -6,7 +6,7 @@ import type { ApiKey } from '../../inventory/keys.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile } from '../replies/static-file.ts'
-import { type ConsoleFile, readConsole } from './console-files.ts'
+import { loadConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { isFromThisMachine } from '../request/local-request.ts'
 
@@ -19,17 +19,15 @@ export interface ConsoleRoutesOptions {
   redeemCode?: RedeemCode | undefined
 }
 
-/** Read once, however many apps a process builds. */
-let files: readonly ConsoleFile[] | undefined
-
 /** The page for shop staff, and the two questions that it asks beyond the API: who am I, and what is behind this link? */
 export function consoleRoutes(app: App, { environment, authenticate, redeemCode }: ConsoleRoutesOptions): void {
-  for (const { path, file } of (files ??= readConsole())) {
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: path,
-      handler: (request, reply) => sendFile(request, reply.headers(protections), file),
-    })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    handler: async (request, reply) => sendFile(request, reply.headers(protections), (await loadConsole()).page),
+  })
+  for (const path of [':folder/:file', ':folder/:room/:file']) {
+    app.route({ method: ['GET', 'HEAD'], url: `/console/:version/${path}`, handler: sendConsoleFile })
   }
 
   app.get('/console/key', { onRequest: authenticate }, (request, reply) => {
@@ -48,6 +46,16 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
     sendJson(reply, JSON.stringify({ key }))
     return reply
   })
+}
+
+async function sendConsoleFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const [asked, ...path] = Object.values(request.params as Record<string, string>)
+  const { version, files } = await loadConsole()
+  const file = files.get(path.join('/'))
+  if (file === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
+  // During an upgrade the page may come from one instance and its files from another.
+  const caching = asked === version ? 'public, max-age=31536000, immutable' : 'no-cache'
+  return sendFile(request, reply.headers(protections), file, caching)
 }
 
 const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })

@@ -1,0 +1,48 @@
+import { failureOf } from './failure.ts'
+
+/** A failure in words for the person at the screen: what happened, what is safe, what to do. */
+export function errorText(error: unknown): string {
+  const { code, message, retryAfterSeconds, requestId } = failureOf(error)
+  switch (code) {
+    case 'unreachable':
+      return 'The service cannot be reached right now. What you typed is kept: try again in a moment.'
+    case 'unavailable':
+      return 'The service is busy or restarting. What you typed is kept: try again in a moment.'
+    case 'foreign':
+      return 'Something between this page and the service answered in its place. Are you signed in to the network?'
+    case 'rate_limited':
+      return `That was a lot at once: the service asks for a pause${pauseText(retryAfterSeconds)}. What you typed is kept.`
+    case 'unauthorized':
+      return 'This key is not accepted. It may have been revoked, or it has expired.'
+    case 'forbidden':
+      return 'This key may look at everything but change nothing.'
+    case 'internal':
+      return `The service could not do this, and it is not your fault. What you typed is kept. (${requestId ?? 'no number'})`
+    case 'precondition_failed':
+      return 'Somebody changed this meanwhile. Look at it again, then repeat what you did.'
+    default:
+      return message
+  }
+}
+
+function pauseText(seconds: number | undefined): string {
+  if (seconds === undefined) return ''
+  const rounded = Math.max(1, Math.ceil(seconds))
+  return rounded === 1 ? ' of a second' : ` of ${rounded} seconds`
+}
+
+/** The service's sentences about a body, sorted by the field that each is about; the others under `form`. */
+export function faultsByField<Field extends string>(
+  error: unknown,
+  fields: readonly Field[],
+): Partial<Record<Field | 'form', string>> {
+  const { code, message } = failureOf(error)
+  if (code !== 'invalid_body') return {}
+  const starts = new RegExp(`(?:^|(?<=[.] ))(?=(?:${fields.join('|')}) (?:must|is missing))`)
+  const faults: Partial<Record<Field | 'form', string>> = {}
+  for (const sentence of message.split(starts)) {
+    const field = fields.find((name) => sentence.startsWith(`${name} `)) ?? 'form'
+    faults[field] = sentence.trim()
+  }
+  return faults
+}

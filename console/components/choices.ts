@@ -1,0 +1,55 @@
+import { html, type VNode } from '../preact.js'
+
+export interface Choice<Value> {
+  value: Value
+  text: string
+}
+
+interface ChoiceLinksProps {
+  label: string
+  choices: readonly Choice<string | undefined>[]
+  chosen: string | undefined
+  hrefOf: (value: string | undefined) => string
+}
+
+/** One of a few, side by side: links, so that each has an address. */
+export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps): VNode {
+  return html`<nav class="choices" aria-label=${label}>
+    ${choices.map(
+      ({ value, text }) =>
+        html`<a key=${text} href=${hrefOf(value)} aria-current=${value === chosen ? 'true' : undefined}>${text}</a>`,
+    )}
+  </nav>`
+}
+
+interface ChoiceButtonsProps<Value> {
+  name: string
+  label: string
+  choices: readonly Choice<Value>[]
+  chosen: Value
+  isDisabled: boolean
+  hint: string
+  onChoose: (value: Value) => void
+}
+
+/** One of a few in a form. */
+export function ChoiceButtons<Value>(props: ChoiceButtonsProps<Value>): VNode {
+  const { name, label, choices, chosen, isDisabled, hint, onChoose } = props
+  return html`<fieldset class="field choice-field" disabled=${isDisabled} aria-describedby="${name}-note">
+    <legend>${label}</legend>
+    <div class="choices">
+      ${choices.map(
+        ({ value, text }) =>
+          html`<label key=${text}>
+            <input
+              type="radio"
+              name=${name}
+              checked=${value === chosen}
+              onChange=${() => onChoose(value)}
+            /><span>${text}</span>
+          </label>`,
+      )}
+    </div>
+    <p class="note" id="${name}-note">${hint}</p>
+  </fieldset>`
+}

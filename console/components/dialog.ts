@@ -1,0 +1,77 @@
+import { type Drawing, html, useLayoutEffect, useRef, type VNode } from '../preact.js'
+import { useAction } from '../state/action.ts'
+import { ErrorNotice } from './error-notice.ts'
+import { Icon } from './icons.ts'
+
+interface DialogProps {
+  label: string
+  className: string
+  onClose: () => void
+  children: Drawing
+}
+
+/** A modal dialog while it is drawn. The browser keeps the focus inside, and gives it back at the end. */
+export function Dialog({ label, className, onClose, children }: DialogProps): VNode {
+  const dialog = useRef<HTMLDialogElement>()
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    return () => current?.close()
+  }, [])
+
+  function onCancel(event: Event): void {
+    event.preventDefault()
+    onClose()
+  }
+  // The backdrop belongs to the dialog itself; everything on it lies in elements of its own.
+  function onMouseDown(event: Event): void {
+    if (event.target === dialog.current) onClose()
+  }
+  return html`<dialog ref=${dialog} class=${className} aria-label=${label} onCancel=${onCancel} onMouseDown=${onMouseDown}>
+    <div class="dialog-body">${children}</div>
+  </dialog>`
+}
+
+export function CloseButton({ onClose }: { onClose: () => void }): VNode {
+  return html`<button type="button" class="icon-button" onClick=${onClose} aria-label="Close">
+    <${Icon} name="close" />
+  </button>`
+}
+
+interface ConfirmProps {
+  title: string
+  /** What will happen. */
+  children: Drawing
+  action: string
+  isDangerous?: boolean
+  /** May fail: then the reason is shown, and it can be tried again. */
+  act: () => Promise<void>
+  onClose: () => void
+  /** Why there is nothing to decide any more. */
+  obsolete?: string | undefined
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, children, action, isDangerous = false, act, onClose, obsolete }: ConfirmProps): VNode {
+  const { run, isRunning, error } = useAction(act)
+  const isObsolete = obsolete !== undefined && !isRunning
+  return html`<${Dialog} label=${title} className="confirm" onClose=${onClose}>
+    <h2>${title}</h2>
+    ${isObsolete ? html`<p role="alert">${obsolete}</p>` : html`<p>${children}</p>`}
+    ${error !== undefined && html`<${ErrorNotice} error=${error} />`}
+    <div class="actions">
+      <button type="button" class="button" onClick=${onClose}>${isObsolete ? 'Close' : 'Keep as it is'}</button>
+      ${
+        !isObsolete &&
+        html`<button
+          type="button"
+          class=${isDangerous ? 'button danger' : 'button primary'}
+          onClick=${() => run()}
+          aria-disabled=${isRunning ? 'true' : undefined}
+        >
+          ${action}
+        </button>`
+      }
+    </div>
+  <//>`
+}

@@ -1,0 +1,40 @@
+import { html, type VNode } from '../preact.js'
+import { formatCount, noun } from './format.ts'
+
+const radius = 42
+const length = 2 * Math.PI * radius
+/** Between two parts, in the units of the drawing. */
+const gap = 2.4
+
+interface DonutProps {
+  parts: readonly { name: string; count: number }[]
+  total: number
+}
+
+/** Shares of a whole as a ring, with the whole in its middle. The numbers stand beside it as text, so it is only a picture. */
+export function Donut({ parts, total }: DonutProps): VNode {
+  const shown = parts.filter(({ count }) => count > 0)
+  let before = 0
+  const arcs = shown.map(({ name, count }) => {
+    const share = (count / total) * length
+    // The smallest share is still to be seen.
+    const drawn = shown.length === 1 ? length : Math.max(share - gap, 1)
+    const arc = html`<circle
+      key=${name}
+      data-status=${name}
+      cx="50"
+      cy="50"
+      r=${radius}
+      stroke-dasharray="${drawn} ${length - drawn}"
+      stroke-dashoffset=${-(before + gap / 2)}
+    />`
+    before += share
+    return arc
+  })
+  return html`<div class="donut">
+    <svg viewBox="0 0 100 100" aria-hidden="true" focusable="false">
+      ${arcs}
+    </svg>
+    <p class="donut-total"><strong>${formatCount(total)}</strong> <span>${noun(total, 'animal', 'animals')}</span></p>
+  </div>`
+}

@@ -1,0 +1,12 @@
+import { errorText } from '../api/error-text.ts'
+import { html, type VNode } from '../preact.js'
+import { Icon } from './icons.ts'
+
+/** What went wrong, kindly, read out at once, with a way to try again where there is one. */
+export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => unknown }): VNode {
+  return html`<div class="error-notice" role="alert">
+    <${Icon} name="warning" />
+    <p>${errorText(error)}</p>
+    ${retry !== undefined && html`<button type="button" class="button small" onClick=${() => retry()}>Try again</button>`}
+  </div>`
+}

@@ -1,0 +1,34 @@
+const number = new Intl.NumberFormat()
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+export function formatCount(count: number): string {
+  return number.format(count)
+}
+
+/** A share of a whole. What is there at all is never 0 %. */
+export function formatShare(part: number, whole: number): string {
+  const share = whole === 0 ? 0 : part / whole
+  return part > 0 && share < 0.005 ? '< 1%' : percent.format(share)
+}
+
+export function formatTime(text: string): string {
+  const time = new Date(text)
+  const isToday = time.toDateString() === new Date().toDateString()
+  return isToday ? `today, ${timeOnly.format(time)}` : dateAndTime.format(time)
+}
+
+export function noun(count: number, one: string, many: string): string {
+  return count === 1 ? one : many
+}
+
+export function plural(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${noun(count, one, many)}`
+}
+
+/** A name for a sentence: one that goes on and on is cut. */
+export function shortName(name: string): string {
+  const letters = Array.from(name)
+  return letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name
+}

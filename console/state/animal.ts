@@ -1,0 +1,30 @@
+import type { Order, Pet, WithEtag } from '../../client/src/index.ts'
+import { toInt64 } from '../api/int64.ts'
+import { service } from '../api/service.ts'
+import { type Change, isPetChange } from './feed.ts'
+import { type Live, useLive } from './live.ts'
+import { openOrderFor } from './orders.ts'
+import { useMay } from './session.ts'
+
+/** One animal as it is now, with its ETag, or undefined when there is none; and its open order, if it has one. */
+export interface Animal {
+  pet: WithEtag<Pet> | undefined
+  openOrder: Order | undefined
+}
+
+export function useAnimal(id: string): Live<Animal> {
+  const may = useMay()
+  async function read(signal: AbortSignal): Promise<Animal> {
+    const petId = toInt64(id)
+    const [pet, openOrder] = await Promise.all([
+      service().pets.find(petId, { signal }),
+      may('listOrders') ? openOrderFor(petId, signal) : undefined,
+    ])
+    return { pet, openOrder }
+  }
+  return useLive(id, read, { concerns: (change) => petIdOf(change) === id })
+}
+
+function petIdOf(change: Change): string {
+  return String(isPetChange(change) ? change.data.id : change.data.petId)
+}

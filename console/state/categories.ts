@@ -1,0 +1,121 @@
+import { type Int64, isPetStoreError } from '../../client/src/index.ts'
+import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
+import { isCurrent, service } from '../api/service.ts'
+import { useEffect } from '../preact.js'
+import { createSessionStore, useStore } from './store.ts'
+
+/** So many names are read at the start, for inputs to propose. Others are read when they are shown. */
+const maxProposed = 500
+
+export interface Categories {
+  /** By the digits of the ids; null for a category that has no name. */
+  names: ReadonlyMap<string, string | null>
+  /** Whether all names are known. */
+  isComplete: boolean
+}
+
+const categories = createSessionStore<Categories>({ names: new Map(), isComplete: true })
+
+export function useCategories(): Categories {
+  return useStore(categories)
+}
+
+export function knownCategories(): Categories {
+  return categories.get()
+}
+
+/** Reads the names. Without them categories are shown by their numbers, so a failure needs no message. */
+export async function loadCategories(): Promise<void> {
+  const client = service()
+  const names = new Map<string, string | null>()
+  let isComplete = false
+  try {
+    for await (const { items, cursor } of client.categories.list({ limit: 100 }).pages()) {
+      for (const { id, name } of items) names.set(String(id), name)
+      isComplete = cursor === undefined
+      if (names.size >= maxProposed) break
+    }
+  } catch {
+    isComplete = false
+  }
+  if (isCurrent(client)) categories.set({ names, isComplete })
+}
+
+/** Makes sure that the names of these categories are known, if they have one. */
+export function useCategoryNames(ids: readonly Int64[]): Categories['names'] {
+  const { names, isComplete } = useCategories()
+  const missing = isComplete ? [] : [...new Set(ids.map(String))].filter((id) => !names.has(id))
+  useEffect(() => {
+    for (const id of missing) void loadName(id)
+  }, [missing.join()])
+  return names
+}
+
+async function loadName(id: string): Promise<void> {
+  const client = service()
+  try {
+    const { name } = await client.categories.get(toInt64(id))
+    if (isCurrent(client)) remember(id, name)
+  } catch (error) {
+    if (isPetStoreError(error, 'not_found') && isCurrent(client)) remember(id, null)
+  }
+}
+
+export async function nameCategory(id: string, name: string): Promise<void> {
+  await service().categories.put(toInt64(id), { name })
+  remember(id, name)
+}
+
+function remember(id: string, name: string | null): void {
+  const { names, isComplete } = categories.get()
+  categories.set({ names: new Map(names).set(id, name), isComplete })
+}
+
+/** What a text for a category means: the digits of its id, or why it is none. */
+export type Meaning = { id: string; fault?: undefined } | { id?: undefined; fault: string }
+
+/**
+ * Digits always mean the number. A name means its category if only one is called that; case counts only where names
+ * differ in nothing else.
+ */
+export function categoryMeant(text: string, { names, isComplete } = categories.get()): Meaning {
+  const asked = text.trim()
+  if (asked === '') return { fault: 'Choose a category, or type its number.' }
+  if (isInt64(asked)) return { id: asked }
+  const numbered = /\(#(-?[0-9]+)\)$/.exec(asked)?.[1]
+  if (numbered !== undefined && asked === numberedLabel(names, numbered)) return { id: numbered }
+  const exact = idsCalled(names, (name) => name.trim() === asked)
+  const folded = asked.toLocaleLowerCase()
+  const found = exact.length > 0 ? exact : idsCalled(names, (name) => name.trim().toLocaleLowerCase() === folded)
+  const [id] = found
+  if (id === undefined) return { fault: unknownFault(asked, isComplete) }
+  if (found.length === 1) return { id }
+  return { fault: `Several categories are called that: type the number (${found.join(', ')}).` }
+}
+
+function unknownFault(asked: string, isComplete: boolean): string {
+  if (/^-?[0-9]+$/.test(asked)) return `A category is a number from ${int64Min} to ${int64Max}.`
+  const among = isComplete ? 'No category' : `None of the first ${maxProposed} categories`
+  return `${among} is called that. Type its number.`
+}
+
+function idsCalled(names: Categories['names'], isMeant: (name: string) => boolean): string[] {
+  return [...names].flatMap(([id, name]) => (name !== null && isMeant(name) ? [id] : []))
+}
+
+/** A category as one would type it: its name where that leads back to it, else the name with the number. */
+export function categoryText(id: Int64 | string, known = categories.get()): string {
+  const digits = String(id)
+  const name = known.names.get(digits)
+  if (name === undefined || name === null) return digits
+  return categoryMeant(name, known).id === digits ? name : numberedLabel(known.names, digits)
+}
+
+function numberedLabel(names: Categories['names'], digits: string): string {
+  return `${names.get(digits)?.trim()} (#${digits})`
+}
+
+/** How a category is called where there is room for one word. */
+export function categoryLabel(names: Categories['names'], id: Int64 | string): string {
+  return names.get(String(id)) ?? `Category ${id}`
+}

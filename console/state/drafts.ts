@@ -1,0 +1,41 @@
+import { forget, keep, keptNames, readKeptJson } from './tab-storage.ts'
+import { createStore, type Store, useStore } from './store.ts'
+
+const prefix = 'petstore-draft-'
+
+const stores = new Map<string, Store<object | undefined>>()
+
+/**
+ * What was typed and not sent yet, in one place however often its form is opened, so that neither a lost connection nor
+ * signing in again nor loading the page again loses it. It lives as long as the tab. Undefined when nothing was typed.
+ */
+export function useDraft(name: string): object | undefined {
+  return useStore(storeOf(name))
+}
+
+export function readDraft(name: string): object | undefined {
+  return storeOf(name).get()
+}
+
+export function keepDraft(name: string, draft: object): void {
+  keep(prefix + name, JSON.stringify(draft))
+  storeOf(name).set(draft)
+}
+
+/** Drops a draft that was sent. What was typed since then stays. */
+export function dropDraft(name: string, sent = readDraft(name)): void {
+  if (readDraft(name) !== sent) return
+  forget(prefix + name)
+  storeOf(name).set(undefined)
+}
+
+/** For somebody else at the same screen. */
+export function dropDrafts(): void {
+  for (const name of keptNames()) if (name.startsWith(prefix)) dropDraft(name.slice(prefix.length))
+}
+
+function storeOf(name: string): Store<object | undefined> {
+  const store = stores.get(name) ?? createStore(readKeptJson(prefix + name) as object | undefined)
+  stores.set(name, store)
+  return store
+}

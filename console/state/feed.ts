@@ -1,0 +1,59 @@
+import type { Order, OrderEvent, Pet, PetEvent, ShopEvent } from '../../client/src/index.ts'
+import { createSessionStore, useStore } from './store.ts'
+
+/** `off`: the service offers no events, or nobody is signed in. `waiting`: not connected, will try again. */
+export type FeedState = 'off' | 'connecting' | 'live' | 'waiting'
+
+/** Something that changed, by whomever. Only what the service itself told is an event with an id and a time. */
+export type Change = ShopEvent | { type: PetEvent['type']; data: Pet } | { type: OrderEvent['type']; data: Order }
+
+/** `missed`: anything may have changed. `resumed`: connected again, and nothing was missed. */
+export type FeedSignal = Change | 'missed' | 'resumed'
+
+const state = createSessionStore<FeedState>('off')
+const followers = new Set<(signal: FeedSignal) => void>()
+
+export function useFeedState(): FeedState {
+  return useStore(state)
+}
+
+export function setFeedState(next: FeedState): void {
+  if (next !== state.get()) state.set(next)
+}
+
+export function isFeedLive(): boolean {
+  return state.get() === 'live'
+}
+
+/** Calls back with everything that happens. Returns how to stop. */
+export function followFeed(follower: (signal: FeedSignal) => void): () => void {
+  followers.add(follower)
+  return () => followers.delete(follower)
+}
+
+export function tell(signal: FeedSignal): void {
+  for (const follower of followers) follower(signal)
+}
+
+/** How long a first read waits for the stream, in milliseconds. */
+const maxWaitMs = 1_000
+
+/** Resolves once the stream is connected, or will not be soon. What is read after that misses no change. */
+export function feedSettled(): Promise<void> {
+  if (state.get() !== 'connecting') return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, maxWaitMs)
+    const stop = state.follow((next) => {
+      if (next !== 'connecting') done()
+    })
+    function done(): void {
+      clearTimeout(timer)
+      stop()
+      resolve()
+    }
+  })
+}
+
+export function isPetChange(change: Change): change is Extract<Change, { data: Pet }> {
+  return change.type.startsWith('petstore.pet.')
+}

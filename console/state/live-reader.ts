@@ -1,0 +1,128 @@
+import { failureOf, isTransient } from '../api/failure.ts'
+import { feedSettled, isFeedLive } from './feed.ts'
+
+/** Changes that come together make one read. */
+const coalesceMs = 300
+/** However much happens, reads do not begin more often than this. */
+const minIntervalMs = 1_000
+/** A slow service is busy with our reads for this part of the time at most. */
+const maxLoad = 0.1
+const maxRetryDelayMs = 60_000
+
+export interface ReadState<Result> {
+  result?: Result | undefined
+  error?: unknown
+  isLoading: boolean
+}
+
+/** Keeps what it read up to date. One read at a time, so an older answer never takes the place of a newer one. */
+export class LiveReader<Result> {
+  readonly #read: (signal: AbortSignal) => Promise<Result>
+  readonly #onState: (state: ReadState<Result>) => void
+  readonly #stopping = new AbortController()
+  #state: ReadState<Result> = { isLoading: true }
+  #reading: Promise<void> | undefined
+  #queued: Promise<void> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #hasStarted = false
+  #isOutdated = false
+  #nextReadAt = 0
+  #failures = 0
+
+  constructor(read: (signal: AbortSignal) => Promise<Result>, onState: (state: ReadState<Result>) => void) {
+    this.#read = read
+    this.#onState = onState
+  }
+
+  get state(): ReadState<Result> {
+    return this.#state
+  }
+
+  /** The first read waits for the stream of events, so that nothing is missed in between. */
+  async start(): Promise<void> {
+    await feedSettled()
+    await this.reload()
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+  }
+
+  /** Shows what is known about a change until it has been read. */
+  patch(change: (result: Result) => Result): void {
+    const { result } = this.#state
+    if (result !== undefined) this.#set({ ...this.#state, result: change(result) })
+  }
+
+  /** Reads soon, and once however often this is called. Not while nobody sees the page. */
+  refresh(): void {
+    if (!this.#hasStarted || this.#stopping.signal.aborted) return
+    this.#isOutdated = true
+    if (this.#reading !== undefined || document.visibilityState === 'hidden') return
+    this.#schedule(Math.max(coalesceMs, this.#nextReadAt - performance.now()))
+  }
+
+  /** Somebody looks at the page again. Without a stream anything may have changed. */
+  look(): void {
+    if (document.visibilityState === 'visible' && (this.#isOutdated || !isFeedLive())) this.refresh()
+  }
+
+  /** The service can be reached again. */
+  resume(): void {
+    if (this.#state.error !== undefined) this.refresh()
+  }
+
+  /** Reads now, or again once the read that is under way has ended. Resolves to what was read, if that worked. */
+  async reload(): Promise<Result | undefined> {
+    this.#hasStarted = true
+    this.#queued ??= (this.#reading ?? Promise.resolve()).then(() => {
+      this.#queued = undefined
+      this.#reading = this.#readOnce()
+      return this.#reading
+    })
+    await this.#queued
+    return this.#state.error === undefined ? this.#state.result : undefined
+  }
+
+  async #readOnce(): Promise<void> {
+    const { signal } = this.#stopping
+    if (signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isOutdated = false
+    const startedAt = performance.now()
+    this.#set({ ...this.#state, isLoading: true })
+    try {
+      this.#set({ result: await this.#read(signal), isLoading: false })
+      this.#failures = 0
+    } catch (error) {
+      this.#set({ ...this.#state, error, isLoading: false })
+      if (isTransient(error)) this.#retry(error)
+    }
+    this.#reading = undefined
+    const tookMs = performance.now() - startedAt
+    this.#nextReadAt = startedAt + Math.max(minIntervalMs, tookMs / maxLoad)
+    if (this.#isOutdated && this.#state.error === undefined) this.refresh()
+  }
+
+  #retry(error: unknown): void {
+    const { retryAfterSeconds = 0 } = failureOf(error)
+    const delayMs = Math.min(maxRetryDelayMs, 5_000 * 2 ** this.#failures++)
+    this.#schedule(Math.max(delayMs, retryAfterSeconds * 1000))
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopping.signal.aborted) return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.reload()
+    }, delayMs)
+  }
+
+  #set(state: ReadState<Result>): void {
+    if (this.#stopping.signal.aborted) return
+    this.#state = state
+    this.#onState(state)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Drawing } from '../preact.js'
+import { createSessionStore, useStore } from './store.ts'
+
+/** Nothing in a notice is found only there, so it may go. */
+const shownForMs = 8_000
+const maxNotices = 3
+
+export interface Notice {
+  number: number
+  text: Drawing
+  link: { href: string; text: string } | undefined
+}
+
+const notices = createSessionStore<readonly Notice[]>([])
+let count = 0
+
+export function useNotices(): readonly Notice[] {
+  return useStore(notices)
+}
+
+/** Tells that something was done. Shown for a while, and read out. Names in `text` stand in `<bdi>`. */
+export function notify(text: Drawing, link?: Notice['link']): void {
+  const notice = { number: ++count, text, link }
+  notices.set([...notices.get().slice(1 - maxNotices), notice])
+  setTimeout(() => dismiss(notice.number), shownForMs)
+}
+
+export function dismiss(number: number): void {
+  notices.set(notices.get().filter((notice) => notice.number !== number))
+}

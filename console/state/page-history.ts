@@ -1,0 +1,21 @@
+import { keep, readKeptJson } from './tab-storage.ts'
+
+const prefix = 'petstore-pages-'
+
+/**
+ * The cursors of the pages that were visited in a list, for the way back: the service links only to the page that follows.
+ * The first page has the cursor ''.
+ */
+export function visitedPages(list: string): readonly string[] {
+  return (readKeptJson(prefix + list) as string[] | undefined) ?? ['']
+}
+
+/** Remembers which page follows another. Returns the cursors. */
+export function rememberNextPage(list: string, cursor: string, next: string | undefined): readonly string[] {
+  const pages = visitedPages(list)
+  const position = pages.indexOf(cursor)
+  if (position === -1 || next === undefined || pages[position + 1] === next) return pages
+  const longer = [...pages.slice(0, position + 1), next]
+  keep(prefix + list, JSON.stringify(longer))
+  return longer
+}

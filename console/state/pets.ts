@@ -1,0 +1,78 @@
+import {
+  type Int64,
+  isPetStoreError,
+  type ListPetsQuery,
+  type NewPet,
+  type Page,
+  type Pet,
+  type PetChange,
+  type PetStatus,
+  type WithEtag,
+} from '../../client/src/index.ts'
+import { service } from '../api/service.ts'
+import { type Change, isPetChange, tell } from './feed.ts'
+
+export const pageSize = 20
+
+export const petStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
+
+/** The status of an animal, or `none`. */
+export type StatusOrNone = PetStatus | 'none'
+
+export function readPets(query: Omit<ListPetsQuery, 'limit'>, signal: AbortSignal): Promise<Page<Pet>> {
+  return service()
+    .pets.list({ ...query, limit: pageSize }, { signal, count: true })
+    .page()
+}
+
+/** The page after a change, as far as its animals alone can tell. */
+export function patchPets(page: Page<Pet>, change: Change): Page<Pet> {
+  const items = page.items.map((pet) => petAfter(pet, change))
+  return { ...page, items }
+}
+
+function petAfter(pet: Pet, change: Change): Pet {
+  if (!isPetChange(change)) {
+    const { petId, status } = change.data
+    return isSameId(petId, pet.id) ? { ...pet, status: statusAfter[status] } : pet
+  }
+  return change.type === 'petstore.pet.updated' && isSameId(change.data.id, pet.id) ? change.data : pet
+}
+
+/** What an order makes of its animal. */
+export const statusAfter = { placed: 'pending', completed: 'sold', cancelled: 'available' } as const
+
+export function isSameId(one: Int64, other: Int64): boolean {
+  return String(one) === String(other)
+}
+
+export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pet> {
+  const created = await service().pets.create(pet, { idempotencyKey })
+  tell({ type: 'petstore.pet.created', data: created })
+  return created
+}
+
+/** Changes an animal if it is still as it was `seen`; otherwise rejects with `precondition_failed`. */
+export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<void> {
+  const { name, categoryId, status } = change
+  const changed = await service().pets.update(seen.id, { name, categoryId, status } as PetChange & { name: string }, {
+    ifMatch: seen,
+  })
+  tell({ type: 'petstore.pet.updated', data: changed })
+}
+
+export async function removePet(seen: WithEtag<Pet>): Promise<void> {
+  try {
+    await service().pets.delete(seen.id, { ifMatch: seen })
+  } catch (error) {
+    // It is gone, by an attempt whose answer was lost or by somebody else.
+    if (!isPetStoreError(error, 'not_found')) throw error
+  }
+  tell({ type: 'petstore.pet.deleted', data: seen })
+}
+
+export function isSamePet(one: NewPet, other: NewPet): boolean {
+  return (
+    one.name === other.name && isSameId(one.categoryId, other.categoryId) && (one.status ?? '') === (other.status ?? '')
+  )
+}

@@ -1,0 +1,147 @@
+import { errorText } from '../api/error-text.ts'
+import { failureOf } from '../api/failure.ts'
+import { type ApiDocument, type KeyHolder, readApiDocument, readKeyHolder, redeemCode } from '../api/page-requests.ts'
+import { type Rules, rulesFrom } from '../api/rules.ts'
+import { connect, disconnect } from '../api/service.ts'
+import { notify } from './notices.ts'
+import { createStore, resetSessionStores, useStore } from './store.ts'
+import { forget, keep, readKept } from './tab-storage.ts'
+
+const kept = 'petstore-key'
+
+export interface SignedIn extends KeyHolder {
+  state: 'in'
+  key: string
+  /** Counts how often somebody signed in. */
+  number: number
+  /** The operations that the service offers, each with the permission that it takes. */
+  operations: ReadonlyMap<string, 'read' | 'write'>
+  rules: Rules
+}
+
+export interface SignedOut {
+  state: 'out'
+  /** Why the person is not signed in any more, or why a link did not sign in. */
+  reason?: 'refused' | 'left' | 'unreachable' | 'link'
+  error?: unknown
+  retry?: () => Promise<void>
+}
+
+export type Session = { state: 'starting' } | SignedIn | SignedOut
+
+/** Who is signed in. The key lives as long as the tab: session storage survives a reload and nothing else. */
+const session = createStore<Session>({ state: 'starting' })
+
+export function useSession(): Session {
+  return useStore(session)
+}
+
+/** Only for what is drawn while somebody is signed in. */
+export function useSignedIn(): SignedIn {
+  const current = useSession()
+  // Drawn once more while the person leaves.
+  return current.state === 'in' ? current : (lastSignedIn as SignedIn)
+}
+
+let lastSignedIn: SignedIn | undefined
+let signIns = 0
+
+/** Whether the service offers an operation and this key may use it. Nothing else is offered to the person. */
+export type May = (operation: string) => boolean
+
+export function useMay(): May {
+  const { operations, permission } = useSignedIn()
+  return (operation) => {
+    const needed = operations.get(operation)
+    return needed === 'read' || (needed === 'write' && permission === 'write')
+  }
+}
+
+/** Signs in with a key. Rejects, and leaves all as it was, when the service does not accept it. */
+export async function signIn(key: string): Promise<void> {
+  const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
+  resetSessionStores()
+  keep(kept, key)
+  connect(key, () => signOut('refused'))
+  const { schemas } = document.components
+  const offered = { operations: operationsOf(document), rules: rulesFrom(schemas) }
+  lastSignedIn = { state: 'in', key, number: ++signIns, ...holder, ...offered }
+  session.set(lastSignedIn)
+}
+
+export function signOut(reason: SignedOut['reason'] & string): void {
+  forget(kept)
+  disconnect()
+  session.set({ state: 'out', reason })
+  resetSessionStores()
+}
+
+/**
+ * Signs in by the link that the first start printed, or with the key that this tab had before it was loaded again. Also
+ * when such a link is opened in a tab that shows the console already.
+ */
+export async function startSession(): Promise<void> {
+  addEventListener('hashchange', () => {
+    if (isSignInLink()) void signInByLink()
+  })
+  if (isSignInLink()) await signInByLink()
+  else await resume()
+}
+
+function isSignInLink(): boolean {
+  return location.hash.startsWith('#sign-in=')
+}
+
+async function signInByLink(): Promise<void> {
+  const code = location.hash.slice('#sign-in='.length)
+  // Before anything else: neither the history nor a bookmark is to have the code.
+  history.replaceState(null, '', location.pathname + location.search)
+  try {
+    await signIn(await redeemCode(decoded(code)))
+  } catch (error) {
+    // A link that does not work is no reason to lose the key that does.
+    if (session.get().state === 'starting') await resume()
+    if (session.get().state === 'in') notify(linkErrorText(error))
+    else session.set({ state: 'out', reason: 'link', error })
+  }
+}
+
+async function resume(): Promise<void> {
+  const key = readKept(kept)
+  if (key === undefined) return session.set({ state: 'out' })
+  try {
+    await signIn(key)
+  } catch (error) {
+    // A key that could not be tried is not a bad key.
+    if (failureOf(error).code !== 'unauthorized') {
+      return session.set({ state: 'out', reason: 'unreachable', error, retry: resume })
+    }
+    forget(kept)
+    session.set({ state: 'out', reason: 'refused' })
+  }
+}
+
+/** Why a sign-in link did not work. */
+export function linkErrorText(error: unknown): string {
+  const { code } = failureOf(error)
+  if (code === 'forbidden') {
+    return 'This sign-in link works only on the machine that the service runs on. Paste your key here.'
+  }
+  const isUsed = code === 'gone' || code === 'invalid_body'
+  return isUsed
+    ? 'This sign-in link was used already, or it is more than 15 minutes old. Paste the key that was printed with it.'
+    : errorText(error)
+}
+
+function decoded(code: string): string {
+  try {
+    return decodeURIComponent(code)
+  } catch {
+    return code
+  }
+}
+
+function operationsOf({ paths }: ApiDocument): SignedIn['operations'] {
+  const found = Object.values(paths).flatMap((path) => Object.entries(path))
+  return new Map(found.map(([method, { operationId }]) => [operationId, method === 'get' ? 'read' : 'write']))
+}

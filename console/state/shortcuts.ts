@@ -1,0 +1,41 @@
+import { createStore, useStore } from './store.ts'
+import { keep, readKept } from './tab-storage.ts'
+
+const kept = 'petstore-shortcuts'
+
+/** Keys that do something when nothing is being typed. They can be turned off, for people who speak to the machine. */
+const enabled = createStore(readKept(kept) !== 'off')
+
+export const shortcuts = [
+  { key: 's', does: 'Go to the stock' },
+  { key: 'a', does: 'Go to the animals' },
+  { key: 'o', does: 'Go to the orders' },
+  { key: 'n', does: 'Add an animal' },
+  { key: '/', does: 'Go to an animal by its number' },
+  { key: '[', does: 'The page before' },
+  { key: ']', does: 'The page after' },
+  { key: '?', does: 'Show these keys' },
+] as const
+
+export type ShortcutKey = (typeof shortcuts)[number]['key']
+
+export function useShortcutsEnabled(): boolean {
+  return useStore(enabled)
+}
+
+export function enableShortcuts(isOn: boolean): void {
+  keep(kept, isOn ? 'on' : 'off')
+  enabled.set(isOn)
+}
+
+/** Calls `act` with the key of a shortcut; it returns whether there was anything to do. Returns how to stop. */
+export function listenForShortcuts(act: (key: ShortcutKey) => boolean): () => void {
+  function onKeyDown(event: KeyboardEvent): void {
+    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null
+    if (!enabled.get() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    const shortcut = shortcuts.find(({ key }) => key === event.key)
+    if (shortcut !== undefined && act(shortcut.key)) event.preventDefault()
+  }
+  addEventListener('keydown', onKeyDown)
+  return () => removeEventListener('keydown', onKeyDown)
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from '../preact.js'
+
+/** A value that components can follow. */
+export interface Store<Value> {
+  get(): Value
+  set(next: Value): void
+  /** Calls back with each new value. Returns how to stop. */
+  follow(follower: (value: Value) => void): () => void
+}
+
+export function createStore<Value>(initial: Value): Store<Value> {
+  const followers = new Set<(value: Value) => void>()
+  let value = initial
+  return {
+    get: () => value,
+    set(next) {
+      value = next
+      for (const follower of followers) follower(next)
+    },
+    follow(follower) {
+      followers.add(follower)
+      return () => followers.delete(follower)
+    },
+  }
+}
+
+const resets: (() => void)[] = []
+
+/** A store of what one person sees: it is as at first when the next one signs in. */
+export function createSessionStore<Value>(initial: Value): Store<Value> {
+  const store = createStore(initial)
+  resets.push(() => store.set(initial))
+  return store
+}
+
+export function resetSessionStores(): void {
+  for (const reset of resets) reset()
+}
+
+/** The value of a store; the component is drawn again when it changes. */
+export function useStore<Value>(store: Store<Value>): Value {
+  const [value, setValue] = useState(() => store.get())
+  useEffect(() => {
+    // What changed between drawing and following must not be missed. A function: the value itself may be one.
+    const show = (next: Value): void => setValue(() => next)
+    show(store.get())
+    return store.follow(show)
+  }, [store])
+  return value
+}

@@ -1,0 +1,102 @@
+import { isId, isInt64, toInt64 } from '../api/int64.ts'
+import { CategoryOptions } from '../components/category-options.ts'
+import { ChoiceLinks } from '../components/choices.ts'
+import { Icon } from '../components/icons.ts'
+import { statusText } from '../components/status.ts'
+import { html, useEffect, useState, type VNode } from '../preact.js'
+import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
+import { petStatuses } from '../state/pets.ts'
+import { goWith, hrefWith } from '../state/route.ts'
+
+type InputEvent = { currentTarget: HTMLInputElement }
+
+const statusChoices = [
+  { value: undefined, text: 'All' },
+  ...petStatuses.map((value) => ({ value, text: statusText[value] })),
+]
+
+export function AnimalFilters({
+  status,
+  category,
+}: {
+  status: string | undefined
+  category: string | undefined
+}): VNode {
+  return html`<div class="filters">
+    <${ChoiceLinks}
+      label="Status"
+      choices=${statusChoices}
+      chosen=${status}
+      hrefOf=${(value: string | undefined) => hrefWith({ cursor: undefined, status: value })}
+    />
+    <${CategoryFilter} category=${category} />
+    <${Jump} />
+  </div>`
+}
+
+function CategoryFilter({ category }: { category: string | undefined }): VNode {
+  const known = useCategories()
+  useCategoryNames(category !== undefined && isInt64(category) ? [toInt64(category)] : [])
+  const shown = category === undefined ? '' : categoryText(category, known)
+  const [text, setText] = useState(shown)
+  const [fault, setFault] = useState<string>()
+  useEffect(() => {
+    setText(shown)
+    setFault(undefined)
+  }, [shown])
+
+  function apply(event: Event): void {
+    event.preventDefault()
+    if (text.trim() === '') return goWith({ category: undefined, cursor: undefined })
+    const meant = categoryMeant(text)
+    setFault(meant.fault)
+    if (meant.id !== undefined && meant.id !== category) goWith({ category: meant.id, cursor: undefined })
+  }
+  return html`<form class="filter" onSubmit=${apply}>
+    <label for="category-filter">Category</label>
+    <input
+      id="category-filter"
+      list="categories"
+      autocomplete="off"
+      placeholder="All"
+      dir="auto"
+      value=${text}
+      aria-describedby="category-filter-note"
+      aria-invalid=${fault === undefined ? undefined : 'true'}
+      onInput=${({ currentTarget }: InputEvent) => setText(currentTarget.value)}
+      onChange=${apply}
+    />
+    <${CategoryOptions} id="categories" />
+    <p id="category-filter-note" class="note fault" role="status">${fault}</p>
+  </form>`
+}
+
+/** Opens an animal by its number. */
+function Jump(): VNode {
+  const [text, setText] = useState('')
+  const [fault, setFault] = useState<string>()
+
+  function jump(event: Event): void {
+    event.preventDefault()
+    const asked = text.trim()
+    if (asked !== '' && !isId(asked)) return setFault('An animal is found by its number.')
+    setFault(undefined)
+    if (asked === '') return
+    setText('')
+    goWith({ animal: asked })
+  }
+  return html`<form class="filter jump" role="search" onSubmit=${jump}>
+    <label for="jump">Go to number</label>
+    <input
+      id="jump"
+      inputmode="numeric"
+      autocomplete="off"
+      value=${text}
+      aria-describedby="jump-note"
+      aria-invalid=${fault === undefined ? undefined : 'true'}
+      onInput=${({ currentTarget }: InputEvent) => setText(currentTarget.value)}
+    />
+    <button class="icon-button" aria-label="Go"><${Icon} name="search" /></button>
+    <p id="jump-note" class="note fault" role="status">${fault}</p>
+  </form>`
+}

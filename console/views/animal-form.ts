@@ -1,0 +1,162 @@
+import type { NewPet, PetStatus } from '../../client/src/index.ts'
+import { faultsByField } from '../api/error-text.ts'
+import { isInt64, toInt64 } from '../api/int64.ts'
+import { CategoryOptions } from '../components/category-options.ts'
+import { ChoiceButtons } from '../components/choices.ts'
+import { ErrorNotice } from '../components/error-notice.ts'
+import { Field, type Tied } from '../components/field.ts'
+import { statusText } from '../components/status.ts'
+import { html, useEffect, useRef, useState, type VNode } from '../preact.js'
+import { useAction } from '../state/action.ts'
+import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
+import { dropDraft, keepDraft, readDraft, useDraft } from '../state/drafts.ts'
+import { petStatuses } from '../state/pets.ts'
+import { useSignedIn } from '../state/session.ts'
+
+/** Typed values by field; what is not in here is as it is in the animal, also when that changes. */
+export interface PetDraft {
+  name?: string
+  category?: string
+  /** Null for no status. */
+  status?: PetStatus | null
+}
+
+interface AnimalFormProps {
+  /** Names the draft that the form owns. */
+  draftName: string
+  /** What is not typed. */
+  pet: Partial<NewPet>
+  isStatusFixed?: boolean
+  submitText: string
+  busyText: string
+  /** Gets the animal, and may fail. Resolves to whether it was sent. */
+  onSubmit: (pet: NewPet) => Promise<boolean>
+  /** Called when it was sent and nothing was typed since. */
+  onDone: () => void
+}
+
+const statusChoices = [...petStatuses, undefined].map((value) => ({ value, text: statusText[value ?? 'none'] }))
+
+/** The fields of an animal. Checked while typing, once a field was touched. */
+export function AnimalForm(props: AnimalFormProps): VNode {
+  const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone } = props
+  const { rules } = useSignedIn()
+  const draft: PetDraft | undefined = useDraft(draftName)
+  const [wasKept, setKept] = useState(draft !== undefined)
+  const [isChecked, setChecked] = useState(false)
+  const form = useRef<HTMLFormElement>()
+  const known = useCategories()
+  useCategoryNames(pet.categoryId === undefined ? [] : [pet.categoryId])
+
+  const typed = draft ?? {}
+  const name = typed.name ?? pet.name ?? ''
+  const category = typed.category ?? (pet.categoryId === undefined ? '' : categoryText(pet.categoryId, known))
+  // An open order decides on the status, whatever was chosen before it.
+  const status = typed.status === undefined || isStatusFixed ? pet.status : (typed.status ?? undefined)
+  const meant = categoryMeant(category, known)
+  const wrong = { name: rules.name(name), category: meant.fault }
+
+  const submitting = useAction(async () => {
+    setChecked(true)
+    const first = wrong.name !== undefined ? 'pet-name' : meant.id === undefined ? 'pet-category' : undefined
+    if (first !== undefined || meant.id === undefined) return document.getElementById(first ?? '')?.focus()
+    const sent = readDraft(draftName)
+    const isSent = await onSubmit({ name, categoryId: toInt64(meant.id), ...(status !== undefined && { status }) })
+    if (!isSent) return
+    dropDraft(draftName, sent)
+    if (readDraft(draftName) === undefined && form.current?.isConnected === true) onDone()
+  })
+  const told = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
+  const hasFaults = Object.keys(told).length > 0
+  const faults = {
+    name: told.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
+    category: told.categoryId ?? (isChecked || typed.category !== undefined ? wrong.category : undefined),
+  }
+
+  function type(change: PetDraft): void {
+    keepDraft(draftName, { ...readDraft(draftName), ...change })
+    submitting.clearError()
+  }
+  function discard(): void {
+    dropDraft(draftName)
+    setKept(false)
+    setChecked(false)
+  }
+  function submit(event: Event): void {
+    event.preventDefault()
+    void submitting.run()
+  }
+  // A name may have several lines; Enter sends the form all the same, as in any other field.
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
+
+  useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
+
+  return html`<form ref=${form} class="animal-form" onSubmit=${submit} novalidate>
+    ${
+      wasKept &&
+      draft !== undefined &&
+      html`<div class="kept-draft">
+        <p>You typed this before and did not save it.</p>
+        <button type="button" class="button small" onClick=${discard}>Discard</button>
+      </div>`
+    }
+    <${Field}
+      id="pet-name"
+      label="Name"
+      fault=${faults.name}
+      control=${(tied: Tied) => html`<textarea
+        ...${tied}
+        rows="1"
+        dir="auto"
+        autocomplete="off"
+        spellcheck=${false}
+        value=${name}
+        onInput=${({ currentTarget }: { currentTarget: HTMLTextAreaElement }) => type({ name: currentTarget.value })}
+        onKeyDown=${onKeyDown}
+      />`}
+    />
+    <${Field}
+      id="pet-category"
+      label="Category"
+      hint=${category === '' ? 'Its name or its number.' : hintFor(category, meant.id, known.names)}
+      fault=${faults.category}
+      control=${(tied: Tied) => html`<input
+        ...${tied}
+        list="pet-categories"
+        dir="auto"
+        autocomplete="off"
+        value=${category}
+        onInput=${({ currentTarget }: { currentTarget: HTMLInputElement }) => type({ category: currentTarget.value })}
+      />`}
+    />
+    <${CategoryOptions} id="pet-categories" />
+    <${ChoiceButtons}
+      name="pet-status"
+      label="Status"
+      choices=${statusChoices}
+      chosen=${status}
+      isDisabled=${isStatusFixed}
+      hint=${isStatusFixed ? 'It has an open order: completing or cancelling that changes the status.' : ''}
+      onChoose=${(value: PetStatus | undefined) => type({ status: value ?? null })}
+    />
+    ${told.form !== undefined && html`<p class="note fault" role="alert">${told.form}</p>`}
+    ${submitting.error !== undefined && !hasFaults && html`<${ErrorNotice} error=${submitting.error} />`}
+    <div class="actions">
+      <button class="button primary" aria-disabled=${submitting.isRunning ? 'true' : undefined}>
+        ${submitting.isRunning ? busyText : submitText}
+      </button>
+    </div>
+  </form>`
+}
+
+/** The other half of what was typed: the number for a name, the name for a number. */
+function hintFor(typed: string, id: string | undefined, names: ReadonlyMap<string, string | null>): string {
+  if (id === undefined) return ''
+  const name = names.get(id)
+  if (!isInt64(typed.trim())) return `Category number ${id}`
+  return name === undefined || name === null ? `Category ${id} has no name` : name
+}

@@ -1,0 +1,73 @@
+import type { Page, Pet, PetStatus } from '../../client/src/index.ts'
+import { isInt64, toInt64 } from '../api/int64.ts'
+import { ErrorNotice } from '../components/error-notice.ts'
+import { Icon } from '../components/icons.ts'
+import { Empty, Loading } from '../components/loading.ts'
+import { pageBefore, Pager } from '../components/pager.ts'
+import { html, useEffect, type VNode } from '../preact.js'
+import { useLive } from '../state/live.ts'
+import { patchPets, petStatuses, readPets } from '../state/pets.ts'
+import { hrefOf, hrefWith, type Query } from '../state/route.ts'
+import { type May, useMay } from '../state/session.ts'
+import { AnimalFilters } from './animal-filters.ts'
+import { AnimalTable } from './animal-table.ts'
+
+/** The animals, a page at a time. */
+export function Animals({ query }: { query: Query }): VNode {
+  const may = useMay()
+  const { status, category, cursor = '' } = query
+  const list = `pets ${status ?? ''} ${category ?? ''}`
+  const page = useLive<Page<Pet>>(
+    `${list} ${cursor}`,
+    (signal) => readPets({ ...filterOf(query), cursor: cursor === '' ? undefined : cursor }, signal),
+    { concerns: () => true, patch: patchPets },
+  )
+  // Another page starts at its top.
+  useEffect(() => scrollTo(0, 0), [list, cursor])
+  const { result, error, isLoading, isStale, reload } = page
+  return html`<div class="view">
+    <div class="view-head">
+      <h1 tabindex="-1">Animals</h1>
+      ${
+        may('createPet') &&
+        html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`
+      }
+    </div>
+    <${AnimalFilters} status=${status} category=${category} />
+    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
+      ${
+        result === undefined
+          ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
+          : result.items.length === 0
+            ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
+            : html`<${AnimalTable} pets=${result.items} mayOrder=${may('placeOrder')} />`
+      }
+    </div>
+    <${Pager} list=${list} cursor=${cursor} page=${page} one="animal" many="animals" />
+  </div>`
+}
+
+/** What an address asks for, as far as the service knows it. */
+function filterOf({ status, category }: Query): { status?: PetStatus; categoryId?: number | bigint } {
+  const known = petStatuses.find((one) => one === status)
+  return {
+    ...(known !== undefined && { status: known }),
+    ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
+  }
+}
+
+function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
+  const { status, category, cursor } = query
+  if (cursor !== undefined) {
+    return html`<${Empty} title="Nothing on this page any more">
+      <a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+    <//>`
+  }
+  if (status !== undefined || category !== undefined) {
+    return html`<${Empty} title="No animal matches"><a href=${hrefOf('animals')}>Show all animals</a><//>`
+  }
+  return html`<${Empty} title="No animals yet">
+    ${may('createPet') ? 'The shop is empty: add the first one.' : 'The shop is empty.'}
+  <//>`
+}

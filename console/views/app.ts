@@ -1,0 +1,102 @@
+import { type Drawing, html, useEffect, useRef, useState, type VNode } from '../preact.js'
+import { loadCategories } from '../state/categories.ts'
+import { startEventStream } from '../state/event-stream.ts'
+import { currentRoute, go, goWith, replaceWith, useRoute, type View } from '../state/route.ts'
+import { type May, useMay, useSession, useSignedIn } from '../state/session.ts'
+import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { AnimalSheet } from './animal-sheet.ts'
+import { Animals } from './animals.ts'
+import { Orders } from './orders.ts'
+import { Settings } from './settings.ts'
+import { Shell, viewTitles } from './shell.ts'
+import { Shortcuts } from './shortcuts.ts'
+import { SignIn } from './sign-in.ts'
+import { StockView } from './stock.ts'
+
+export function App(): Drawing {
+  const session = useSession()
+  if (session.state === 'starting') return null
+  return session.state === 'in' ? html`<${SignedIn} key=${session.number} />` : html`<${SignIn} session=${session} />`
+}
+
+/** What is there once somebody has signed in. */
+function SignedIn(): VNode {
+  const { view: asked, query } = useRoute()
+  const { key } = useSignedIn()
+  const may = useMay()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const view = asked === 'orders' && !may('listOrders') ? 'stock' : asked
+
+  useEffect(() => {
+    if (may('listCategories')) void loadCategories()
+    return may('listEvents') ? startEventStream(key) : undefined
+  }, [])
+  useEffect(() => {
+    document.title = `${viewTitles[view]} · Pet Store`
+  }, [view])
+  useFocusOnArrival(view)
+  useEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
+
+  return html`<${Shell} view=${view} openHelp=${() => setHelpOpen(true)}>
+    ${view === 'stock' && html`<${StockView} />`}
+    ${view === 'animals' && html`<${Animals} query=${query} />`}
+    ${view === 'orders' && html`<${Orders} query=${query} />`}
+    ${view === 'settings' && html`<${Settings} />`}
+    ${
+      query['animal'] !== undefined &&
+      html`<${AnimalSheet}
+        key=${query['animal']}
+        id=${query['animal']}
+        onClose=${() => replaceWith({ animal: undefined })}
+      />`
+    }
+    ${isHelpOpen && html`<${Shortcuts} onClose=${() => setHelpOpen(false)} />`}
+  <//>`
+}
+
+/** Whoever goes to another view by the keyboard starts at its heading, not where the old view was. */
+function useFocusOnArrival(view: View): void {
+  const seen = useRef(view)
+  useEffect(() => {
+    if (seen.current === view) return
+    seen.current = view
+    document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [view])
+}
+
+/** Now, or as soon as the view has been drawn. */
+function focusOnJump(tries = 20): void {
+  const input = document.getElementById('jump')
+  if (input !== null) input.focus()
+  else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
+}
+
+/** Does what a shortcut stands for. Returns whether there was anything to do. */
+function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
+  switch (key) {
+    case 's':
+      go('stock')
+      return true
+    case 'a':
+      go('animals')
+      return true
+    case 'o':
+      if (may('listOrders')) go('orders')
+      return may('listOrders')
+    case 'n':
+      if (may('createPet')) goWith({ animal: 'new' })
+      return may('createPet')
+    case '?':
+      openHelp()
+      return true
+    case '/':
+      if (currentRoute().view !== 'animals') go('animals')
+      focusOnJump()
+      return true
+    default: {
+      const link = document.querySelector<HTMLElement>(key === '[' ? 'a[rel=prev]' : 'a[rel=next]')
+      link?.click()
+      return link !== null
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { Order, OrderStatus, Page } from '../../client/src/index.ts'
+import { ChoiceLinks } from '../components/choices.ts'
+import { ErrorNotice } from '../components/error-notice.ts'
+import { formatTime, shortName } from '../components/format.ts'
+import { Empty, Loading } from '../components/loading.ts'
+import { pageBefore, Pager } from '../components/pager.ts'
+import { Status } from '../components/status.ts'
+import { html, useEffect, useState, type VNode } from '../preact.js'
+import { isPetChange } from '../state/feed.ts'
+import { useLive } from '../state/live.ts'
+import { readOrders } from '../state/orders.ts'
+import { loadPetNames, type PetNames, usePetNames } from '../state/pet-names.ts'
+import { hrefWith, type Query } from '../state/route.ts'
+import { useMay } from '../state/session.ts'
+import { OrderActions, OrderQuestion, type Question } from './order-actions.ts'
+
+const choices = [
+  { value: 'placed', text: 'Open' },
+  { value: 'completed', text: 'Completed' },
+  { value: 'cancelled', text: 'Cancelled' },
+  { value: 'all', text: 'All' },
+]
+
+/** The orders: at first those that wait to be ended. */
+export function Orders({ query: { status: asked = 'placed', cursor = '' } }: { query: Query }): VNode {
+  const may = useMay()
+  const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
+  const list = `orders ${status}`
+  const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
+  const page = useLive<Page<Order>>(
+    `${list} ${cursor}`,
+    (signal) => readOrders({ ...filter, cursor: cursor === '' ? undefined : cursor }, signal),
+    { concerns: (change) => !isPetChange(change) },
+  )
+  const [question, setQuestion] = useState<Question>()
+  const names = usePetNames()
+  const { result, error, isLoading, isStale, reload } = page
+  const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
+  const isNameMissing = petIds.some((id) => !names.has(id))
+  useEffect(() => {
+    if (isNameMissing) void loadPetNames(petIds)
+  }, [petIds.join(), isNameMissing])
+  useEffect(() => scrollTo(0, 0), [list, cursor])
+
+  return html`<div class="view">
+    <div class="view-head"><h1 tabindex="-1">Orders</h1></div>
+    <div class="filters">
+      <${ChoiceLinks}
+        label="Status"
+        choices=${choices}
+        chosen=${status}
+        hrefOf=${(value: string) => hrefWith({ status: value, cursor: undefined })}
+      />
+    </div>
+    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
+      ${
+        result === undefined
+          ? error === undefined && html`<${Loading} label="Loading the orders" />`
+          : result.items.length === 0
+            ? html`<${NoOrders} status=${status} list=${list} cursor=${cursor} mayOrder=${may('placeOrder')} />`
+            : html`<${OrderTable}
+                orders=${result.items}
+                names=${names}
+                ask=${may('updateOrder') ? setQuestion : undefined}
+              />`
+      }
+    </div>
+    <${Pager} list=${list} cursor=${cursor} page=${page} one="order" many="orders" />
+    ${
+      question !== undefined &&
+      html`<${OrderQuestion}
+        question=${question}
+        name=${names.get(String(question.order.petId))}
+        onClose=${() => setQuestion(undefined)}
+        onEnded=${reload}
+      />`
+    }
+  </div>`
+}
+
+interface NoOrdersProps {
+  status: string
+  list: string
+  cursor: string
+  mayOrder: boolean
+}
+
+function NoOrders({ status, list, cursor, mayOrder }: NoOrdersProps): VNode {
+  if (cursor !== '') {
+    return html`<${Empty} title="Nothing on this page any more">
+      <a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+    <//>`
+  }
+  if (status !== 'placed') return html`<${Empty} title="No orders here">Orders come here when they end.<//>`
+  return html`<${Empty} title="No open orders">${mayOrder && 'Open an animal that is available to place one.'}<//>`
+}
+
+interface OrderTableProps {
+  orders: readonly Order[]
+  names: PetNames
+  /** Undefined for a key that may not end an order. */
+  ask: ((question: Question) => void) | undefined
+}
+
+function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
+  return html`<table class="order-table">
+    <caption class="visually-hidden">Orders</caption>
+    <thead>
+      <tr>
+        <th scope="col" class="number">Order</th>
+        <th scope="col" class="name">Animal</th>
+        <th scope="col" class="optional">Placed</th>
+        <th scope="col" class="status-column">Status</th>
+        ${ask !== undefined && html`<th scope="col" class="row-action"><span class="visually-hidden">Actions</span></th>`}
+      </tr>
+    </thead>
+    <tbody>
+      ${orders.map(
+        (order) => html`<tr key=${order.id}>
+          <td class="number">${order.id}</td>
+          <td class="name">
+            <${AnimalName} id=${String(order.petId)} name=${names.get(String(order.petId))} />
+            <span class="below">Order ${order.id} · ${formatTime(order.placedAt)}</span>
+          </td>
+          <td class="optional">${formatTime(order.placedAt)}</td>
+          <td class="status-column"><${Status} value=${order.status} /></td>
+          ${
+            ask !== undefined &&
+            html`<td class="row-action">
+              ${order.status === 'placed' && html`<${OrderActions} order=${order} ask=${ask} />`}
+            </td>`
+          }
+        </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+function AnimalName({ id, name }: { id: string; name: string | null | undefined }): VNode {
+  if (name === null) return html`<span class="quiet">Animal ${id}, not here any more</span>`
+  return html`<a href=${hrefWith({ animal: id })} dir="auto">${name === undefined ? `Animal ${id}` : shortName(name)}</a>`
+}

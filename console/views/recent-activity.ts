@@ -1,0 +1,64 @@
+import type { ShopEvent } from '../../client/src/index.ts'
+import { formatTime, shortName } from '../components/format.ts'
+import { html, useEffect, useState, type VNode } from '../preact.js'
+import { useFeedState } from '../state/feed.ts'
+import { useRecentActivity } from '../state/recent-activity.ts'
+import { hrefWith } from '../state/route.ts'
+
+/** What happened since this page was opened. */
+export function RecentActivity(): VNode {
+  const events = useRecentActivity()
+  const state = useFeedState()
+  useMinutes()
+  return html`<section class="card recent-activity" aria-labelledby="recent-activity">
+    <h2 id="recent-activity">Recent activity</h2>
+    ${
+      events.length === 0
+        ? html`<p class="quiet">
+            ${state === 'live' ? 'Changes show here the moment they happen.' : 'Changes will show here once connected.'}
+          </p>`
+        : html`<ol>
+            ${events.map(
+              (event) =>
+                html`<li key=${event.id}>
+                  <p><${Sentence} event=${event} /></p>
+                  <time datetime=${event.time}>${formatTime(event.time)}</time>
+                </li>`,
+            )}
+          </ol>`
+    }
+  </section>`
+}
+
+const petVerbs = {
+  'petstore.pet.created': 'was added',
+  'petstore.pet.updated': 'was changed',
+  'petstore.pet.deleted': 'was deleted',
+}
+
+function Sentence({ event }: { event: ShopEvent }): VNode {
+  switch (event.type) {
+    case 'petstore.pet.created':
+    case 'petstore.pet.updated':
+    case 'petstore.pet.deleted': {
+      const { id, name } = event.data
+      const shown = html`<bdi>${shortName(name)}</bdi>`
+      const isGone = event.type === 'petstore.pet.deleted'
+      return html`${isGone ? shown : html`<a href=${hrefWith({ animal: String(id) })}>${shown}</a>`} ${petVerbs[event.type]}`
+    }
+    default: {
+      const { id, petId, status } = event.data
+      const animal = html`<a href=${hrefWith({ animal: String(petId) })}>animal ${petId}</a>`
+      return html`Order ${id} for ${animal} was ${status}`
+    }
+  }
+}
+
+/** "today" becomes yesterday. */
+function useMinutes(): void {
+  const [, setMinute] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setMinute((minute) => minute + 1), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+}

@@ -1,0 +1,94 @@
+import { CloseButton } from '../components/dialog.ts'
+import { Icon, Paw } from '../components/icons.ts'
+import { type Drawing, html, type VNode } from '../preact.js'
+import { type FeedState, useFeedState } from '../state/feed.ts'
+import { dismiss, useNotices } from '../state/notices.ts'
+import { useOnline } from '../state/online.ts'
+import { hrefOf, type View, views } from '../state/route.ts'
+import { useMay, useSignedIn } from '../state/session.ts'
+
+export const viewTitles: Record<View, string> = {
+  stock: 'Stock',
+  animals: 'Animals',
+  orders: 'Orders',
+  settings: 'Settings',
+}
+
+interface ShellProps {
+  view: View
+  openHelp: () => void
+  children: Drawing
+}
+
+/** What every view has around it: the name, the ways, the state of things, and what was just done. */
+export function Shell({ view, openHelp, children }: ShellProps): VNode {
+  const may = useMay()
+  const { environment } = useSignedIn()
+  const offered = views.filter((one) => one !== 'orders' || may('listOrders'))
+  return html`<div class="shell">
+    <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
+    <header class="top">
+      <p class="brand"><${Paw} /><span>Pet Store</span></p>
+      ${environment === 'staging' && html`<p class="badge">Staging</p>`}
+      <nav class="ways" aria-label="Views">
+        ${offered.map(
+          (one) =>
+            html`<a key=${one} href=${hrefOf(one)} aria-current=${one === view ? 'page' : undefined}>
+              <${Icon} name=${one} /><span>${viewTitles[one]}</span>
+            </a>`,
+        )}
+      </nav>
+      <${Pulse} />
+      <button type="button" class="icon-button help" onClick=${openHelp} aria-label="Keyboard shortcuts">?</button>
+    </header>
+    <${OfflineBanner} />
+    <main id="main">${children}</main>
+    <${Notices} />
+  </div>`
+}
+
+// Not a jump to an address: behind the # is the view.
+function skip(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}
+
+const pulseText: Record<FeedState, string> = {
+  off: '',
+  live: 'Live',
+  connecting: 'Connecting',
+  waiting: 'Reconnecting',
+}
+
+/** Whether what is on the screen follows what happens in the shop. */
+function Pulse(): VNode {
+  const state = useFeedState()
+  return html`<p class="pulse" data-state=${state} role="status">${pulseText[state]}</p>`
+}
+
+function OfflineBanner(): VNode {
+  const isOnline = useOnline()
+  return html`<div role="status">
+    ${
+      !isOnline &&
+      html`<p class="banner">
+        <${Icon} name="offline" />You are offline. Nothing is lost: the page catches up by itself once you are back.
+      </p>`
+    }
+  </div>`
+}
+
+function Notices(): VNode {
+  const notices = useNotices()
+  return html`<div class="notices" role="status" aria-live="polite">
+    ${notices.map(
+      ({ number, text, link }) =>
+        html`<div key=${number} class="toast">
+          <${Icon} name="check" />
+          <p>${text}</p>
+          ${link !== undefined && html`<a href=${link.href} onClick=${() => dismiss(number)}>${link.text}</a>`}
+          <${CloseButton} onClose=${() => dismiss(number)} />
+        </div>`,
+    )}
+  </div>`
+}

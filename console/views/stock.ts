@@ -1,0 +1,106 @@
+import { Donut } from '../components/donut.ts'
+import { ErrorNotice } from '../components/error-notice.ts'
+import { formatCount, formatShare, plural } from '../components/format.ts'
+import { Icon } from '../components/icons.ts'
+import { Empty, Loading } from '../components/loading.ts'
+import { Mark, statusText } from '../components/status.ts'
+import { html, type VNode } from '../preact.js'
+import { countByStatus, readInventory, type Stock } from '../state/inventory.ts'
+import { useLive } from '../state/live.ts'
+import { petStatuses } from '../state/pets.ts'
+import { hrefOf, hrefWith } from '../state/route.ts'
+import { useMay } from '../state/session.ts'
+import { RecentActivity } from './recent-activity.ts'
+
+/** The stock at a glance. */
+export function StockView(): VNode {
+  const may = useMay()
+  const { result, error, reload } = useLive<Stock>('stock', may('getInventory') ? readInventory : countByStatus, {
+    concerns: () => true,
+  })
+  return html`<div class="view">
+    <div class="view-head">
+      <h1 tabindex="-1">Stock</h1>
+      ${may('createPet') && html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`}
+    </div>
+    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    ${
+      result === undefined
+        ? error === undefined && html`<div class="card"><${Loading} label="Counting the animals" /></div>`
+        : result.total === 0
+          ? html`<div class="card"><${NoAnimals} mayAdd=${may('createPet')} /></div>`
+          : html`<div class="overview">
+              <${ByStatus} stock=${result} />
+              ${result.categories !== undefined && html`<${ByCategory} stock=${result} />`}
+              ${may('listEvents') && html`<${RecentActivity} />`}
+            </div>`
+    }
+  </div>`
+}
+
+function NoAnimals({ mayAdd }: { mayAdd: boolean }): VNode {
+  return html`<${Empty} title="No animals yet">
+    ${mayAdd ? 'Add the first one, and the stock will show here.' : 'Once there are some, the stock will show here.'}
+  <//>`
+}
+
+function ByStatus({ stock }: { stock: Stock }): VNode {
+  const { total } = stock
+  const statuses = [...petStatuses, 'none'] as const
+  return html`<section class="card by-status" aria-labelledby="by-status">
+    <h2 id="by-status">By status</h2>
+    <${Donut} total=${total} parts=${statuses.map((name) => ({ name, count: stock[name] }))} />
+    <ul class="legend">
+      ${statuses.map((name) => {
+        const inside = html`<${Mark} status=${name} /><span class="legend-name">${statusText[name]}</span>${' '}
+          <span class="legend-count">${formatCount(stock[name])}</span>${' '}
+          <span class="legend-share">${formatShare(stock[name], total)}</span>`
+        // Animals without a status cannot be asked for alone.
+        return name === 'none'
+          ? html`<li key=${name}><span class="legend-row">${inside}</span></li>`
+          : html`<li key=${name}><a class="legend-row" href=${hrefOf('animals', { status: name })}>${inside}</a></li>`
+      })}
+    </ul>
+  </section>`
+}
+
+function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: Stock }): VNode {
+  const most = Math.max(...categories.map((category) => category.total))
+  return html`<section class="card by-category" aria-labelledby="by-category">
+    <h2 id="by-category">By category</h2>
+    <ul class="bars">
+      ${categories.map(
+        ({ id, name, total: count }) =>
+          html`<li key=${id}>
+            <a class="bar-row" href=${hrefOf('animals', { category: String(id) })}>
+              <span class="bar-name"><bdi>${name}</bdi></span>${' '}
+              <span class="bar-count">${formatCount(count)}</span>
+              <${Bar} share=${count / most} />
+            </a>
+          </li>`,
+      )}
+      ${
+        others > 0 &&
+        html`<li>
+          <span class="bar-row">
+            <span class="bar-name">All others</span>${' '}
+            <span class="bar-count">${formatCount(others)}</span>
+          </span>
+        </li>`
+      }
+    </ul>
+    <p class="visually-hidden">${plural(total, 'animal', 'animals')} in all.</p>
+  </section>`
+}
+
+function Bar({ share }: { share: number }): VNode {
+  return html`<svg
+    class="bar"
+    viewBox="0 0 100 1"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+    focusable="false"
+  >
+    <rect class="track" width="100" height="1" /><rect class="value" width=${Math.max(share * 100, 0.5)} height="1" />
+  </svg>`
+}
