@@ -13,7 +13,7 @@ export async function check({ json = false }: { json?: boolean }): Promise<void>
   const ok = results.every(({ result }) => result !== 'wrong')
   const database = withoutPassword(databaseUrl)
   if (json) process.stdout.write(`${JSON.stringify({ database, ok, checks: results }, null, 2)}\n`)
-  else process.stdout.write(`\n${database}: ${ok ? 'nothing is wrong' : 'something is wrong, see above'}.\n`)
+  else process.stdout.write(`\n${database}: ${ok ? 'no errors found' : 'errors found, see above'}.\n`)
   if (!ok) process.exitCode = 1
 }
 

@@ -24,7 +24,7 @@ export async function createKey({ name, permission, expires, json = false }: Cre
   await withStorage('Keys', async ({ keys }, config) => {
     const { secret, key } = newKey(config, name, permission, expiresAt)
     await keys.create(key)
-    say(json, keyOut(key, secret), `Created ${key.id} (${name}). The key, shown this once:\n\n  ${secret}\n`)
+    say(json, keyOut(key, secret), `Created ${key.id} (${name}). The key, shown only now:\n\n  ${secret}\n`)
   })
 }
 
@@ -38,7 +38,8 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
         all.map((key) => ({ ...keyOut(key), state: keyState(key, now) })),
         '',
       )
-    if (all.length === 0) return say(false, [], 'There are no keys yet. Make one: petstore keys create --name "my key"')
+    if (all.length === 0)
+      return say(false, [], 'There are no keys yet. Create one: petstore keys create --name "my key"')
     const rows = all.map((key) => [
       key.id,
       key.name,
@@ -75,7 +76,7 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
     if (keyState(old, now) !== 'active')
-      throw new Failure(`${old.id} is ${keyState(old, now)}: make a new key instead.`)
+      throw new Failure(`${old.id} is ${keyState(old, now)}: create a new key instead.`)
     const { secret, key } = newKey(config, old.name, old.permission, newExpiry ?? old.expiresAt)
     await storage.keys.rotate(old.id, key, until)
     const ends = Math.min(until, old.expiresAt ?? until)
@@ -83,7 +84,7 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
       json,
       { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
       `Created ${key.id} (${key.name}), which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
-        `The new key, shown this once:\n\n  ${secret}\n`,
+        `The new key, shown only now:\n\n  ${secret}\n`,
     )
   })
 }
@@ -107,7 +108,7 @@ async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
   const byId = all.find(({ id }) => id === which)
   if (byId !== undefined) return byId
   const named = all.filter((key) => key.name === which && keyState(key, Date.now()) === 'active')
-  if (named.length > 1) throw new Failure(`${named.length} active keys are called "${which}": say which by its id.`)
+  if (named.length > 1) throw new Failure(`${named.length} active keys are called "${which}": use the id.`)
   if (named[0] === undefined)
     throw new Failure(`No key has the id or the name "${which}": petstore keys list shows them.`)
   return named[0]

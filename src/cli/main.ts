@@ -8,7 +8,7 @@ import { version } from './shared/version.ts'
 const program = new Command('petstore')
   .description('A pet store inventory service.')
   .version(version)
-  .showHelpAfterError('(petstore --help tells more)')
+  .showHelpAfterError('(see petstore --help)')
   .addHelpText(
     'after',
     examples('petstore serve --demo', 'petstore keys create --name "web shop"', 'petstore help import'),
@@ -26,13 +26,13 @@ program
   )
   .action(async (options) => (await import('./serving/serve.ts')).serve(options))
 
-const keys = program.command('keys').description('make, list, revoke and rotate API keys')
+const keys = program.command('keys').description('create, list, revoke and rotate API keys')
 keys
   .command('create')
-  .description('make a key and show it, once')
-  .requiredOption('--name <name>', 'what or whom the key is for')
+  .description('create a key and show it once')
+  .requiredOption('--name <name>', 'who or what uses the key')
   .option('--permission <permission>', 'read or write; write includes read', 'write')
-  .option('--expires <when>', 'when it ends: 90d, 12h, or a date such as 2027-01-31')
+  .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31')
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys create --name "web shop" --permission read --expires 90d'))
   .action(async (options) => (await import('./keys.ts')).createKey(options))
@@ -44,36 +44,36 @@ keys
   .action(async (options) => (await import('./keys.ts')).listKeys(options))
 keys
   .command('revoke')
-  .description('refuse a key from now on, on running services too')
+  .description('revoke a key at once, also on running services')
   .argument('<key>', 'its id, or its name')
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys revoke "web shop"'))
   .action(async (which, options) => (await import('./keys.ts')).revokeKey(which, options))
 keys
   .command('rotate')
-  .description('make a key in place of another, which goes on working for a while')
+  .description('replace a key; the old one stays valid for a while')
   .argument('<key>', 'its id, or its name')
-  .option('--grace <when>', 'until when the old key works: 24h, 7d, or a date', '24h')
-  .option('--expires <when>', 'when the new key ends; by default when the old one would have')
+  .option('--grace <when>', 'how long the old key stays valid: 24h, 7d, or until a date', '24h')
+  .option('--expires <when>', 'when the new key expires; by default like the old one')
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys rotate "web shop" --grace 7d'))
   .action(async (which, options) => (await import('./keys.ts')).rotateKey(which, options))
 
 program
   .command('migrate')
-  .description('bring the database up to date without serving; serve does it too')
+  .description('migrate the database without serving; serve also does it')
   .addHelpText('after', examples('PETSTORE_DATABASE_URL=postgres://shop@db/petstore petstore migrate'))
   .action(async () => (await import('./migrate.ts')).migrate())
 
 program
   .command('check')
-  .description('verify the database, while the service runs; nothing is changed')
+  .description('verify the database, read-only, while the service runs')
   .option('--json', 'print JSON')
   .addHelpText(
     'after',
     `
-Verifies the files, as far as the database can, and that counts, ids, orders and events agree with one another. The exit
-code is 1 when something is wrong.
+Verifies the files, as far as the database can, and that counts, ids, orders and events are consistent. The exit code is
+1 if something is wrong.
 ${examples('petstore check', 'petstore check --json', 'PETSTORE_DATABASE_URL=sqlite:backup.db petstore check')}`,
   )
   .action(async (options) => (await import('./check.ts')).check(options))
@@ -81,7 +81,7 @@ ${examples('petstore check', 'petstore check --json', 'PETSTORE_DATABASE_URL=sql
 program
   .command('backup')
   .description('copy the database into a new file, while the service runs')
-  .argument('<file>', 'where to; it must not be there yet')
+  .argument('<file>', 'the new file; it must not exist yet')
   .addHelpText('after', examples('petstore backup petstore-2026-11-15.db'))
   .action(async (file) => (await import('./transfer/backup.ts')).backup(file))
 
@@ -89,16 +89,16 @@ program
   .command('import')
   .description('add the animals of a CSV or NDJSON file, while the service runs')
   .argument('<file>', 'the file; - for standard input')
-  .option('--format <format>', 'csv or ndjson; by default what the name ends in, ndjson for -')
+  .option('--format <format>', 'csv or ndjson; by default the ending of the name, ndjson for -')
   .option('--all-or-nothing', 'add nothing if a row is rejected')
-  .option('--resume', 'go on where an import of this file was stopped')
-  .option('--restart', 'begin anew where an import of this file was stopped; its animals are added again')
-  .option('--rejects <file>', 'where rejected rows go; by default <file>.rejects.csv or .ndjson')
+  .option('--resume', 'resume an interrupted import of this file')
+  .option('--restart', 'start an interrupted import again from the first row; its animals are added twice')
+  .option('--rejects <file>', 'file for rejected rows; by default <file>.rejects.csv or .ndjson')
   .addHelpText(
     'after',
     `
-Columns or members are name, categoryId and, if it has one, status. Others are ignored; an id too: every animal gets a
-new one. Rows that break a rule are rejected, each with its line and reason, and the exit code is 1; the rest goes in.
+The columns or members are name, categoryId and, optionally, status. Others are ignored, also id: every animal gets a
+new id. Invalid rows are reported with line and reason and skipped, and the exit code is 1.
 ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import - --format csv --all-or-nothing')}`,
   )
   .action(async (file, options) => (await import('./transfer/import.ts')).importAnimals(file, options))
@@ -106,27 +106,27 @@ ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import
 program
   .command('export')
   .description('write all animals as CSV or NDJSON, while the service runs')
-  .argument('[file]', 'where to; standard output by default')
-  .option('--format <format>', 'csv or ndjson; by default what the name ends in, ndjson for standard output')
+  .argument('[file]', 'the file to write; standard output by default')
+  .option('--format <format>', 'csv or ndjson; by default the ending of the name, ndjson for standard output')
   .addHelpText('after', examples('petstore export animals.csv', 'petstore export | gzip > animals.ndjson.gz'))
   .action(async (file, options) => (await import('./transfer/export.ts')).exportAnimals(file, options))
 
 program
   .command('copy')
   .description('move everything to another, empty database; stop the service first')
-  .requiredOption('--from <url>', 'the database to copy, which is only read: sqlite: and a path, or postgres://')
+  .requiredOption('--from <url>', 'the database to copy, opened read-only: sqlite: and a path, or postgres://')
   .requiredOption(
     '--to <url>',
-    'the database to copy into: a new one, or one that a stopped copy of the same was begun with',
+    'the database to copy into: an empty one, or the target of an interrupted copy of the same database',
   )
   .addHelpText(
     'after',
     `
-Animals, orders, categories, events, keys, Idempotency-Keys and the progress of imports arrive as they are, with their
-ids. Both databases are then read through and compared; the exit code is 0 when they hold the same. A copy that was
-stopped, in whatever way, goes on where it ended when the same command is run again.
+Copies animals, orders, categories, events, keys, Idempotency-Keys and the progress of imports, with their ids. Then
+reads and compares both databases; the exit code is 0 if they are equal. Run the same command again to resume an
+interrupted copy.
 ${examples('petstore copy --from sqlite:./data/petstore.db --to postgres://petstore@db.example/petstore')}
-A password can be left out of the URL: PGPASSWORD, or a .pgpass file, may hold it.
+The password may be in PGPASSWORD or a .pgpass file instead of the URL.
 `,
   )
   .action(async (options) => (await import('./transfer/copy.ts')).copy(options))
@@ -142,7 +142,7 @@ program
 
 program
   .command('completion')
-  .description('print what completes this command in a shell')
+  .description('print a shell completion script')
   .argument('<shell>', 'bash, zsh or fish')
   .addHelpText(
     'after',

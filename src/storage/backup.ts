@@ -17,8 +17,7 @@ export async function backupStorage(url: string, file: string, environment?: Env
     )
   }
   const { path } = database
-  if (path === ':memory:')
-    throw new StorageError('A database in memory ends with its process: there is nothing to back up.')
-  if (existsSync(file)) throw new StorageError(`${file} is there already: a backup goes into a file of its own.`)
+  if (path === ':memory:') throw new StorageError('An in-memory database cannot be backed up: use a file.')
+  if (existsSync(file)) throw new StorageError(`${file} exists already: name a new file for the backup.`)
   await writeAtomically(file, (partial) => copyDatabase(path, partial, environment))
 }

@@ -57,7 +57,7 @@ test('backup does not touch a file that is there already', async (t) => {
   const { code, stdout, stderr } = await run(t, ['backup', 'backup.db'], { cwd, env })
 
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^petstore: backup\.db is there already: .*\.\n$/)
+  assert.match(stderr, /^petstore: backup\.db exists already: .*\.\n$/)
   assert.equal(readFileSync(join(cwd, 'backup.db'), 'utf8'), 'precious')
 })
 
@@ -92,7 +92,7 @@ test('backup copies the schema as it is and leaves that of the database', async 
 })
 
 for (const [what, url, file, refusal] of [
-  ['a database in memory', 'sqlite::memory:', 'backup.db', /^petstore: A database in memory .*\.\n$/],
+  ['a database in memory', 'sqlite::memory:', 'backup.db', /^petstore: An in-memory database .*\.\n$/],
   ['a database that is not there', 'sqlite:./nowhere.db', 'backup.db', /^petstore: There is no database .*\.\n$/],
   ['what is no database', 'sqlite:./text.db', 'backup.db', /^petstore: .*text\.db is not a SQLite database\.\n$/],
   [

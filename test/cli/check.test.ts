@@ -20,7 +20,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^(ok|skipped) +integrity +\S.*\.$/m)
     assert.match(stdout, /^ok +counts +The counts agree with the animals\.$/m)
-    assert.match(stdout, /\n\n\S+: nothing is wrong\.\n$/)
+    assert.match(stdout, /\n\n\S+: no errors found\.\n$/)
     assert.doesNotMatch(stdout, /wrong +/)
   })
 }
@@ -33,14 +33,14 @@ test('petstore check tells in a sentence each what is wrong, with exit code 1', 
   assert.deepEqual([code, stderr], [1, ''])
   assert.match(
     stdout,
-    /^wrong {4}counts {13}Category 1 counts 1 animals with no status, but has 0\.\n {28}All categories together count 1 animals/m,
+    /^wrong {4}counts {13}Category 1 has a count of 1 animals with no status, but contains 0\.\n {28}All categories together have a count of 1 animals/m,
   )
   assert.match(
     stdout,
-    /^wrong +events of animals +Event 1 \(pet\.created\) tells of the animal 1, which is not there\.$/m,
+    /^wrong +events of animals +Event 1 \(pet\.created\) is about the animal 1, which does not exist\.$/m,
   )
   assert.match(stdout, /^ok +open orders +/m)
-  assert.match(stdout, /\n\nsqlite:\S+: something is wrong, see above\.\n$/)
+  assert.match(stdout, /\n\nsqlite:\S+: errors found, see above\.\n$/)
 })
 
 test('petstore check --json tells the same for programs', async (t) => {
@@ -61,7 +61,7 @@ test('petstore check --json tells the same for programs', async (t) => {
   assert.deepEqual(checks.at(-1), {
     name: 'events of orders',
     result: 'ok',
-    sentences: ['The orders are what the events that are kept tell.'],
+    sentences: ['The orders agree with the stored events.'],
     more: false,
   })
 })
@@ -105,7 +105,7 @@ test('petstore check takes no more memory for many animals', async (t) => {
 
 for (const [what, url, sentence] of [
   ['that is not there', 'sqlite:nowhere.db', 'There is no database nowhere.db to check.'],
-  ['in memory', 'sqlite::memory:', 'A database in memory ends with its process: there is nothing to check.'],
+  ['in memory', 'sqlite::memory:', 'An in-memory database cannot be checked: use a file.'],
 ] as const) {
   test(`petstore check refuses a database ${what} in one sentence`, async (t) => {
     const { code, stderr } = await run(t, ['check'], { env: { PETSTORE_DATABASE_URL: url } })

@@ -29,10 +29,13 @@ test('copy prints rows and SHA-256 of every table, and says what it did', async 
   }
   assert.match(
     lines.at(-1) ?? '',
-    /^Copied \d+ rows from sqlite:\S+ to postgres:\S+ in [\d.]+ s: both hold the same\.$/,
+    /^Copied \d+ rows from sqlite:\S+ to postgres:\S+ in [\d.]+ s: both databases are equal\.$/,
   )
   assert.equal(again.code, 0)
-  assert.match(again.stdout, /\nNothing is left to copy from sqlite:\S+ to postgres:\S+: both hold the same\.\n$/)
+  assert.match(
+    again.stdout,
+    /\nEverything is already copied from sqlite:\S+ to postgres:\S+: both databases are equal\.\n$/,
+  )
   assert.deepEqual(tables, again.stdout.split('\n').slice(1, kinds.length + 1))
 })
 
@@ -87,7 +90,7 @@ test('sqlite: a copy that is killed goes on when it is run again, and the target
   const resumed = await copy(t, from, to)
 
   assert.equal(half, 10_000)
-  assertRefused(served, /^petstore: The database \S+ holds half of a copy: run petstore copy again, .*\.\n$/)
+  assertRefused(served, /^petstore: The database \S+ contains an unfinished copy: run petstore copy again .*\.\n$/)
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.match(resumed.stdout, /\nCopied 34,000 rows /)
   assert.deepEqual(await rowsIn(to), await rowsIn(from))
@@ -115,7 +118,7 @@ test('postgres: a copy that is killed, or that loses the database, goes on when 
 
   assertRefused(
     { code, ...output },
-    /^petstore: The copy broke off \(.*\): run the same command again, and it goes on\.\n$/,
+    /^petstore: The copy was interrupted \(.*\): run the same command again to resume it\.\n$/,
   )
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.match(resumed.stdout, /\nCopied 34,000 rows /)
@@ -137,7 +140,7 @@ test('copy from a database that a service writes to is pointed out with exit cod
   over.abort()
   await writing
 
-  assertRefused(ran, /^petstore: The database \S+ was written to during the copy: stop the service, and .*\.\n$/)
+  assertRefused(ran, /^petstore: The database \S+ was changed during the copy: stop the service and .*\.\n$/)
 })
 
 for (const [options, refusal] of [
@@ -150,7 +153,7 @@ for (const [options, refusal] of [
     ['--from', 'sqlite:./nowhere.db', '--to', 'sqlite:./new.db'],
     /^petstore: There is no database \.\/nowhere\.db to copy\.\n$/,
   ],
-  [['--from', 'sqlite::memory:', '--to', 'sqlite:./new.db'], /^petstore: A database in memory .*\.\n$/],
+  [['--from', 'sqlite::memory:', '--to', 'sqlite:./new.db'], /^petstore: An in-memory database .*\.\n$/],
   [
     ['--from', 'sqlite:./shop.db', '--to', 'sqlite:shop.db'],
     /^petstore: sqlite:shop\.db cannot be copied into itself\.\n$/,

@@ -162,7 +162,7 @@ test('export ends quietly when whoever reads it has seen enough', async (t) => {
 })
 
 for (const [args, refusal] of [
-  [['animals.txt'], /^petstore: The name animals\.txt does not tell the format: add --format csv or ndjson\.\n$/],
+  [['animals.txt'], /^petstore: The format of animals\.txt is unknown: add --format csv or ndjson\.\n$/],
   [['--format', 'xml'], /^petstore: --format must be csv or ndjson, got "xml"\.\n$/],
 ] as const) {
   test(`export ${args.join(' ')} is refused in one sentence`, async (t) => {
@@ -177,7 +177,7 @@ test('export of a database in memory is refused', async (t) => {
   const { code, stderr } = await run(t, ['export'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   assert.equal(code, 1)
-  assert.match(stderr, /^petstore: Animals of a database in memory .*PETSTORE_DATABASE_URL to a file\.\n$/)
+  assert.match(stderr, /^petstore: Animals of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
 /** A folder with a shop of these animals. */

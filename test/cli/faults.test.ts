@@ -101,7 +101,7 @@ for (const args of [[], ['--workers', '2']]) {
     assert.deepEqual([refused, read, well], [[503, 503, 503], 200, [200, 201]])
     const lines = service.output.stderr.split('\n').filter((line) => line.includes('"msg":"The files of the database'))
     assert.equal(lines.length, 1, service.output.stderr)
-    assert.equal(service.output.stderr.match(/the database is well again/g)?.length, 1)
+    assert.equal(service.output.stderr.match(/the database has recovered/g)?.length, 1)
   })
 }
 
@@ -118,7 +118,7 @@ test('workers: while the first process is stopped, writes are answered, reads go
   service.child.kill('SIGCONT')
 
   assert.equal(answer.status, 503)
-  assert.match(((await answer.json()) as { message: string }).message, /^It is not known whether the change was stored/)
+  assert.match(((await answer.json()) as { message: string }).message, /^It is unknown whether the change was stored/)
   assert.ok(waitedMs < 6_500, `${waitedMs} ms`)
   assert.deepEqual(others, [200, 503])
   let again = await create('Tom', { 'idempotency-key': 'tom' })

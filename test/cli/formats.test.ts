@@ -154,9 +154,9 @@ for (const [what, row, reason] of [
   ['with two faults', ',x,', /^name must be .* categoryId must be /],
   ['with a field too few', 'Rex,1', /^The header has 3 columns, the row has 2\.$/],
   ['with a field too many', 'Rex,1,sold,', /^The header has 3 columns, the row has 4\.$/],
-  ['with a quote inside a plain field', 'the "Rex",1,', /^A field with a quote in it must be quoted/],
-  ['with text after a closing quote', '"Rex"x,1,', /^A field with a quote in it must be quoted/],
-  ['with a quote that is not closed', '"Rex,1,', /^A quote that opens a field is not closed\.$/],
+  ['with a quote inside a plain field', 'the "Rex",1,', /^A field that contains a quote must be quoted/],
+  ['with text after a closing quote', '"Rex"x,1,', /^A field that contains a quote must be quoted/],
+  ['with a quote that is not closed', '"Rex,1,', /^A quoted field is not closed\.$/],
 ] as const) {
   test(`csv: a row ${what} is rejected as it is, and spoils no other`, () => {
     const rows = read(csv, `${header}"a\nb",1,\n${row}\nTom,2,sold\n"Mia",3,\n`, 3)

@@ -35,10 +35,10 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(refused.code, 1)
     assert.match(
       refused.stderr,
-      new RegExp(`ended early, after row ${grouped(before)}: --resume .* --restart .*\\.\n$`),
+      new RegExp(`was interrupted after row ${grouped(before)}: --resume .* --restart .*\\.\n$`),
     )
     assert.match(resumed.stdout, new RegExp(`^Added ${grouped(12_000 - before)} animals in `))
-    assert.match(again.stdout, /^Nothing is left to import/)
+    assert.match(again.stdout, /^Nothing to import/)
     assert.deepEqual(await namesIn(url), names(12_000))
   })
 
@@ -57,7 +57,7 @@ for (const engine of [sqlite, postgres]) {
 
       const added = await countIn(url)
       assert.equal(code, 1)
-      assert.equal(output.stderr, `petstore: The import was stopped. ${grouped(added)} animals went in.\n`)
+      assert.equal(output.stderr, `petstore: The import was stopped. ${grouped(added)} animals added.\n`)
     })
   }
 
@@ -73,8 +73,8 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(ended.code, 1)
     assert.equal(
       lastLine(ended.stderr),
-      `petstore: The file no/folder.csv cannot be written (ENOENT). ${grouped(before)} animals went in. ` +
-        '--resume adds the rows that are missing.',
+      `petstore: The file no/folder.csv cannot be written (ENOENT). ${grouped(before)} animals added. ` +
+        '--resume adds the missing rows.',
     )
     assert.match(resumed.stdout, new RegExp(`^Added ${grouped(12_000 - before)} animals in .*: 1 row rejected`))
     assert.deepEqual(await namesIn(url), names(12_000))
@@ -93,11 +93,8 @@ for (const engine of [sqlite, postgres]) {
 
     assert.deepEqual([first.code, second.code, third.code], [1, 1, 0])
     assert.ok(before > 0 && before < 11_000, `${before} animals before the failure`)
-    assert.match(
-      first.stderr,
-      new RegExp(` ${grouped(before)} animals went in\\. --resume adds the rows that are missing\\.\n$`),
-    )
-    assert.match(second.stderr, / No animal went in\. --resume adds the rows that are missing\.\n$/)
+    assert.match(first.stderr, new RegExp(` ${grouped(before)} animals added\\. --resume adds the missing rows\\.\n$`))
+    assert.match(second.stderr, / No animals were added\. --resume adds the missing rows\.\n$/)
     assert.deepEqual(await namesIn(url), names(12_000))
   })
 }
@@ -118,7 +115,7 @@ test('sqlite: an import that finds the disk full tells what went in, and is resu
   assert.equal(full.code, 1)
   assert.match(
     full.stderr,
-    new RegExp(`^petstore: The animals cannot be stored \\(.*full.*\\)\\. ${grouped(added)} animals went in\\.`),
+    new RegExp(`^petstore: The animals cannot be stored \\(.*full.*\\)\\. ${grouped(added)} animals added\\.`),
   )
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.deepEqual(await namesIn(url), names(100_000))
@@ -131,7 +128,10 @@ test('postgres: a database whose disk is full: one sentence, and nothing went in
 
   const { code, stderr } = await run(t, ['import', '-', '--format', 'csv'], { env: envOf(url), input: rows(10) })
 
-  assert.deepEqual([code, stderr], [1, 'petstore: The animals cannot be stored (no more room). No animal went in.\n'])
+  assert.deepEqual(
+    [code, stderr],
+    [1, 'petstore: The animals cannot be stored (no more room). No animals were added.\n'],
+  )
   assert.equal(await countIn(url), 0)
 })
 
@@ -164,7 +164,7 @@ test('postgres: an import that loses the session with its rows adds nothing and 
   assert.deepEqual([code, output.stdout], [1, ''])
   assert.equal(
     output.stderr,
-    'petstore: The animals cannot be stored (terminating connection due to administrator command). No animal went in.\n',
+    'petstore: The animals cannot be stored (terminating connection due to administrator command). No animals were added.\n',
   )
   assert.equal(await countIn(url), 0)
 })
@@ -186,8 +186,8 @@ test('postgres: a session that waits for rows longer than the server allows: one
   assert.equal(code, 1)
   assert.equal(
     output.stderr,
-    'petstore: The animals cannot be stored (more rows took longer to come than the idle_in_transaction_session_timeout ' +
-      'of the database allows). No animal went in.\n',
+    'petstore: The animals cannot be stored (the next rows came later than the idle_in_transaction_session_timeout ' +
+      'of the database allows). No animals were added.\n',
   )
 })
 
@@ -207,7 +207,7 @@ test('postgres: a user without the grant for temporary tables is told of it in o
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^petstore: The database .* lacks a grant for this user: .*temporary tables.*No animal went in\.\n$/,
+    /^petstore: The database .* lacks a grant for this user: .*temporary tables.*No animals were added\.\n$/,
   )
   assert.doesNotMatch(stderr.trimEnd(), /\n/)
 })
@@ -254,9 +254,9 @@ test('postgres: when the answer to a commit is lost, the import says that it doe
   assert.equal(code, 1)
   assert.match(
     output.stderr,
-    /^petstore: .*\. Whether 300 animals went in is not known\. --resume adds the rows that are missing\.\n$/,
+    /^petstore: .*\. It is unknown whether 300 animals were added\. --resume adds the missing rows\.\n$/,
   )
-  assert.match(resumed.stdout, /^Nothing is left to import/)
+  assert.match(resumed.stdout, /^Nothing to import/)
   assert.deepEqual(await namesIn(url), names(300))
 })
 

@@ -142,7 +142,7 @@ test('import --all-or-nothing adds nothing when a row is rejected, and tells of 
 for (const [name, content, refusal] of [
   ['empty.csv', '', /^petstore: The file is empty: .*\.\n$/],
   ['german.csv', 'Name;Kategorie\nRex;1\n', /^petstore: The header has no column name: .*\.\n$/],
-  ['animals.txt', threeRows, /^petstore: The name animals\.txt does not tell the format: .*\.\n$/],
+  ['animals.txt', threeRows, /^petstore: The format of animals\.txt is unknown: .*\.\n$/],
 ] as const) {
   test(`import of ${name} is refused in one sentence`, async (t) => {
     const cwd = folderWith(t, { [name]: content })
@@ -159,7 +159,7 @@ for (const [args, refusal] of [
   [['-', '--resume'], /^petstore: Only a file can be resumed: .*\.\n$/],
   [
     ['animals.csv', '--rejects', 'link.csv'],
-    /^petstore: The rejected rows cannot go into animals\.csv itself: .*\.\n$/,
+    /^petstore: The rejected rows cannot be written into animals\.csv itself: .*\.\n$/,
   ],
 ] as const) {
   test(`import ${args.join(' ')} is refused in one sentence`, async (t) => {
@@ -174,7 +174,7 @@ for (const [args, refusal] of [
 test('import into a database in memory is refused', async (t) => {
   const ran = await run(t, ['import', '-'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
-  assertRefused(ran, /^petstore: Animals of a database in memory .*PETSTORE_DATABASE_URL to a file\.\n$/)
+  assertRefused(ran, /^petstore: Animals of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
 test('an import that is killed is pointed out, and --resume adds every other row, each once', async (t) => {
@@ -189,7 +189,7 @@ test('an import that is killed is pointed out, and --resume adds every other row
   assert.ok(before > 0 && before < 12_000, `${before} animals before the kill`)
   assertRefused(
     plain,
-    /^petstore: An import of animals\.csv ended early, after row [\d,]+: --resume .* --restart .*\.\n$/,
+    /^petstore: An import of animals\.csv was interrupted after row [\d,]+: --resume .* --restart .*\.\n$/,
   )
   assert.equal(resumed.code, 1)
   assert.match(
@@ -197,7 +197,7 @@ test('an import that is killed is pointed out, and --resume adds every other row
     new RegExp(`^Added ${(20_000 - before).toLocaleString('en')} animals in .*: 1 row rejected`),
   )
   assert.equal(readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8').split('\n')[1]?.slice(0, 6), '15002,')
-  assertSaid(again, /^Nothing is left to import: animals\.csv is in to its last row\.\n$/)
+  assertSaid(again, /^Nothing to import: all rows of animals\.csv are already imported\.\n$/)
   assert.deepEqual(
     namesIn(cwd),
     Array.from({ length: 20_000 }, (_, index) => `pet ${index + 1}`),
@@ -235,7 +235,10 @@ test('--resume knows a file by its content, not by its name', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': threeRows, 'copy.csv': threeRows, 'changed.csv': `${threeRows}Kiwi,4,\n` })
   await run(t, ['import', 'animals.csv'], { cwd, env })
 
-  assertSaid(await run(t, ['import', 'copy.csv', '--resume'], { cwd, env }), /^Nothing is left to import: copy\.csv /)
+  assertSaid(
+    await run(t, ['import', 'copy.csv', '--resume'], { cwd, env }),
+    /^Nothing to import: all rows of copy\.csv /,
+  )
   assertSaid(await run(t, ['import', 'changed.csv', '--resume'], { cwd, env }), /^Added 4 animals in /)
 })
 

@@ -34,7 +34,7 @@ test('keys create prints the key once, in words', async (t) => {
   const { code, stdout, stderr } = await run(t, ['keys', 'create', '--name', 'till'])
 
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /^Created key_\w{12} \(till\)\. The key, shown this once:\n\n {2}pet_live_\w{38}\n\n$/)
+  assert.match(stdout, /^Created key_\w{12} \(till\)\. The key, shown only now:\n\n {2}pet_live_\w{38}\n\n$/)
 })
 
 test('keys create --json has the key, its id, name, permission and time', async (t) => {
@@ -255,7 +255,7 @@ for (const verb of ['revoke', 'rotate']) {
 
     const ran = await run(t, ['keys', verb, 'till'], { cwd })
 
-    assertRefused(ran, /^petstore: 2 active keys are called "till": say which by its id\.\n$/)
+    assertRefused(ran, /^petstore: 2 active keys are called "till": use the id\.\n$/)
     assert.deepEqual(stored(cwd), before)
   })
 }
@@ -353,7 +353,7 @@ test('keys rotate of a revoked key is refused and makes no key', async (t) => {
 
   const ran = await run(t, ['keys', 'rotate', id], { cwd })
 
-  assertRefused(ran, /^petstore: key_\w+ is revoked: make a new key instead\.\n$/)
+  assertRefused(ran, /^petstore: key_\w+ is revoked: create a new key instead\.\n$/)
   assert.equal(stored(cwd).length, 1)
 })
 
@@ -371,7 +371,7 @@ test('keys rotate with a wrong --grace is refused and changes nothing', async (t
 test('keys of a database in memory are refused', async (t) => {
   const ran = await run(t, ['keys', 'list'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
-  assertRefused(ran, /^petstore: Keys of a database in memory .*PETSTORE_DATABASE_URL to a file\.\n$/)
+  assertRefused(ran, /^petstore: Keys of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
 test('keys commands refuse a wrong setting by its name', async (t) => {

@@ -399,7 +399,7 @@ test('the metrics port refuses other paths in the shape of every error', async (
   assert.equal(answer.headers.get('content-type'), 'application/json')
   assert.deepEqual(await answer.json(), {
     code: 'not_found',
-    message: 'There is nothing here but GET /metrics.',
+    message: 'This port serves only GET /metrics.',
     status: 404,
   })
 })

@@ -90,7 +90,7 @@ test('workers: one that ends leaves a line in the log, with how it ended and tha
   const { level, pid, code, signal, msg } = JSON.parse(line) as Record<string, unknown>
   assert.deepEqual(
     { level, pid, code, signal, msg },
-    { level: 50, pid: Number(first), code: null, signal: 'SIGKILL', msg: 'a worker ended and is replaced' },
+    { level: 50, pid: Number(first), code: null, signal: 'SIGKILL', msg: 'a worker ended and is being replaced' },
   )
 })
 

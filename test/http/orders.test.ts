@@ -243,7 +243,7 @@ for (const first of ['completed', 'cancelled']) {
       const answer = await close(1, second)
 
       assertError(answer, 'conflict')
-      assert.match((answer.body as { message: string }).message, new RegExp(`\\b${first}\\b.*no other status`))
+      assert.match((answer.body as { message: string }).message, new RegExp(`\\b${first}\\b.*cannot change`))
       assert.equal((await send('/v1/store/orders')).text, `[${text}]`)
       assert.equal(await statusOf(1), before)
     })

@@ -37,7 +37,7 @@ const damages: Record<string, Damage> = {
   },
   'a total that is wrong': {
     check: 'counts',
-    says: /^All categories together count 7 animals with the status sold, but have 1\.$/,
+    says: /^All categories together have a count of 7 animals with the status sold, but contain 1\.$/,
     sql: 'UPDATE pet_totals SET sold = 7',
   },
   'a total of a category that is wrong': {
@@ -50,7 +50,7 @@ const damages: Record<string, Damage> = {
   },
   'a counter below the ids of animals': {
     check: 'counters',
-    says: /^The counter of pets is at 3, below the id 5, which was given\.$/,
+    says: /^The counter of pets is at 3, below the id 5, which is in use\.$/,
     sql: {
       sqlite: `UPDATE sqlite_sequence SET seq = 3 WHERE name = '${petTable}'`,
       postgres: "UPDATE counters SET last = 3 WHERE name = 'pets'",
@@ -58,12 +58,12 @@ const damages: Record<string, Damage> = {
   },
   'a counter below what an earlier history reached': {
     check: 'counters',
-    says: /^The counter of orders is at 2, below the id 9, which was given\.$/,
+    says: /^The counter of orders is at 2, below the id 9, which is in use\.$/,
     sql: 'UPDATE histories SET orders_before = 9',
   },
   'a counter below the ids of orders': {
     check: 'counters',
-    says: /^The counter of orders is at 1, below the id 2, which was given\.$/,
+    says: /^The counter of orders is at 1, below the id 2, which is in use\.$/,
     sql: {
       sqlite: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'orders'",
       postgres: "UPDATE counters SET last = 1 WHERE name = 'orders'",
@@ -76,7 +76,7 @@ const damages: Record<string, Damage> = {
   },
   'the latest event missing': {
     check: 'event ids',
-    says: /^The latest event should be 12, but the last one that is kept is 11\.$/,
+    says: /^The latest event should be 12, but the last stored one is 11\.$/,
     sql: 'DELETE FROM events WHERE id = 12',
   },
   'two open orders for an animal': {
@@ -91,22 +91,22 @@ const damages: Record<string, Damage> = {
   },
   'an open order whose animal is gone': {
     check: 'ordered animals',
-    says: /^The order 1 is open, but its animal 2 is not there\.$/,
+    says: /^The order 1 is open, but its animal 2 does not exist\.$/,
     sql: 'DELETE FROM PETS WHERE id = 2',
   },
   'an animal that was changed without an event': {
     check: 'events of animals',
-    says: /^Event 1 \(pet\.created\) tells that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,
+    says: /^Event 1 \(pet\.created\) says that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,
     sql: "UPDATE PETS SET name = 'Max' WHERE id = 1",
   },
   'an animal that was deleted without an event': {
     check: 'events of animals',
-    says: /^Event 1 \(pet\.created\) tells of the animal 1, which is not there\.$/,
+    says: /^Event 1 \(pet\.created\) is about the animal 1, which does not exist\.$/,
     sql: 'DELETE FROM PETS WHERE id = 1',
   },
   'an animal that is there though it was deleted': {
     check: 'events of animals',
-    says: /^Event 12 \(pet\.deleted\) tells that the animal 5 was deleted, but it is there\.$/,
+    says: /^Event 12 \(pet\.deleted\) says that the animal 5 was deleted, but it exists\.$/,
     sql: "INSERT INTO PETS (id, name, category_id) VALUES (5, 'Zoe', 1)",
   },
   'an animal that was added without an event': {
@@ -116,12 +116,12 @@ const damages: Record<string, Damage> = {
   },
   'an order that was closed without an event': {
     check: 'events of orders',
-    says: /^Event 6 \(order\.placed\) tells that the order 1 is \{.*"placed".*\}, but it is \{.*"cancelled".*\}\.$/,
+    says: /^Event 6 \(order\.placed\) says that the order 1 is \{.*"placed".*\}, but it is \{.*"cancelled".*\}\.$/,
     sql: "UPDATE orders SET status = 'cancelled' WHERE id = 1",
   },
   'an order that is gone': {
     check: 'events of orders',
-    says: /^Event \d+ \(order\.completed\) tells of the order 2, which is not there\.$/,
+    says: /^Event \d+ \(order\.completed\) is about the order 2, which does not exist\.$/,
     sql: 'DELETE FROM orders WHERE id = 2',
   },
   'an order that was placed without an event': {
@@ -235,7 +235,7 @@ test('sqlite: check finds damaged pages, and goes on', async (t) => {
   assert.equal(integrity?.result, 'wrong')
   assert.match(integrity.sentences[0] ?? '', /^SQLite /)
   const counts = results.find(({ name }) => name === 'counts')
-  assert.match(counts?.sentences[0] ?? '', /^This could not be checked to its end: .*malformed\.$/)
+  assert.match(counts?.sentences[0] ?? '', /^The check could not be completed: .*malformed\.$/)
   assert.equal(results.find(({ name }) => name === 'event ids')?.result, 'ok')
 })
 

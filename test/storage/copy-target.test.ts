@@ -38,7 +38,7 @@ for (const engine of [sqlite, postgres]) {
     const { target, url } = await open(t, engine)
     await target.begin('a shop', counters)
 
-    const refusal = { name: 'StorageError', message: /holds half of a copy: run petstore copy again/ }
+    const refusal = { name: 'StorageError', message: /contains an unfinished copy: run petstore copy again/ }
     await assert.rejects(openStorage(url), refusal)
     await assert.rejects(openSource(url), refusal)
     await target.finish()

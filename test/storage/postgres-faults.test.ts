@@ -337,7 +337,7 @@ test('postgres: a start with the address of a standby fails with a sentence', as
 
   await assert.rejects(openStorage(url), {
     name: 'StorageError',
-    message: /has no primary at this address: a standby answers/,
+    message: /is a standby: use the address of the primary/,
   })
 
   await server.kill()

@@ -125,7 +125,10 @@ test('postgres: a replica of another shop is not read', async (t) => {
   t.after(() => storage.close())
   await addPets(storage, 3)
 
-  await reported(reports, `The replica ${other.shown} has what the primary does not have: the primary is read instead.`)
+  await reported(
+    reports,
+    `The replica ${other.shown} has data that the primary does not have: the primary is read instead.`,
+  )
 
   assert.equal(await storage.pets.count({}), 3n)
 })

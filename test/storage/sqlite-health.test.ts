@@ -25,7 +25,7 @@ import { smallDisk } from '../support/small-disk.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const unavailable = { code: 'unavailable' }
-const unknownOutcome = { code: 'unavailable', message: /^It is not known whether the change was stored/ }
+const unknownOutcome = { code: 'unavailable', message: /^It is unknown whether the change was stored/ }
 const notStored = { code: 'unavailable', message: /^Nothing can be written right now/ }
 
 const harms: Record<string, { do(path: string): void; undo(path: string): void }> = {
@@ -226,7 +226,7 @@ test('sqlite: a write that is not done in time is answered, may be stored later,
 
   assert.equal(page.items.length, 1)
   assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })
-  assert.deepEqual(reports, ['Nothing can be written: a write was not done within 1000 ms.', undefined])
+  assert.deepEqual(reports, ['Nothing can be written: a write did not finish within 1000 ms.', undefined])
 })
 
 test('sqlite: whoever waits behind a lock fails with those who wait for it, and knows that nothing was stored', async (t) => {

@@ -73,13 +73,13 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   return {
     address: addressOf(app.server, config.host),
     async stop(reason) {
-      if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an error that nothing caught')
+      if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an uncaught error')
       if (reason === undefined && config.drainSeconds > 0) {
         state.leave()
         await sleep(config.drainSeconds * 1_000)
       }
       const cut = await app.drain(released)
-      if (cut > 0) log.info({ connections: cut }, 'cut connections whose requests did not end in time')
+      if (cut > 0) log.info({ connections: cut }, 'closed connections whose requests did not end in time')
       await app.close()
       await maintenance.stop()
       await tracing?.close()

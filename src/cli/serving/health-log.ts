@@ -6,7 +6,7 @@ export function healthLog(level: Config['logLevel']): HealthReport {
   async function write(...[problem, recovery]: Parameters<HealthReport>): Promise<void> {
     // Loaded when it is first needed: with workers, this process seldom logs anything.
     const log = await (await import('./log.ts')).openLog(level)
-    if (problem === undefined) log.info(recovery ?? 'the database is well again: writes succeed')
+    if (problem === undefined) log.info(recovery ?? 'the database has recovered: writes succeed')
     else log.error(problem)
   }
   return (...report) => void write(...report)

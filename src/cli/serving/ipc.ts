@@ -25,7 +25,7 @@ export function connectCalls(channel: Channel, offered: Record<string, (input: n
     const { petstore, number, name = '', value, error } = message
     if (petstore === 'call') {
       const answer = (rest: Partial<Message>) => channel.send({ petstore: 'answer', number, ...rest })
-      const run = offered[name] ?? (() => Promise.reject(new Error(`nothing is called ${name}`)))
+      const run = offered[name] ?? (() => Promise.reject(new Error(`there is no function ${name}`)))
       run(value as never).then(
         (result) => answer({ value: result }),
         (failure: Error) => answer({ error: failure.message }),

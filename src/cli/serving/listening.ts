@@ -34,7 +34,9 @@ export function explainListening(error: NodeJS.ErrnoException, { host, port, set
         `Port ${port} on ${host} is taken by another program: set ${settings}_PORT to a free one (0 picks one).`,
       )
     case 'EACCES':
-      return new Failure(`Port ${port} needs more rights than this user has: set ${settings}_PORT to one above 1023.`)
+      return new Failure(
+        `Port ${port} needs more privileges than this user has: set ${settings}_PORT to one above 1023.`,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -45,14 +45,14 @@ export function openMetrics(): Metrics {
     }
     count(
       'petstore_http_unreadable_requests_total',
-      'Requests that were refused before they could be read.',
+      'Requests that were refused before they were parsed.',
       'code',
       unreadable,
     )
-    count('petstore_event_streams_ended_total', 'Streams of events that ended.', 'reason', endedStreams)
+    count('petstore_event_streams_ended_total', 'Event streams that ended.', 'reason', endedStreams)
     const open = new Gauge({
       name: 'petstore_event_streams',
-      help: 'Streams of events that are open.',
+      help: 'Event streams that are open.',
       registers: [],
       collect() {
         this.set(openStreams)
@@ -91,7 +91,7 @@ export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promis
   const others = await AggregatorRegistry.aggregate(snapshots.map((snapshot) => snapshot.others)).metrics()
   const durations = histogramText(
     'petstore_http_request_duration_seconds',
-    'Time from a request to its answer.',
+    'Time from a request to its response.',
     snapshots.map((snapshot) => snapshot.durations),
   )
   return `${others.trimEnd()}\n${durations}`
@@ -106,7 +106,7 @@ export async function serveMetrics(
   const server = http.createServer(async (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
     if (request.method !== 'GET' || request.url !== '/metrics') {
-      return refuse(response, new PetStoreError('not_found', 'There is nothing here but GET /metrics.'))
+      return refuse(response, new PetStoreError('not_found', 'This port serves only GET /metrics.'))
     }
     const body = await text().catch(() => undefined)
     if (body === undefined) return refuse(response, new PetStoreError('internal', 'The metrics cannot be read.'))

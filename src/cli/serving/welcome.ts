@@ -29,7 +29,7 @@ export function welcome(facts: WelcomeFacts): string {
     row('Reference', linkTo(`${address}/docs`, signInCode)),
     ...(signInCode === undefined
       ? []
-      : [row('', styleText('dim', 'each of these links signs you in: once, here, within 15 minutes'))]),
+      : [row('', styleText('dim', 'each link signs you in once, on this machine, within 15 minutes'))]),
     ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
     ...(facts.demoAnimals === 0 ? [] : ['', `  Added ${facts.demoAnimals} demo animals.`]),
     '',
@@ -49,7 +49,7 @@ function keyOnce(key: string, address: string): string[] {
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const animal = '{"name":"Rex","categoryId":1,"status":"available"}'
   return [
-    '  Your API key, shown this once:',
+    '  Your API key, shown only now:',
     '',
     `    ${styleText('bold', key)}`,
     '',

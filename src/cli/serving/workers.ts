@@ -68,7 +68,7 @@ export async function startWorkers(
         running.delete(worker)
         void release(worker)
         calls.end(new Error('The worker has ended.'))
-        reject(new Error('A worker ended while it started.'))
+        reject(new Error('A worker ended while starting.'))
         if (!stopping) void replace({ pid: worker.process.pid, code, signal })
       })
     })
@@ -87,7 +87,7 @@ export async function startWorkers(
     signal: string | null
   }): Promise<void> {
     const log = await openLog(config.logLevel)
-    log.error(ended, 'a worker ended and is replaced')
+    log.error(ended, 'a worker ended and is being replaced')
     // Not at once: what kills a worker at its start would kill the next one just as fast.
     await sleep(200)
     if (!stopping) await fork().catch(() => undefined)

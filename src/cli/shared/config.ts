@@ -25,13 +25,13 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 /** Every setting of the service. Help, documentation and checks are made from this list. */
 export const settings = {
-  host: text('PETSTORE_HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 for all of them.', 'an address', /^\S+$/),
+  host: text('PETSTORE_HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 for all.', 'an address', /^\S+$/),
   port: integer('PETSTORE_PORT', '8080', 'Port to listen on; 0 picks a free one.', 0, 65535),
   databaseUrl: inStaging(
     text(
       'PETSTORE_DATABASE_URL',
       'sqlite:./data/petstore.db',
-      'Where the animals are kept: sqlite: and a path, sqlite::memory: to forget them at the end, or postgres://.',
+      'Where the animals are stored: sqlite: and a path, sqlite::memory: until the process ends, or postgres://.',
       'sqlite: and a path, or postgres:// with a user, a host and a database',
       databaseForm,
     ),
@@ -41,7 +41,7 @@ export const settings = {
     text(
       'PETSTORE_READ_DATABASE_URL',
       undefined,
-      'Replicas of a PostgreSQL database, for lists and single animals. They may be behind.',
+      'Replicas of a PostgreSQL database, for lists and single animals. They may lag.',
       'postgres:// with a user, a host and a database',
       postgresForm,
     ),
@@ -49,19 +49,19 @@ export const settings = {
   readMaxLagMs: duration(
     'PETSTORE_READ_MAX_LAG',
     '10s',
-    'How far a replica may be behind; beyond that the primary is read instead.',
+    'How far a replica may lag; beyond that the primary is read.',
     '1s',
   ),
   apiKey: optional(
     text(
       'PETSTORE_API_KEY',
       undefined,
-      'A key of your own: 20 or more characters without white space. Valid from the start, neither stored nor printed.',
+      'Your own key: 20 or more characters without white space. Valid from the start, neither stored nor printed.',
       '20 or more printable ASCII characters without white space',
       /^[\x21-\x7e]{20,}$/,
     ),
   ),
-  environment: choice('PETSTORE_ENVIRONMENT', 'production', 'Which of the two environments this deployment is.', [
+  environment: choice('PETSTORE_ENVIRONMENT', 'production', 'The environment of this deployment.', [
     'production',
     'staging',
   ]),
@@ -74,25 +74,19 @@ export const settings = {
     integer(
       'PETSTORE_RATE_LIMIT',
       undefined,
-      'Requests a minute for each key, and for each address those without a valid key.',
+      'Requests per minute for each key, and for each address without a valid key.',
       1,
       1_000_000_000,
     ),
   ),
   trustProxy: trustProxy('PETSTORE_TRUST_PROXY'),
   metricsPort: optional(
-    integer(
-      'PETSTORE_METRICS_PORT',
-      undefined,
-      'Serves /metrics on this port, without a key, and not on the main one.',
-      0,
-      65535,
-    ),
+    integer('PETSTORE_METRICS_PORT', undefined, 'Serves /metrics on this port only, without a key.', 0, 65535),
   ),
   metricsHost: text(
     'PETSTORE_METRICS_HOST',
     '127.0.0.1',
-    'Address for PETSTORE_METRICS_PORT to listen on, where a scraper on another machine can reach it.',
+    'Address for PETSTORE_METRICS_PORT; 0.0.0.0 if the scraper is on another machine.',
     'an address',
     /^\S+$/,
   ),
@@ -106,11 +100,11 @@ export const settings = {
   drainSeconds: integer(
     'PETSTORE_DRAIN_SECONDS',
     '0',
-    'How long to serve on, not ready any more, once told to stop: time for a proxy to notice.',
+    'How long to keep serving after a stop signal, while /readyz is 503, so that a proxy can notice.',
     0,
     300,
   ),
-  logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info has a line per request.', logLevels),
+  logLevel: choice('PETSTORE_LOG_LEVEL', 'info', 'How much is logged; info logs every request.', logLevels),
 }
 
 export type Config = { [Name in keyof typeof settings]: ReadBy<(typeof settings)[Name]> }
@@ -162,7 +156,9 @@ function refuseContradictions(config: Config): Config {
   }
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
   if (apiKey?.startsWith(other)) {
-    throw new Failure(`PETSTORE_API_KEY is a key of the other environment (${other}…): this one is ${environment}.`)
+    throw new Failure(
+      `PETSTORE_API_KEY is a key of the other environment (${other}…): this deployment is ${environment}.`,
+    )
   }
   if (apiKey !== undefined && !mayBeKey(apiKey, environment)) {
     throw new Failure(

@@ -86,7 +86,7 @@ export function trustProxy(variable: string): Setting<boolean | string[]> {
   return {
     variable,
     fallback: 'false',
-    meaning: 'Whether to believe X-Forwarded-* headers: true, false, or the addresses of the proxies.',
+    meaning: 'Whether to trust X-Forwarded-* headers: true, false, or the addresses of the proxies.',
     allowed: 'true, false, or addresses and networks separated by commas',
     read(given) {
       if (given === 'true' || given === 'false') return given === 'true'

@@ -10,7 +10,9 @@ export async function withStorage(
 ): Promise<void> {
   const config = readConfig(readEnvironment())
   if (config.databaseUrl === 'sqlite::memory:') {
-    throw new Failure(`${what} of a database in memory end with its process: set PETSTORE_DATABASE_URL to a file.`)
+    throw new Failure(
+      `${what} of an in-memory database are lost when its process ends: set PETSTORE_DATABASE_URL to a file.`,
+    )
   }
   const storage = await openStorage(config.databaseUrl, { environment: config.environment })
   try {

@@ -49,7 +49,7 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
   async function add(to: number, last: boolean): Promise<void> {
     try {
       const step = source === undefined ? undefined : { source, from, to, last }
-      if (!(await imports.addStaged(staged, step))) throw new Failure('Another import of the same file is at work.')
+      if (!(await imports.addStaged(staged, step))) throw new Failure('Another import of the same file is running.')
     } catch (error) {
       if (error instanceof PetStoreError && error.mayHaveSucceeded) unknown = staged
       throw error

@@ -26,9 +26,9 @@ export async function copy({ from, to }: CopyOptions): Promise<void> {
     const names = `${withoutPassword(from)} to ${withoutPassword(to)}`
     const told =
       rows === 0
-        ? `Nothing is left to copy from ${names}`
+        ? `Everything is already copied from ${names}`
         : `Copied ${amount(rows, 'row')} from ${names} in ${seconds(performance.now() - start)}`
-    process.stdout.write(`${digestTable(digests)}\n\n${told}: both hold the same.\n`)
+    process.stdout.write(`${digestTable(digests)}\n\n${told}: both databases are equal.\n`)
   } catch (error) {
     throw explain(error)
   } finally {
@@ -68,5 +68,7 @@ function explain(error: unknown): unknown {
   if (!(error instanceof PetStoreError) || error.code !== 'unavailable') return error
   const { cause, message } = error
   const reason = cause instanceof Error ? cause.message : message
-  return new Failure(`The copy broke off (${reason.replace(/\.$/, '')}): run the same command again, and it goes on.`)
+  return new Failure(
+    `The copy was interrupted (${reason.replace(/\.$/, '')}): run the same command again to resume it.`,
+  )
 }

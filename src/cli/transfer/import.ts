@@ -31,7 +31,7 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
 
   await withStorage('Animals', async ({ imports }) => {
     const done = await rowsDone(imports, input.file, options)
-    if (done === 'all') return say(`Nothing is left to import: ${path} is in to its last row.`)
+    if (done === 'all') return say(`Nothing to import: all rows of ${path} are already imported.`)
     const start = performance.now()
     const { added, rejected } = await importRows(imports, input, format, { ...options, done, rejectsPath })
     const took = seconds(performance.now() - start)
@@ -81,7 +81,7 @@ async function importRows(
 // Opening the file of rejected rows empties it.
 function refuseSameFile(file: FileFacts | undefined, rejectsPath: string): void {
   if (file !== undefined && existsSync(rejectsPath) && realpathSync(rejectsPath) === realpathSync(file.path))
-    throw new Failure(`The rejected rows cannot go into ${file.path} itself: name another file with --rejects.`)
+    throw new Failure(`The rejected rows cannot be written into ${file.path} itself: name another file with --rejects.`)
 }
 
 /** With how many rows of the file an import of it may begin as done. */
@@ -91,7 +91,7 @@ async function rowsDone(
   { resume, restart }: ImportOptions,
 ): Promise<number | 'all'> {
   if (file === undefined) {
-    if (resume) throw new Failure('Only a file can be resumed: what comes through a pipe is gone once it was read.')
+    if (resume) throw new Failure('Only a file can be resumed: a pipe cannot be read again.')
     return 0
   }
   const before = await imports.progress(file.digest)
@@ -100,8 +100,8 @@ async function rowsDone(
   if (before.finished) return 0
   if (!restart) {
     throw new Failure(
-      `An import of ${file.path} ended early, after row ${grouped(before.rows)}: --resume goes on from there, ` +
-        '--restart adds those rows once more.',
+      `An import of ${file.path} was interrupted after row ${grouped(before.rows)}: --resume continues from there, ` +
+        '--restart adds those rows again.',
     )
   }
   await imports.forget(file.digest)
@@ -117,10 +117,14 @@ interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
 /** What stopped an import, what became of its rows, and what to do next. */
 function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
   const told = [reasonOf(error)]
-  if (added > 0 || unknown === 0) told.push(`${added === 0 ? 'No animal' : amount(added, 'animal')} went in.`)
-  if (unknown > 0) told.push(`Whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} went in is not known.`)
+  if (added > 0 || unknown === 0)
+    told.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
+  if (unknown > 0)
+    told.push(
+      `It is unknown whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} ${unknown === 1 ? 'was' : 'were'} added.`,
+    )
   const isBegun = added > 0 || unknown > 0 || done > 0
-  if (isBegun && file !== undefined) told.push('--resume adds the rows that are missing.')
+  if (isBegun && file !== undefined) told.push('--resume adds the missing rows.')
   return new Failure(told.join(' '))
 }
 

@@ -52,7 +52,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
 
   function refuseTooMany(key: ApiKey): void {
     if (keys.countOf(key) >= maxStreamsPerKey) {
-      const message = `This API key has ${maxStreamsPerKey} streams open, which is the most that it may have.`
+      const message = `This API key has ${maxStreamsPerKey} streams open, the maximum.`
       throw new PetStoreError('rate_limited', message, { retryAfterSeconds: 10 })
     }
     if (streams.size >= maxStreams) throw unavailable('Too many streams are open; try again.')

@@ -22,7 +22,7 @@ export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, d
   }
   if ((raw.url as string).length > maxAddressLength) return done(addressTooLong())
   if (raw.headers.expect !== undefined && !isExpectationMet(raw)) {
-    return done(new PetStoreError('expectation_failed', 'The only expectation this service meets is 100-continue.'))
+    return done(new PetStoreError('expectation_failed', 'The only supported expectation is 100-continue.'))
   }
   done()
 }

@@ -36,7 +36,7 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
   return {
     limitKey({ apiKey }, reply, done) {
       if (apiKey === undefined) return done()
-      done(count(reply, 'key', countKey(apiKey.id), `This API key may make ${limit} requests a minute`))
+      done(count(reply, 'key', countKey(apiKey.id), `This API key may send ${limit} requests a minute`))
     },
     refuse(request, reply, unauthorized) {
       const usage = countAddress(networkOf(request.ip))

@@ -31,11 +31,11 @@ function sendError(reply: FastifyReply, error: PetStoreError): void {
 // Fastify refuses some requests by itself, each with a code of its own.
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body must not be larger than 64 KiB.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['invalid_request', 'The connection ended before the request did.'],
 }
 
 function translate(error: FastifyError): PetStoreError {
-  const [code, message] = fastifyErrors[error.code] ?? ['internal', 'The service failed to answer this request.']
+  const [code, message] = fastifyErrors[error.code] ?? ['internal', 'The service failed to process this request.']
   return new PetStoreError(code, message)
 }

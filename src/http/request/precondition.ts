@@ -21,7 +21,7 @@ export function preconditionFailed({ headers }: FastifyRequest, resource: string
   const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
   return new PetStoreError(
     'precondition_failed',
-    `${sent.join(' and ')} does not hold for the ${resource} as it is now: read it again.`,
+    `${sent.join(' and ')} does not match the current ${resource}: read it again.`,
   )
 }
 
@@ -35,7 +35,7 @@ function readTags(name: string, header: string): string[] {
   if (found === null || !/^[\s,]*$/.test(text.replace(tags, ''))) {
     throw new PetStoreError(
       'precondition_failed',
-      `${name} must be * or entity tags in double quotes, separated by commas, as ETag has them.`,
+      `${name} must be * or entity tags in double quotes, separated by commas, as in ETag.`,
     )
   }
   return found

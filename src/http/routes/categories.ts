@@ -62,7 +62,7 @@ function putCategoryRoute(app: App, categories: Categories): void {
     },
     async (request, reply) => {
       const id = int64FromText(request.params.categoryId)
-      if (id === undefined) throw new PetStoreError('not_found', 'A category has an integer of 64 bits for its id.')
+      if (id === undefined) throw new PetStoreError('not_found', 'The id of a category must be a 64-bit integer.')
       const category = { id, name: request.body.name }
       const { outcome } = await categories.put(category, preconditionOf(request))
       if (outcome === 'unmet') throw preconditionFailed(request, 'category')

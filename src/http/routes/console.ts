@@ -38,10 +38,10 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
 
   app.post('/console/sign-in', { schema: { body: SignIn } }, async (request, reply) => {
     if (!isFromThisMachine(request)) {
-      throw new PetStoreError('forbidden', 'A sign-in link works only on the machine that the service runs on.')
+      throw new PetStoreError('forbidden', 'A sign-in link works only on the machine of the service.')
     }
     const key = await redeemCode?.(request.body.code)
-    if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was used already or is too old.')
+    if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was already used or has expired.')
     reply.header('cache-control', 'no-store')
     sendJson(reply, JSON.stringify({ key }))
     return reply

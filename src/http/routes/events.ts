@@ -86,7 +86,7 @@ function refuseMissed(missed: boolean, after: Position): void {
   if (!missed || after.id === 0n) return
   throw new PetStoreError(
     'gone',
-    `Events after ${encodePosition(after)} cannot be told: they are not kept any more, or this one was lost with a ` +
-      'database. Read the lists anew, then follow the events without "after".',
+    `The events after ${encodePosition(after)} have expired, or this position was lost with a database. ` +
+      'Read the lists again, then follow the events without "after".',
   )
 }

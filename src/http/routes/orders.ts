@@ -87,7 +87,7 @@ function updateOrderRoute(app: App, orders: Orders): void {
       if (update === undefined || update.outcome === 'missing') throw missing()
       if (update.outcome === 'unmet') throw preconditionFailed(request, 'order')
       if (update.outcome === 'closed') {
-        throw new PetStoreError('conflict', `The order is ${update.order.status}: no other status is allowed any more.`)
+        throw new PetStoreError('conflict', `The order is ${update.order.status}: its status cannot change any more.`)
       }
       sendTagged(reply, encodeOrder(update.order))
       return reply

@@ -67,7 +67,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     const connection = connections.get(socket)
     if (connection === undefined) return void socket.destroy()
     connection.hasUnread = true
-    const error = new PetStoreError('method_not_allowed', 'This service is no proxy.')
+    const error = new PetStoreError('method_not_allowed', 'This service is not a proxy.')
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
     afterAnswer(connections.last(connection), () => refuse(connection, error, requestId(request), headers))
   }

@@ -19,7 +19,7 @@ export function parserError(error: ParserError): PetStoreError | undefined {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new PetStoreError('payload_too_large', 'The chunk extensions are too large.')
     default:
-      return new PetStoreError('invalid_request', 'The request is not proper HTTP.')
+      return new PetStoreError('invalid_request', 'The request is not valid HTTP.')
   }
 }
 

@@ -43,7 +43,7 @@ async function run({ name, promise, find }: Check, db: CheckedDatabase): Promise
     }
   } catch (error) {
     // Damage keeps a check from its end, and is itself a fault.
-    found.push(`This could not be checked to its end: ${(error as Error).message}.`)
+    found.push(`The check could not be completed: ${(error as Error).message}.`)
   }
   return resultOf(name, promise, found)
 }
@@ -61,7 +61,7 @@ async function openChecked(url: string, environment: Environment): Promise<Check
     return (await import('../postgres/checked-database.ts')).openChecked(database.url, environment)
   }
   if (database.path === ':memory:') {
-    throw new StorageError('A database in memory ends with its process: there is nothing to check.')
+    throw new StorageError('An in-memory database cannot be checked: use a file.')
   }
   return (await import('../sqlite/checked-database.ts')).openChecked(database.path, environment)
 }

@@ -17,36 +17,36 @@ export const checks: readonly Check[] = [
     promise: 'The counts agree with the animals.',
     async *find(db) {
       for await (const [status, counted, there, categoryId] of db.query(wrongCounts(db.categoryCounts))) {
-        yield `Category ${categoryId} counts ${counted} animals with ${statusName(status)}, but has ${there}.`
+        yield `Category ${categoryId} has a count of ${counted} animals with ${statusName(status)}, but contains ${there}.`
       }
       if (db.totals !== undefined) {
         for await (const [status, counted, there] of db.query(wrongTotals(db.totals))) {
-          yield `All categories together count ${counted} animals with ${statusName(status)}, but have ${there}.`
+          yield `All categories together have a count of ${counted} animals with ${statusName(status)}, but contain ${there}.`
         }
       }
       if (db.categoryTotals !== undefined) {
         for await (const [categoryId, counted, there] of db.query(wrongCategoryTotals(db.categoryTotals))) {
-          yield `Category ${categoryId} counts ${counted} animals in all, but has ${there}.`
+          yield `Category ${categoryId} has a count of ${counted} animals in all, but contains ${there}.`
         }
       }
     },
   },
   {
     name: 'counters',
-    promise: 'No id can be given twice.',
+    promise: 'No id can be assigned twice.',
     async *find(db) {
       for await (const [name, last, highest] of db.query(countersTooLow(db.counters))) {
-        yield `The counter of ${name} is at ${last}, below the id ${highest}, which was given.`
+        yield `The counter of ${name} is at ${last}, below the id ${highest}, which is in use.`
       }
     },
   },
   {
     name: 'event ids',
-    promise: 'The events that are kept have no gaps.',
+    promise: 'The stored events have no gaps.',
     async *find(db) {
       for await (const [id] of db.query(eventsAfterGaps)) yield `Event ${(id as bigint) - 1n} is missing.`
       for await (const [last, highest] of db.query(endOfEvents(db.counters))) {
-        yield `The latest event should be ${last}, but the last one that is kept is ${highest}.`
+        yield `The latest event should be ${last}, but the last stored one is ${highest}.`
       }
     },
   },
@@ -64,19 +64,19 @@ export const checks: readonly Check[] = [
     promise: 'Every animal with an open order is pending.',
     async *find(db) {
       for await (const [id, petId, found, status] of db.query(ordersWithoutPendingPet)) {
-        const what = found === null ? 'is not there' : `has ${statusName(status)}`
+        const what = found === null ? 'does not exist' : `has ${statusName(status)}`
         yield `The order ${id} is open, but its animal ${petId} ${what}.`
       }
     },
   },
   {
     name: 'events of animals',
-    promise: 'The animals are what the events that are kept tell.',
+    promise: 'The animals agree with the stored events.',
     find: replayPets,
   },
   {
     name: 'events of orders',
-    promise: 'The orders are what the events that are kept tell.',
+    promise: 'The orders agree with the stored events.',
     find: replayOrders,
   },
 ]

@@ -38,9 +38,9 @@ function told({ petId, status, placedAt }: Order): string {
 }
 
 function difference(event: string, what: string, expected: string | undefined, found: string | undefined): string {
-  if (expected === undefined) return `${event} tells that ${what} was deleted, but it is there.`
-  if (found === undefined) return `${event} tells of ${what}, which is not there.`
-  return `${event} tells that ${what} is ${expected}, but it is ${found}.`
+  if (expected === undefined) return `${event} says that ${what} was deleted, but it exists.`
+  if (found === undefined) return `${event} is about ${what}, which does not exist.`
+  return `${event} says that ${what} is ${expected}, but it is ${found}.`
 }
 
 function latestEvents(kind: string, table: string, columns: string): string {

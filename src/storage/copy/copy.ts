@@ -101,7 +101,7 @@ async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: Cop
     let after = await target.last(kind)
     for await (const page of pagesOf(source, kind, after)) {
       if (!(await target.add(kind, page, after))) {
-        throw new StorageError(`Something else writes to ${withoutPassword(to)}: only one copy may, and nobody else.`)
+        throw new StorageError(`Another program writes to ${withoutPassword(to)}: only one copy may write to it.`)
       }
       after = keyOf(kind, page.at(-1) ?? [])
       rows += page.length
@@ -117,7 +117,7 @@ async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }:
   const wrong = differences(copied, await digestTarget(target, counter('verified', all, watch)))
   if (wrong.length === 0) return
   throw new StorageError(
-    `The database ${withoutPassword(to)} does not hold what was copied into it (${wrong.join(', ')}): ` +
+    `The database ${withoutPassword(to)} differs from what was copied into it (${wrong.join(', ')}): ` +
       'copy into a new database.',
   )
 }
@@ -131,8 +131,8 @@ async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void
     await source.close()
   }
   throw new StorageError(
-    `The database ${withoutPassword(from)} was written to during the copy: ` +
-      'stop the service, and copy into a new database.',
+    `The database ${withoutPassword(from)} was changed during the copy: ` +
+      'stop the service and copy into a new database.',
   )
 }
 
@@ -168,7 +168,7 @@ function counter(stage: Parameters<CopyWatcher>[0], all: number, watch: CopyWatc
 
 function otherBegun(from: string, to: string): StorageError {
   return new StorageError(
-    `The copy into ${withoutPassword(to)} was begun with something else than ${withoutPassword(from)} holds now: ` +
+    `The interrupted copy into ${withoutPassword(to)} was not of ${withoutPassword(from)} as it is now: ` +
       'copy into a new database.',
   )
 }
@@ -193,7 +193,7 @@ function refuseSame(from: string, to: string): void {
     const database = readDatabaseUrl(url)
     if (database.engine === 'postgres') return withoutPassword(url)
     if (database.path === ':memory:') {
-      throw new StorageError('A database in memory ends with its process: there is nothing to copy.')
+      throw new StorageError('An in-memory database cannot be copied: use a file.')
     }
     return existsSync(database.path) ? realpathSync(database.path) : resolve(database.path)
   })

@@ -98,7 +98,7 @@ async function checkIntegrity(session: Session): Promise<Integrity> {
     }
   } catch (error) {
     if (codeOf(error) !== '42501') throw error
-    return { skipped: 'The extension amcheck may not be used by this role: files were not verified.' }
+    return { skipped: 'This role may not use the extension amcheck: the files were not verified.' }
   }
   return { found }
 }

@@ -68,7 +68,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     if (session.isLost || isTransient(error))
       return unavailable(`The database ${server.shown} cannot be written.`, error)
     if (codeOf(error) !== '22021') return error
-    return new StorageError('What is to be copied has text with NUL in it, which PostgreSQL cannot keep.')
+    return new StorageError('The source has text that contains NUL, which PostgreSQL cannot store.')
   }
 
   async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -98,7 +98,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
       const { warnings } = session
       const { command } = await session.run(isDone ? commit : rollback)
       if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {
-        throw unavailable('Nobody knows whether the rows are stored.')
+        throw unavailable('It is unknown whether the rows are stored.')
       }
       return isDone
     })

@@ -11,7 +11,9 @@ export async function refuseUnsafe(session: Session, { shown }: Server): Promise
   const { rows } = await session.run(promises)
   const [encoding, synchronousCommit] = rows[0] as [string, string]
   if (encoding !== 'UTF8') {
-    throw new StorageError(`The database ${shown} has the encoding ${encoding}, not UTF8: names would be lost.`)
+    throw new StorageError(
+      `The database ${shown} has the encoding ${encoding}, but needs UTF8: names would be damaged.`,
+    )
   }
   if (synchronousCommit === 'off') {
     throw new StorageError(

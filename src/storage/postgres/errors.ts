@@ -55,8 +55,8 @@ const untrusted: Meaning = {
 const unreadable: Meaning = {
   sentence: (message) => `cannot be used: a file that its URL names is missing: ${message}`,
 }
-const silent: Meaning = { sentence: 'cannot be reached: nothing answers at that address' }
-const unknownHost: Meaning = { sentence: 'cannot be reached: its host is not known' }
+const silent: Meaning = { sentence: 'cannot be reached: no response from that address' }
+const unknownHost: Meaning = { sentence: 'cannot be reached: its host name is unknown' }
 
 /**
  * By code and where it came from (the server's routine or the system call), by code, or by the class of an SQLSTATE, which
@@ -126,7 +126,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   P0: bug, // raised by a function of somebody else's
   XX: bug, // internal error, corrupted data
 
-  IS_STANDBY: { sentence: 'has no primary at this address: a standby answers' },
+  IS_STANDBY: { sentence: 'is a standby: use the address of the primary' },
   ECONNREFUSED: { sentence: 'cannot be reached: nothing listens at that address' },
   'ENOENT connect': { sentence: 'cannot be reached: there is no such socket' },
   ENOTFOUND: unknownHost,

@@ -53,7 +53,7 @@ async function applyNext(session: Session, all: readonly Migration[], shown: str
   } catch (error) {
     await session.run(rollback).catch(() => undefined)
     if (codeOf(error) === '42P07') {
-      throw new StorageError(`The database ${shown} has tables of another program: give the animals one of their own.`)
+      throw new StorageError(`The database ${shown} has tables of another program: use a database of its own.`)
     }
     if (codeOf(error) === '42501') throw await notAllowed(session, all, shown)
     throw error

@@ -73,7 +73,7 @@ export function openReaders(server: Server): Readers {
       const connected = await Promise.race([first, sleep(slowConnectMs, undefined, { ref: false })])
       if (connected !== undefined) return connected
     }
-    throw new ConnectionLost('The database cannot be reached in time.')
+    throw new ConnectionLost('The database could not be reached in time.')
   }
 
   async function connectOnce(): Promise<ReconnectingSession> {

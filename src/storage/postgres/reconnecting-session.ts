@@ -82,7 +82,7 @@ export function openReconnectingSession(
         })
         return await work(used)
       } catch (error) {
-        if (spoilsConnection(error)) used?.drop('The connection is of no more use.')
+        if (spoilsConnection(error)) used?.drop('The connection is unusable.')
         throw error
       } finally {
         load--

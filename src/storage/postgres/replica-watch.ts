@@ -76,7 +76,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     // After the replica: the primary has at least as much, unless they are not of one shop.
     const lineage = (await primary.read(askLineage, [history])).rows[0] as LineageRow
     const read = { kind: 'events', after: { id: lastEvent, history: history ?? undefined }, last: undefined } as const
-    if (openLineage().learn(read, lineage).isLost) return 'has what the primary does not have'
+    if (openLineage().learn(read, lineage).isLost) return 'has data that the primary does not have'
     const seen = samples.findLast(({ place }) => replayed !== null && place <= placeOf(replayed))
     if (seen !== undefined) freshAt.set(session, seen.at)
     return isFresh(session) ? undefined : `is more than ${maxLagMs / 1_000} s behind`

@@ -102,7 +102,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     })
     if (command !== 'COMMIT') throw new ConnectionLost(`COMMIT ended in ${command}.`)
     // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
-    if (open.warnings > warnings) throw outcomeUnknown('The server warned of something while it committed.')
+    if (open.warnings > warnings) throw outcomeUnknown('The server sent a warning during the commit.')
   }
 
   /** What fails takes the transaction with it, and what was staged in it. */
@@ -123,9 +123,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
 
   function toError(error: unknown): unknown {
     if (codeOf(error) === '25P03') {
-      return unavailable(
-        'more rows took longer to come than the idle_in_transaction_session_timeout of the database allows',
-      )
+      return unavailable('the next rows came later than the idle_in_transaction_session_timeout of the database allows')
     }
     if (codeOf(error) === '42501') return explain(server, error)
     return isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error

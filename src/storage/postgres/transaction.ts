@@ -35,11 +35,11 @@ export async function runInTurn(session: Session, statements: readonly BoundStat
   try {
     const results = await session.runAll([[begin], [limits], [lockCounters], ...statements, [commit]])
     // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
-    if (session.warnings > warnings) throw new ConnectionLost('The server warned of something while it committed.')
+    if (session.warnings > warnings) throw new ConnectionLost('The server sent a warning during the commit.')
     return results.slice(3, -1)
   } catch (error) {
     if (!(error instanceof DatabaseError) || !(await undo(session))) throw error
-    if (spoilsConnection(error)) session.drop('The connection is of no more use.')
+    if (spoilsConnection(error)) session.drop('The connection is unusable.')
     throw new RolledBack(error)
   }
 }

@@ -15,7 +15,7 @@ export class TurnTaken extends RolledBack {
   readonly holder: Holder | undefined
   constructor(holder: Holder | undefined, cause: unknown) {
     super(cause)
-    this.message = `The turn to write is taken: ${holder?.description ?? 'by a session that this role may not see'}.`
+    this.message = `Another session holds the turn to write: ${holder?.description ?? 'this role may not see which'}.`
     this.holder = holder
   }
 }
@@ -56,7 +56,7 @@ export async function endStuckHolder(session: Session): Promise<Holder | undefin
   const [pid, application, state, waitType, waitEvent, sinceMs, isEnded] = row
   const waiting = waitEvent === null ? '' : `, waiting for ${waitEvent}`
   return {
-    description: `by process ${pid} (${application}), ${state}${waiting}, since ${sinceMs} ms${isEnded ? ', now ended' : ''}`,
+    description: `process ${pid} (${application}), ${state}${waiting}, since ${sinceMs} ms${isEnded ? ', now ended' : ''}`,
     isWorking: state === 'active' && waitEvent !== 'SyncRep' && !['Client', 'Lock'].includes(waitType ?? ''),
   }
 }

@@ -64,7 +64,7 @@ interface Waiting<Request, Result> {
 export const notStored = 'Nothing can be written right now; try again.'
 /** For the client of a write of which that is not known. */
 export const unknownOutcome =
-  'It is not known whether the change was stored: try again. With an Idempotency-Key it is not stored twice.'
+  'It is unknown whether the change was stored: try again. With an Idempotency-Key it is not stored twice.'
 
 /**
  * Gathers writes into groups: while one is being committed, the next one forms. Clients that were just answered tend to
@@ -167,7 +167,7 @@ export function groupingWriter<Request, Result>(
 
   function expire(): void {
     isOverdue = true
-    const cause = new Error(`Nothing can be written: a write was not done within ${timeoutMs} ms.`)
+    const cause = new Error(`Nothing can be written: a write did not finish within ${timeoutMs} ms.`)
     failed(cause)
     refuse(group.filter(isImpatient), { message: unknownOutcome, mayHaveSucceeded: true, cause })
     const waiting = takeOut(queue.length)

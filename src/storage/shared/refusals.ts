@@ -7,16 +7,14 @@ export function notEmpty(shown: string): StorageError {
 }
 
 export function halfCopied(shown: string): StorageError {
-  return new StorageError(
-    `The database ${shown} holds half of a copy: run petstore copy again, which goes on where it ended.`,
-  )
+  return new StorageError(`The database ${shown} contains an unfinished copy: run petstore copy again to resume it.`)
 }
 
 /** What is only read cannot be brought up to date; and a newer schema may hold what this version does not know of. */
 export function refuseOtherSchema(shown: string, number: number, latest: number): void {
   if (number < latest) {
     throw new StorageError(
-      `The database ${shown} is not up to date (schema ${number} of ${latest}): run petstore migrate on it first.`,
+      `The database ${shown} is not up to date (schema ${number} of ${latest}): run petstore migrate first.`,
     )
   }
   if (number > latest) {

@@ -44,7 +44,7 @@ export function watchHealth(path: string, { report, damaged }: HealthListeners =
     foundDamage(message) {
       if (damage !== undefined) return
       damage =
-        `The database ${path} is damaged (${message}): nothing is read or written any more. Stop the service, run ` +
+        `The database ${path} is damaged (${message}): reads and writes are refused. Stop the service, run ` +
         'petstore check, and restore a backup.'
       change(damage)
       damaged?.(message)

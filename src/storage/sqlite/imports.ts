@@ -37,7 +37,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
     async addStaged(count, step) {
       const at = clock()
       const isAdded = await orDiscard(writer.write('addStagedPets', { count, at, ...(step && { step }) }))
-      if (isAdded === 'lost') throw unavailable(`Not all of the ${count} animals are staged: some were lost.`)
+      if (isAdded === 'lost') throw unavailable(`Some of the ${count} staged animals were lost.`)
       batchSize = nextBatchSize(count, clock() - at)
       return isAdded
     },

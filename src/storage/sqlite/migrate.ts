@@ -46,7 +46,7 @@ export function refuseForeign(db: DatabaseSync, path: string, latest = migration
   const current = schemaNumber(db)
   const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
-    throw new StorageError(`${path} is a database of another program: give PETSTORE_DATABASE_URL a file of its own.`)
+    throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
   }
   const newer = newerSchema(path, current, latest)
   if (newer !== undefined) throw new StorageError(newer)

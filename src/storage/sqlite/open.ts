@@ -102,7 +102,7 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
 
   async function check(): Promise<void> {
     const silent = sleep(relayCheckTimeoutMs, undefined, { ref: false }).then(() => {
-      throw unavailable('The process that writes does not answer.')
+      throw unavailable('The writer process does not respond.')
     })
     await Promise.race([relay.check(), silent])
   }

@@ -51,7 +51,7 @@ export function explain(path: string, error: unknown): unknown {
       return new StorageError(`The disk of the database ${path} is full.`)
     case sqliteCode.corrupt:
       return new StorageError(
-        `The database ${path} is damaged (${message}): petstore check tells more; restore a backup.`,
+        `The database ${path} is damaged (${message}): run petstore check for details, and restore a backup.`,
       )
     case sqliteCode.notADatabase:
       return new StorageError(`${path} is not a SQLite database.`)

@@ -13,6 +13,6 @@ export function chooseFormat(asked: string | undefined, file: string | undefined
   }
   if (file === undefined) return ndjson
   const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
-  if (format === undefined) throw new Failure(`The name ${file} does not tell the format: add --format csv or ndjson.`)
+  if (format === undefined) throw new Failure(`The format of ${file} is unknown: add --format csv or ndjson.`)
   return format
 }

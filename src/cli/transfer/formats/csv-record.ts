@@ -45,8 +45,8 @@ function faulty(text: string, start: number, at: number): CsvRecord {
   return { fields: [], end, next, fault: at <= end ? misplaced : notClosed }
 }
 
-const misplaced = 'A field with a quote in it must be quoted, and the quote doubled.'
-const notClosed = 'A quote that opens a field is not closed.'
+const misplaced = 'A field that contains a quote must be quoted, and the quote doubled.'
+const notClosed = 'A quoted field is not closed.'
 
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
