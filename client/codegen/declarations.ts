@@ -6,10 +6,10 @@ const dist = new URL('../dist/', import.meta.url)
 const commonjs = new URL('commonjs/', dist)
 
 mkdirSync(commonjs)
-// CommonJS programs load the same JavaScript, by `require(esm)`. TypeScript wants declarations of their own for them.
+// CommonJS programs load the same JavaScript by `require(esm)`. TypeScript needs separate declarations for them.
 writeFileSync(new URL('package.json', commonjs), '{ "type": "commonjs" }\n')
 for (const name of readdirSync(dist).filter((file) => file.endsWith('.d.ts'))) {
-  // TypeScript rewrites the extensions of imports in JavaScript only.
+  // TypeScript rewrites import extensions in JavaScript only.
   const text = readFileSync(new URL(name, dist), 'utf8').replaceAll(/(?<=(from|import\() ?'\.\/[^']*)\.ts(?=')/g, '.js')
   for (const folder of [dist, commonjs]) writeFileSync(new URL(name, folder), text)
 }

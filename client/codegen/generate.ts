@@ -1,6 +1,6 @@
-// Writes src/contract.ts, the types of the client, from the OpenAPI document. Ours and not openapi-typescript: that one
-// needs a TypeScript of its own, knows no int64, and could not run in the test that finds drift. What the document uses
-// of JSON Schema is little, and what is not known here is refused rather than guessed.
+// Writes src/contract.ts, the types of the client, from the OpenAPI document. openapi-typescript needs its own
+// TypeScript version, has no int64, and cannot run in the test that detects drift. The document uses little of JSON
+// Schema; unknown keywords are refused.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -35,10 +35,10 @@ interface Document {
 const width = 120
 const schemaFolder = '#/components/schemas/'
 
-/** Names that are taken in JavaScript. */
+/** Names that JavaScript already uses. */
 const renamed: Record<string, string> = { Error: 'ErrorBody' }
 
-/** What says which values are allowed, not which type they have, or is for people. */
+/** Keywords that restrict values or are for people; they do not change the type. */
 const ignored = ['description', 'examples', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern']
 const known = new Set([
   ...ignored,
@@ -66,7 +66,7 @@ export function generate({ paths, components }: Document): string {
     '// Generated from openapi.json by codegen/generate.ts. Not for editing: run `npm run generate` in this package.',
     '/** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */\n' +
       'export type Int64 = number | bigint',
-    // A page of something is an array of it and needs no name.
+    // A page is an array of its items and needs no name.
     ...Object.entries(components.schemas)
       .filter(([, { type }]) => type !== 'array')
       .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(`${schemaFolder}${name}`))),
@@ -76,7 +76,7 @@ export function generate({ paths, components }: Document): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Members that a caller may leave out may be given as undefined too; in answers they are there or not. */
+/** Optional members of a request may also be undefined; those of a response are present or absent. */
 function declaration(name: string, schema: Schema, isSent: boolean): string {
   refuseUnknown(schema)
   if (schema.properties === undefined) return `${comment(schema, '')}${alias(name, typeOf(schema))}`
@@ -117,7 +117,7 @@ function operationTable(
   ].join('\n\n')
 }
 
-/** The members that a schema requires; of alternatives those that all of them require. */
+/** The members that a schema requires; for alternatives, those that all require. */
 function requiredOf(schemas: Record<string, Schema>, name: string): readonly string[] {
   const { required = [], oneOf } = schemas[name] ?? {}
   const [first = required, ...others] =
@@ -125,7 +125,7 @@ function requiredOf(schemas: Record<string, Schema>, name: string): readonly str
   return first.filter((member) => others.every((members) => members.includes(member)))
 }
 
-/** The name of the schema that an operation returns, or an array of it. */
+/** The name of the schema that an operation returns, alone or in an array. */
 function resultOf(responses: Operation['responses'], schemas: Record<string, Schema>): string | undefined {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const name = success?.content?.['application/json']?.schema.$ref?.replace(schemaFolder, '')

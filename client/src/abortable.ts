@@ -1,6 +1,6 @@
 /**
- * A generator whose `return` and `throw` abort what a pending `next` waits for, which then resolves as done. A plain
- * generator would wait for the next item first, and a stream of events may stay silent for ever.
+ * A generator whose `return` and `throw` abort a pending `next`, which then resolves as done. A plain generator would
+ * wait for the next item first, and an event stream may stay silent for ever.
  */
 export function abortable<Item>(
   caller: AbortSignal | undefined,

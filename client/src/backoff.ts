@@ -1,7 +1,7 @@
 import { type CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'
 import type { RetryPolicy } from './read-options.ts'
 
-/** What the service asked for, plus a random share of a delay that doubles with each retry ("full jitter"). */
+/** The delay of `Retry-After` plus a random part of a delay that doubles with each retry ("full jitter"). */
 export function retryDelayMs(
   retry: number,
   error: CallError | undefined,
@@ -16,7 +16,7 @@ function retryAfterSecondsOf(error: CallError | undefined): number {
   return carriesIt ? (error.retryAfterSeconds ?? 0) : 0
 }
 
-/** The seconds that a `Retry-After` header asks for, as a number or as a date. */
+/** The seconds in a `Retry-After` header, given as a number or as a date. */
 export function readRetryAfter(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null) return undefined
   if (/^[0-9]+$/.test(header)) return Number(header)

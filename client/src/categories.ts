@@ -5,7 +5,7 @@ import type { CallOptions, PutOptions } from './options.ts'
 import { resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
-/** Names for kinds of animals. */
+/** The names of categories. */
 export class Categories {
   readonly #transport: Transport
 
@@ -14,17 +14,17 @@ export class Categories {
     this.#transport = transport
   }
 
-  /** All categories that have a name, ascending by id. `limit` is the size of the pages that they are fetched in. */
+  /** All categories that have a name, ascending by id. `limit` is the page size. */
   list(query?: ListCategoriesQuery, options?: CallOptions): List<Category> {
     return new List(this.#transport, operations.listCategories, query, options)
   }
 
-  /** The category with this id, or `not_found` when none with this id has a name. */
+  /** The category with this id; `not_found` if it has no name. */
   async get(id: Int64, options?: CallOptions): Promise<WithEtag<Category>> {
     return resourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
   }
 
-  /** Gives a category its name, or another one; with `ifNoneMatch: '*'` only if it has none. */
+  /** Sets the name of a category; with `ifNoneMatch: '*'` only if it has none. */
   async put(
     id: Int64,
     category: NewCategory,

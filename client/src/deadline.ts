@@ -1,22 +1,22 @@
 import { startTimer } from './timer.ts'
 
-/** Aborts a request when its time is up or when the caller aborts, and tells the two apart. */
+/** Aborts a request when its timeout expires or the caller aborts, and tells the two apart. */
 export interface Deadline {
   readonly signal: AbortSignal
   readonly isExpired: boolean
-  /** The request has this long from now on. */
+  /** Starts the timeout. */
   start(timeoutMs: number): void
-  /** Stops the clock until `start` is called again. */
+  /** Pauses the timeout until the next `start`. */
   pause(): void
-  /** Aborts the request if it still runs, and lets go of the caller's signal. */
+  /** Aborts the request if it is still running, and stops listening to the caller's signal. */
   clear(): void
-  /** Settles as `work` does, or rejects once the signal aborts: a `fetch` of the caller's may ignore its signal. */
+  /** Settles like `work`, or rejects when the signal aborts: a `fetch` given by the caller may ignore the signal. */
   race<Result>(work: Promise<Result>): Promise<Result>
 }
 
 /**
- * By hand, because `AbortSignal.timeout` can be neither paused nor cancelled, and `AbortSignal.any` keeps a signal for
- * each finished request in memory until the caller's own is gone (Node, Deno).
+ * Written by hand: `AbortSignal.timeout` can be neither paused nor cancelled, and `AbortSignal.any` keeps a signal for
+ * each finished request in memory as long as the caller's signal lives (Node, Deno).
  */
 export function createDeadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()

@@ -4,19 +4,15 @@ import { findLink } from './link.ts'
 export interface Warning {
   /** The `operationId` of the OpenAPI document. */
   operation: string
-  /** All of the below in a sentence. */
+  /** The details below in one sentence. */
   message: string
   deprecatedSince: Date | undefined
   removedOn: Date | undefined
-  /** Where to read about it. */
+  /** The URL of the documentation. */
   documentation: string | undefined
 }
 
-/**
- * @internal
- * What a response says about the end of its operation (RFC 9745 and RFC 8594), as far as it can be read. Undefined when it
- * says nothing.
- */
+/** @internal Reads the deprecation headers of a response (RFC 9745, RFC 8594). Undefined if there are none. */
 export function readDeprecation(operation: string, headers: Headers): Warning | undefined {
   const deprecation = headers.get('deprecation')
   if (deprecation === null) return undefined

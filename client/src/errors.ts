@@ -1,22 +1,22 @@
 import type { ErrorBody } from './contract.ts'
 import type { Failure } from './retry-rules.ts'
 
-/** The closed set of codes that the service refuses a request with. */
+/** All error codes of the service. */
 export type ErrorCode = ErrorBody['code']
 
-/** What every error of a call tells. */
+/** What every failed call reports. */
 export interface CallDetails {
-  /** Names the call in the log of the service. The client chooses it, so there is one even when no response came. */
+  /** The id of the call in the log of the service. The client chooses it, so it exists even without a response. */
   requestId: string
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number
-  /** False when the call certainly changed nothing. True when an attempt may have been carried out. */
+  /** False if the call certainly changed nothing, true if an attempt may have succeeded. */
   mayHaveSucceeded: boolean
   /** @internal Of the last attempt. */
   failure: Failure
 }
 
-/** Any call that failed. (A call that the caller aborted rejects with the reason of the signal instead.) */
+/** The base class of all failed calls. (A call aborted by the caller rejects with the reason of the signal.) */
 export abstract class CallError extends Error implements CallDetails {
   readonly requestId: string
   readonly attempts: number
@@ -33,12 +33,12 @@ export abstract class CallError extends Error implements CallDetails {
   }
 }
 
-/** The service refused, and says why. */
+/** The service refused the request. */
 export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError {
   override readonly name = 'PetStoreError'
   readonly code: Code
   readonly status: number
-  /** What the service asks to wait, if it does. */
+  /** The seconds in `Retry-After`, if the response has one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor({ code, message, status }: ErrorBody & { code: Code }, details: CallDetails, retryAfterSeconds?: number) {
@@ -49,21 +49,23 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   }
 }
 
-/** The service was not reached, or the connection broke before the whole response came. `cause` is what `fetch` threw. */
+/**
+ * The service was not reached, or the connection broke before the end of the response. `cause` is what `fetch` threw.
+ */
 export class ConnectionError extends CallError {
   override readonly name = 'ConnectionError'
 }
 
-/** No response in time. */
+/** There was no response within the timeout. */
 export class TimeoutError extends CallError {
   override readonly name = 'TimeoutError'
 }
 
-/** A response that this service does not give: from a gateway, or from another server behind `baseUrl`. */
+/** The response is not from this service but from a gateway or another server behind `baseUrl`. */
 export class UnexpectedResponseError extends CallError {
   override readonly name = 'UnexpectedResponseError'
   readonly status: number
-  /** What the response asks to wait, if it does. */
+  /** The seconds in `Retry-After`, if the response has one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, status: number, details: CallDetails, retryAfterSeconds?: number) {
@@ -73,7 +75,7 @@ export class UnexpectedResponseError extends CallError {
   }
 }
 
-/** Whether the service refused, and with one of these codes, if any are given. */
+/** Whether this is an error of the service, with one of these codes if any are given. */
 export function isPetStoreError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -1,6 +1,6 @@
 declare const etag: unique symbol
 
-/** A resource whose ETag the client remembers. `ifMatch` takes it, and `etagOf` tells the ETag. */
+/** A resource whose ETag the client remembers, for `ifMatch` and `etagOf`. */
 export type WithEtag<Resource extends object> = Resource & { readonly [etag]: true }
 
 const etags = new WeakMap<object, string>()
@@ -12,7 +12,7 @@ export function rememberEtag<Resource extends object>(resource: Resource, header
   return resource as WithEtag<Resource>
 }
 
-/** The ETag that a resource came with. Undefined for a copy of it, and for what came in a list. */
+/** The ETag of a resource that a method returned. Undefined for a copy of it and for items of a list. */
 export function etagOf(resource: object): string | undefined {
   return etags.get(resource)
 }

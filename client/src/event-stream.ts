@@ -6,14 +6,14 @@ import { detailsOf, foreignResponse } from './response.ts'
 import { type Frame, readFrames } from './server-sent-events.ts'
 import type { OpenResponse, Transport } from './transport.ts'
 
-/** Connects to the stream of events after `position`, or from now on. Whoever gets it has to clear the deadline. */
+/** Connects to the event stream after `position`, or from now on. The caller must clear the deadline. */
 export async function openStream(
   transport: Transport,
   position: string | undefined,
   options: CallOptions,
   retry: RetryPolicy,
 ): Promise<OpenResponse> {
-  // An empty id has been set back: https://html.spec.whatwg.org/multipage/server-sent-events.html
+  // An empty id resets the position: https://html.spec.whatwg.org/multipage/server-sent-events.html
   const headers = { accept: 'text/event-stream', 'last-event-id': position === '' ? undefined : position }
   const open = await transport.open({ operation: operations.listEvents, headers }, options, retry)
   const type = open.response.headers.get('content-type') ?? ''
@@ -22,7 +22,7 @@ export async function openStream(
   throw foreignResponse(open.response, open.progress)
 }
 
-/** The frames of a stream until its end. A stream that broke, or was silent for too long, throws a ConnectionError. */
+/** The frames of a stream until its end. Throws a ConnectionError if the stream breaks or is silent for too long. */
 export async function* readStream(
   { response, deadline, progress }: OpenResponse,
   maxSilenceMs: number,
@@ -30,7 +30,7 @@ export async function* readStream(
   const reader = response.body?.getReader()
   try {
     yield* readFrames(async () => {
-      // Time counts only while somebody waits: a slow reader does not make a dead connection.
+      // The timeout runs only during a read: a slow consumer is not a dead connection.
       deadline.start(maxSilenceMs)
       try {
         return (await deadline.race(Promise.resolve(reader?.read())))?.value

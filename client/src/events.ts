@@ -5,10 +5,10 @@ import { List } from './list.ts'
 import type { CallOptions, FollowOptions } from './options.ts'
 import type { Transport } from './transport.ts'
 
-/** Something that happened to an animal. */
+/** An event of an animal. */
 export type PetEvent = Extract<ShopEvent, { type: `petstore.pet.${string}` }>
 
-/** Something that happened to an order. */
+/** An event of an order. */
 export type OrderEvent = Extract<ShopEvent, { type: `petstore.order.${string}` }>
 
 export interface EventsQuery extends Omit<ListEventsQuery, 'after'> {
@@ -16,7 +16,7 @@ export interface EventsQuery extends Omit<ListEventsQuery, 'after'> {
   after?: Int64 | string | undefined
 }
 
-/** What happens in the shop, in the order in which it happens. */
+/** The events of the shop, in commit order. */
 export class Events implements AsyncIterable<ShopEvent> {
   readonly #transport: Transport
 
@@ -25,21 +25,21 @@ export class Events implements AsyncIterable<ShopEvent> {
     this.#transport = transport
   }
 
-  /** All events that are kept, or all after one of them, up to now. */
+  /** All stored events up to now, or those after one of them. */
   list(query?: EventsQuery, options?: CallOptions): List<ShopEvent> {
     return new List(this.#transport, operations.listEvents, query, options)
   }
 
-  /** What happens from now on. */
+  /** Events from now on. */
   [Symbol.asyncIterator](): AsyncGenerator<ShopEvent, void, undefined> {
     return this.follow()
   }
 
   /**
-   * What happens, for as long as it is read. The first connection is made as any call is. After that it comes back from
-   * every broken connection, however long it takes, and continues after the last event: none is lost, none is repeated.
-   * It ends when the service itself refuses it: with `gone` when the events after the last one are not kept any more, or
-   * when that one belongs to a history that was lost. Then read the lists anew.
+   * Events, until the loop ends. The first connection is made like any call. After that the client reconnects after
+   * every broken connection, however long it takes, and continues after the last event: no event is lost or repeated.
+   * Throws if the service itself refuses: `gone` if the next events have expired or the history of the last one was
+   * lost. Then read the lists again.
    */
   follow(options: FollowOptions = {}): AsyncGenerator<ShopEvent, void, undefined> {
     return abortable(options.signal, (signal) => followEvents(this.#transport, { ...options, signal }))

@@ -18,9 +18,9 @@ export async function* followEvents(
   positiveNumber('maxSilenceMs', maxSilenceMs)
   const { signal } = options
   let { retry } = transport
-  /** Of the last event. Opaque: it is sent back as it came. */
+  /** The position of the last event. Opaque: sent back unchanged. */
   let position = typeof after === 'number' || typeof after === 'bigint' ? exactDigits('after', after) : after
-  /** Connections in a row that brought nothing. */
+  /** Consecutive connections without a frame beyond the first. */
   let failures = 0
 
   async function reconnect(lastError: CallError | undefined): Promise<OpenResponse> {
@@ -41,7 +41,8 @@ export async function* followEvents(
     onConnection?.(true)
     try {
       for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
-        // A greeting, which says when to come back, does not make a good connection. 0 would never grow.
+        // The first frame, which has `retryMs`, does not prove a working connection. A base delay of 0 would never
+        // grow.
         if (retryMs === undefined) failures = 0
         else retry = { ...retry, baseDelayMs: Math.max(1, retryMs) }
         const event = data === '' ? undefined : eventOf(data, stream)
@@ -60,7 +61,7 @@ export async function* followEvents(
   }
 }
 
-/** Somebody in between may refuse as well, and may be gone in a minute. */
+/** A refusal by a gateway may be temporary. */
 function isRefusalOfService(error: CallError): boolean {
   return error instanceof PetStoreError && error.failure === 'refused'
 }
@@ -68,6 +69,6 @@ function isRefusalOfService(error: CallError): boolean {
 function eventOf(data: string, { response, progress }: OpenResponse): ShopEvent {
   const event = parseJsonOrUndefined(data)
   if (isResult(event, progress.operation)) return event as ShopEvent
-  // To connect again would bring the same event again.
+  // Reconnecting would return the same event.
   throw new UnexpectedResponseError('An event cannot be read.', response.status, detailsOf(progress, 'broken'))
 }

@@ -1,16 +1,16 @@
-// JSON without losing a digit: an integer that a JavaScript number cannot hold is a bigint. No service of ours sends a
-// bigger integer than 64 bits, but here any size will do.
+// Exact JSON: an integer that a JavaScript number cannot hold is a bigint. The service sends at most 64 bits; any size
+// works here.
 
 import { randomId } from './random-id.ts'
 
-/** Reads JSON. Throws a SyntaxError on anything else. */
+/** Throws a SyntaxError if the text is not JSON. */
 export function parseJson(text: string): unknown {
-  // Reviving is some ten times slower, and only sixteen digits in a row can be too many.
+  // A reviver is about ten times slower, and is only needed for sixteen digits in a row.
   if (!/[0-9]{16}/.test(text)) return JSON.parse(text)
   return showsSource ? JSON.parse(text, reviveFromSource) : parseWithoutSource(text)
 }
 
-/** Undefined for anything that is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJsonOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
@@ -19,7 +19,7 @@ export function parseJsonOrUndefined(text: string): unknown {
   }
 }
 
-/** Writes the members of `body` that are not undefined. */
+/** Encodes the members of `body` that are not undefined. */
 export function encodeJson(body: object): string {
   const members = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
     value === undefined ? [] : [`${JSON.stringify(name)}:${encodeValue(name, value)}`],
@@ -33,7 +33,7 @@ function encodeValue(name: string, value: unknown): string | undefined {
   return JSON.stringify(value)
 }
 
-/** The digits of an integer. Refuses a number that may have been rounded before it got here. */
+/** The digits of an integer. Throws if the number may have been rounded. */
 export function exactDigits(name: string, value: number | bigint): string {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value)
   throw new TypeError(`${name} must be an integer that is exact, got ${value}: use a bigint beyond 2^53.`)
@@ -52,12 +52,12 @@ const reviveFromSource: Reviver = (_key, value, context) =>
     ? BigInt(context?.source ?? '')
     : value
 
-/** Strings and numbers, whole. Numbers in strings are none. */
+/** Matches whole strings and numbers, so that digits inside a string are not taken for a number. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 
-/** For runtimes that do not show a reviver the digits: an integer that is too long becomes a marked string on the way. */
+/** For runtimes whose reviver does not get the source text: a long integer becomes a marked string first. */
 export function parseWithoutSource(text: string): unknown {
-  // Made anew each time: no text can have been written to contain it.
+  // Random for each call, so that no text can contain it.
   const mark = `${randomId()}:`
   const marked = text.replaceAll(tokens, (token) =>
     /^-?[1-9][0-9]*$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,

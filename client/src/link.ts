@@ -1,11 +1,11 @@
-// White space belongs to what follows it: one way to read a header, however long, and no backtracking.
+// White space belongs to the token after it, so there is one way to match and no backtracking.
 const parameter = String.raw`;(?:\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?`
 const linkForm = new RegExp(String.raw`\s*(?:<([^<>]*)>((?:\s*${parameter})*)\s*)?(?:,|$)`, 'y')
 const parameterForm = new RegExp(parameter, 'g')
 
 /**
- * The target of the link with this relation in the `Link` header (RFC 8288), as it stands there: it may be relative.
- * Throws a SyntaxError when the header cannot be read.
+ * The target of the link with this relation in the `Link` header (RFC 8288), unchanged: it may be relative. Throws a
+ * SyntaxError if the header is malformed.
  */
 export function findLink(relation: string, headers: Headers): string | undefined {
   const header = headers.get('link') ?? ''
@@ -19,7 +19,7 @@ export function findLink(relation: string, headers: Headers): string | undefined
   return undefined
 }
 
-/** Of several `rel` parameters only the first counts. Names and relations are compared without case. */
+/** Only the first `rel` parameter counts. Names and relations are case-insensitive. */
 function relationsOf(parameters: string): string[] {
   const rel = [...parameters.matchAll(parameterForm)].find(([, name = '']) => name.toLowerCase() === 'rel')
   return (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/)

@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts'
 export interface Page<Item> {
   items: Item[]
   /**
-   * Continues the list after this page: `list({ ...filter, cursor })`, and a list of events `list({ after: cursor })`.
+   * Pass it to continue after this page: `list({ ...filter, cursor })`, or `list({ after: cursor })` for events.
    * Undefined on the last page.
    */
   cursor: string | undefined
@@ -17,7 +17,7 @@ export interface Page<Item> {
   total?: number
 }
 
-/** A list that fetches its pages while it is iterated over, and anew each time. */
+/** A list that fetches its pages during iteration. Each iteration starts again. */
 export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #operation: Operation
@@ -32,12 +32,12 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     this.#options = options
   }
 
-  /** Every item. */
+  /** All items. */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     return abortable(this.#options.signal, (signal) => this.#readItems(signal))
   }
 
-  /** The same items a page at a time: `{ items, cursor }`. A page has `limit` items, the last one maybe fewer. */
+  /** The items page by page: `{ items, cursor }`. A page has `limit` items, the last one may have fewer. */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
     return abortable(this.#options.signal, (signal) => this.#readPages(signal))
   }
@@ -76,8 +76,8 @@ function totalOf({ headers }: ApiResponse): Pick<Page<object>, 'total'> {
 }
 
 /**
- * The query of the next page, and nothing else of the link: a service behind a proxy may know itself by another address,
- * and the API key must not go there.
+ * Takes only the query of the link: a service behind a proxy may know itself by another address, and the API key must
+ * not go there.
  */
 function nextPageOf(response: ApiResponse): URLSearchParams | undefined {
   try {

@@ -7,33 +7,33 @@ export interface PetStoreOptions {
   /** The address of the service, which ends in `/v1`. On a web page it may be a path. */
   baseUrl: string | { readonly href: string }
   apiKey: string
-  /** How long one attempt of a call may take. 10,000 unless given. */
+  /** The time limit of one attempt. Default 10,000. */
   timeoutMs?: number | undefined
   retry?: RetryOptions | undefined
-  /** Whether the service refuses parameters and members that it does not know, which it ignores otherwise. */
+  /** Whether the service refuses unknown parameters and members. By default it ignores them. */
   strict?: boolean | undefined
-  /** Called once for each deprecated operation that is used. `console.warn` unless given. */
+  /** Called once for each deprecated operation that is used. Default `console.warn`. */
   onWarning?: ((warning: Warning) => void) | undefined
-  /** Used in the place of the runtime's own. */
+  /** Replaces the runtime's own `fetch`. */
   fetch?: RuntimeFetch | undefined
 }
 
 export interface RetryOptions {
-  /** How often a call is tried at most, the first time included. 1 for no retries. 4 unless given. */
+  /** The maximum number of attempts, including the first. 1 for no retries. Default 4. */
   maxAttempts?: number | undefined
-  /** How long a call may take at most, with all attempts and delays. 60,000 unless given. */
+  /** The time limit of a call with all attempts and delays. Default 60,000. */
   totalTimeoutMs?: number | undefined
-  /** The longest delay before the first retry. It doubles with each further one. 250 unless given. */
+  /** The longest delay before the first retry. It doubles with each retry. Default 250. */
   baseDelayMs?: number | undefined
-  /** The longest delay, unless the service asks for more. 10,000 unless given. */
+  /** The longest delay, unless the service asks for more. Default 10,000. */
   maxDelayMs?: number | undefined
 }
 
 /** The last argument of every method. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the reason of the signal. What was sent may be carried out nevertheless. */
+  /** Aborts the call, which rejects with the reason of the signal. A request that was sent may still be carried out. */
   signal?: RuntimeSignal | undefined
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   timeoutMs?: number | undefined
 }
 
@@ -44,28 +44,28 @@ export interface ListOptions extends CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Names this attempt: with the same key and the same body again, even from another process, nothing is done twice.
-   * A random one unless given.
+   * Identifies this create: a repetition with the same key and body, even from another process, does nothing twice.
+   * Random by default.
    */
   idempotencyKey?: string | undefined
 }
 
 export interface ChangeOptions<Resource extends object> extends CallOptions {
-  /** Only if nobody changed it since: what a method returned, or an ETag. Else `precondition_failed`. */
+  /** Change only if the resource is unchanged: what a method returned, or an ETag. Otherwise `precondition_failed`. */
   ifMatch?: string | WithEtag<Resource> | undefined
 }
 
 export interface PutOptions<Resource extends object> extends ChangeOptions<Resource> {
-  /** Only if there is none yet. Else `precondition_failed`. */
+  /** Only create. `precondition_failed` if the resource exists. */
   ifNoneMatch?: '*' | undefined
 }
 
 export interface FollowOptions extends CallOptions {
-  /** The position of the last event that is known (`positionOf`); 0 for all that are kept. From now on unless given. */
+  /** The position of the last known event (`positionOf`); 0 for all stored events. Default: from now on. */
   after?: Int64 | string | undefined
   /**
-   * After this long without a sign of life a connection counts as broken. The service gives one every 10 seconds.
-   * 45,000 unless given.
+   * A connection that is silent for this long counts as broken. The service sends a heartbeat every 10 seconds. Default
+   * 45,000.
    */
   maxSilenceMs?: number | undefined
   /** Called with true each time the stream is connected, and with false each time the connection ends. */

@@ -22,7 +22,7 @@ export class Orders {
     this.#transport = transport
   }
 
-  /** All orders within the filter, ascending by id. `limit` is the size of the pages that they are fetched in. */
+  /** All matching orders, ascending by id. `limit` is the page size. */
   list(query?: ListOrdersQuery, options?: CallOptions): List<Order> {
     return new List(this.#transport, operations.listOrders, query, options)
   }
@@ -32,7 +32,7 @@ export class Orders {
     return resourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
   }
 
-  /** Orders an animal that is `available`, which then is `pending`; else `conflict`. Never twice, as with `pets.create`. */
+  /** Orders an `available` animal, which becomes `pending`; otherwise `conflict`. Retries never order it twice. */
   async place(
     order: NewOrder,
     { idempotencyKey = randomId(), ...options }: CreateOptions = {},
@@ -41,17 +41,17 @@ export class Orders {
     return resourceOf(await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options))
   }
 
-  /** Ends an open order: its animal is `sold`. An order that is not open: `conflict`. */
+  /** Completes an open order: its animal is `sold`. `conflict` if the order is not open. */
   complete(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
     return this.#close(id, { status: 'completed' }, options)
   }
 
-  /** Ends an open order: its animal is `available` again. An order that is not open: `conflict`. */
+  /** Cancels an open order: its animal is `available` again. `conflict` if the order is not open. */
   cancel(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
     return this.#close(id, { status: 'cancelled' }, options)
   }
 
-  // `conflict` with `mayHaveSucceeded` may be due to its own first attempt.
+  // `conflict` with `mayHaveSucceeded` may be due to the first attempt of this call.
   async #close(
     id: Int64,
     change: OrderChange,

@@ -30,7 +30,7 @@ export class Pets {
     return new List(this.#transport, operations.listPets, query, options)
   }
 
-  /** How many animals are within the filter. */
+  /** The number of matching animals. */
   async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor'> = {}, options?: CallOptions): Promise<number> {
     const query = { ...filter, limit: 1, cursor: undefined }
     const headers = { prefer: 'count=exact' }
@@ -50,9 +50,9 @@ export class Pets {
     const response = await this.#transport.send({ operation: operations.listPets, query: { id } }, options)
     const [pet, ...others] = itemsOf<Pet>(response)
     if (pet === undefined) return undefined
-    // A service that does not know the filter ignores it.
+    // A service without this filter ignores it.
     if (others.length > 0 || String(pet.id) !== String(id)) throw malformed(response, 'has other animals')
-    // A list of this form has the ETag of its animal.
+    // A list filtered by id has the ETag of its animal.
     return rememberEtag(pet, response.headers)
   }
 
@@ -64,15 +64,15 @@ export class Pets {
     return resourceOf(await this.#transport.send({ operation: operations.getPet, id }, options))
   }
 
-  /** Adds an animal. Never twice, however often it has to be tried. */
+  /** Adds an animal. Retries never add it twice. */
   async create(pet: NewPet, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<WithEtag<Pet>> {
     const headers = { 'idempotency-key': idempotencyKey }
     return resourceOf(await this.#transport.send({ operation: operations.createPet, headers, body: pet }, options))
   }
 
   /**
-   * Changes what is given and leaves the rest; `status: null` removes the status. Resolves to the animal as it is then.
-   * With `ifMatch`, `precondition_failed` with `mayHaveSucceeded` may be due to its own first attempt.
+   * Changes the given members; `status: null` removes the status. Resolves to the changed animal. With `ifMatch`,
+   * `precondition_failed` with `mayHaveSucceeded` may be due to the first attempt of this call.
    */
   async update(
     id: Int64,
@@ -86,8 +86,8 @@ export class Pets {
   }
 
   /**
-   * Removes an animal for good, or `not_found`. With `mayHaveSucceeded`, `not_found` may be due to its own first attempt,
-   * or to somebody else.
+   * Removes an animal; `not_found` if there is none. With `mayHaveSucceeded`, `not_found` may be due to the first
+   * attempt of this call, or to another client.
    */
   async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Pet> = {}): Promise<void> {
     const headers = { 'if-match': ifMatchHeader(ifMatch) }

@@ -6,7 +6,7 @@ import { Pets } from './pets.ts'
 import { readOptions } from './read-options.ts'
 import { Transport } from './transport.ts'
 
-/** A pet store. Holds no connection and needs no closing. */
+/** A pet store. It holds no connection and need not be closed. */
 export class PetStore {
   readonly pets: Pets
   readonly orders: Orders

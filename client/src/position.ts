@@ -8,9 +8,9 @@ export function rememberPosition(event: ShopEvent, position: string | undefined)
 }
 
 /**
- * Where an event stands in the stream that it came with: what to give `follow` as `after`. Opaque. It names the history of
- * the events too, so a stream does not continue in another one, as after a backup was restored. Of an event that did not
- * come with a stream it is the id alone.
+ * The position of an event in its stream: pass it to `follow` as `after`. Opaque. It includes the history of the
+ * events, so a stream does not continue in another history, for example after a backup was restored. For an event that
+ * did not come from a stream it is the id alone.
  */
 export function positionOf(event: ShopEvent): string {
   return positions.get(event) ?? event.id

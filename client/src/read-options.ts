@@ -5,7 +5,7 @@ import type { RuntimeFetch } from './runtime-types.ts'
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
 
 export interface TransportOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   apiKey: string
   timeoutMs: number
@@ -15,7 +15,7 @@ export interface TransportOptions {
   fetch: RuntimeFetch
 }
 
-/** Fills in what is not given, and refuses what cannot work. */
+/** Fills in defaults and refuses invalid options. */
 export function readOptions({
   baseUrl,
   apiKey,
@@ -32,7 +32,7 @@ export function readOptions({
     retry: readRetryOptions(retry),
     strict,
     onWarning: optionalFunction('onWarning', onWarning) ?? (({ message }) => console.warn(message)),
-    // Looked up with each call: some replace it later, to watch or to test.
+    // Looked up at each call, because some programs replace it later.
     fetch: optionalFunction('fetch', fetch) ?? ((...args) => globalThis.fetch(...args)),
   }
 }
@@ -54,7 +54,7 @@ export function readRetryOptions({
   }
 }
 
-/** Infinity is one. */
+/** Infinity is accepted. */
 export function positiveNumber(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
   throw new TypeError(`${name} must be a number above 0, got ${String(value)}`)
@@ -65,7 +65,7 @@ function optionalFunction<Option>(name: string, value: Option): Option {
   throw new TypeError(`${name} must be a function`)
 }
 
-/** The address is not part of the message: it may hold a password. */
+/** The message omits the address: it may contain a password. */
 function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
   const url = parseUrl(typeof baseUrl === 'string' ? baseUrl : baseUrl.href)
   const isPlain = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === ''
@@ -75,7 +75,7 @@ function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** Relative to the page, if there is one. (`URL.parse` is missing in Node 22.0.) */
+/** Resolves a relative URL on a web page. (`URL.parse` is missing in Node 22.0.) */
 function parseUrl(text: string): URL | undefined {
   const { location } = globalThis as { location?: { href: string } }
   try {
@@ -85,7 +85,7 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** The key is not part of the message: it may be right but for a line break. */
+/** The message omits the key: it may be valid except for a line break. */
 function readApiKey(apiKey: unknown): string {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return apiKey
   throw new TypeError('apiKey must be printable ASCII characters without spaces')

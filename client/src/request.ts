@@ -5,7 +5,7 @@ import type { TransportOptions } from './read-options.ts'
 /** A request in the terms of the service. */
 export interface ApiRequest {
   operation: Operation
-  /** Fills the braces in the path of the operation. */
+  /** Fills the placeholder in the path of the operation. */
   id?: Int64
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
@@ -38,9 +38,10 @@ export function buildRequest(
     url: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
     init: {
       method: operation.method,
-      // Made here and not by fetch, where a value that no header can have would look like a broken connection.
+      // Built here so that an invalid header value throws a TypeError; from fetch it would look like a broken
+      // connection.
       headers: new Headers(given),
-      // The service never redirects; followed, a POST could turn into a GET.
+      // The service never redirects, and following a redirect could turn a POST into a GET.
       redirect: 'manual',
       ...(body !== undefined && { body: encodeJson(body) }),
     },

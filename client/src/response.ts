@@ -5,25 +5,25 @@ import { rememberEtag, type WithEtag } from './etag.ts'
 import { parseJson, parseJsonOrUndefined } from './json.ts'
 import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface CallProgress {
   operation: Operation
   requestId: string
   attempts: number
-  /** Whether an attempt before this one may have been carried out. */
+  /** Whether an earlier attempt may have succeeded. */
   mayHaveSucceeded: boolean
 }
 
-/** A response that is a success, with its body read. */
+/** A successful response with its body. */
 export interface ApiResponse {
   status: number
   headers: Headers
-  /** Undefined when the operation has none. */
+  /** Undefined if the operation has no body. */
   body: unknown
   progress: CallProgress
 }
 
-/** What an error says of a call whose current attempt failed. */
+/** The details of an error, for a call whose current attempt failed. */
 export function detailsOf(progress: CallProgress, failure: Failure): CallDetails {
   const { operation, requestId, attempts } = progress
   const isWrite = operation.method !== 'GET'
@@ -35,7 +35,7 @@ export function detailsOf(progress: CallProgress, failure: Failure): CallDetails
   }
 }
 
-/** Reads a success. */
+/** Reads the body of a successful response. */
 export async function readResponse(response: Response, progress: CallProgress): Promise<ApiResponse> {
   const { headers, status } = response
   const text = await response.text()
@@ -45,19 +45,19 @@ export async function readResponse(response: Response, progress: CallProgress): 
   try {
     return { status, headers, body: parseJson(text), progress }
   } catch (error) {
-    // Not every runtime notices that a body ended too early.
+    // Not every runtime detects a truncated body.
     throw new ConnectionError('The response ended too early.', detailsOf(progress, 'lost'), error)
   }
 }
 
-/** The resource that the body is. */
+/** The body as one resource. */
 export function resourceOf<Resource extends object>(response: ApiResponse): WithEtag<Resource> {
   const { body, headers, progress } = response
   if (!isResult(body, progress.operation)) throw malformed(response)
   return rememberEtag(body as Resource, headers)
 }
 
-/** The resources that the body is an array of. */
+/** The body as an array of resources. */
 export function itemsOf<Item extends object>(response: ApiResponse): Item[] {
   const { body, progress } = response
   const isPage = Array.isArray(body) && body.every((item) => isResult(item, progress.operation))
@@ -65,18 +65,18 @@ export function itemsOf<Item extends object>(response: ApiResponse): Item[] {
   return body as Item[]
 }
 
-/** Whether a value is an object with all the members that the operation promises. */
+/** Whether a value is an object with all members that the operation promises. */
 export function isResult(value: unknown, { result = [] }: Operation): boolean {
   return typeof value === 'object' && value !== null && result.every((member) => Object.hasOwn(value, member))
 }
 
-/** A success of the service whose content is not what it promises. */
+/** The error for a successful response with unexpected content. */
 export function malformed({ status, progress }: ApiResponse, what = 'is not of the promised form'): CallError {
   const message = `The response to ${progress.operation.id} ${what}.`
   return new UnexpectedResponseError(message, status, detailsOf(progress, 'broken'))
 }
 
-/** What a response that is no success is thrown as. `text` is its body, empty when that could not be read. */
+/** The error for a response that is not a success. `text` is its body, empty if it could not be read. */
 export function errorOf(response: Response, text: string, progress: CallProgress): CallError {
   const body = isJson(response.headers) ? parseJsonOrUndefined(text) : undefined
   if (!isErrorBody(body)) return foreignResponse(response, progress)
@@ -85,7 +85,7 @@ export function errorOf(response: Response, text: string, progress: CallProgress
   return new PetStoreError(body, detailsOf(progress, failure), retryAfterSeconds)
 }
 
-/** A response that is not of this service. */
+/** The error for a response that is not from this service. */
 export function foreignResponse({ headers, ok, status }: Response, progress: CallProgress): CallError {
   const type = headers.get('content-type') ?? 'no content type'
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))

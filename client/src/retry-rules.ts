@@ -1,27 +1,27 @@
 import type { OperationId } from './contract.ts'
 
 /**
- * What is known after an attempt that failed, and what is then sent again. This table and the next one decide about every
- * retry.
+ * What is known after a failed attempt, and which operations are then sent again. This table and the next one decide
+ * every retry.
  */
 const failures = {
-  /** No connection came about: it was refused, or there is no such host. */
+  /** No connection: it was refused, or the host does not exist. */
   unreached: { mayHaveSucceeded: false, retry: 'any' },
-  /** Refused before any work, and asked to come back: 429, 408, or 409 with Retry-After. */
+  /** Refused before any work, with a request to retry: 429, 408, or 409 with Retry-After. */
   deferred: { mayHaveSucceeded: false, retry: 'any' },
-  /** Refused before any work, as it would be again: any other 4xx. */
+  /** Refused before any work, and would be refused again: any other 4xx. */
   refused: { mayHaveSucceeded: false, retry: 'none' },
-  /** The connection broke, the time was up, or 502, 503, 504: a commit may have come before it. */
+  /** The connection broke, the timeout expired, or 502, 503, 504: a commit may have happened. */
   lost: { mayHaveSucceeded: true, retry: 'repeatable' },
-  /** 500, or a response that is not of this service: it would be the same again. */
+  /** 500, or a response that is not from this service: a retry would fail again. */
   broken: { mayHaveSucceeded: true, retry: 'none' },
 } as const
 
 export type Failure = keyof typeof failures
 
-/** Whether a request that is carried out twice leaves everything as if it had been carried out once. */
+/** Whether carrying out a request twice has the same effect as once. */
 const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
-  // They change nothing.
+  // Reads.
   listPets: 'always',
   getPet: 'always',
   listOrders: 'always',
@@ -30,13 +30,13 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   listCategories: 'always',
   getCategory: 'always',
   listEvents: 'always',
-  // The service knows the Idempotency-Key again.
+  // The service recognises the Idempotency-Key.
   createPet: 'always',
   placeOrder: 'always',
-  // An id is never given again, and an order ends once: the second time is refused.
+  // An id is never assigned again, and an order is closed once: the second attempt is refused.
   deletePet: 'always',
   updateOrder: 'always',
-  // The second time would undo what somebody else did after the first. A precondition refuses it.
+  // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
   putCategory: 'if guarded',
 }
@@ -46,17 +46,17 @@ export function mayRetry(failure: Failure, operation: OperationId, guarded: bool
   return retry === 'any' || (retry === 'repeatable' && (guarded || repeatable[operation] === 'always'))
 }
 
-/** Whether a precondition refuses the request the second time. `If-Match: *` does not: any version matches. */
+/** Whether a precondition refuses the second attempt. `If-Match: *` does not: it matches any version. */
 export function isGuarded(headers: Headers): boolean {
   return (headers.get('if-match') ?? '*') !== '*' || headers.has('if-none-match')
 }
 
-/** Whether a write may have been carried out in spite of the failure. */
+/** Whether a write may have succeeded in spite of the failure. */
 export function mayHaveSucceeded(failure: Failure): boolean {
   return failures[failure].mayHaveSucceeded
 }
 
-/** What a response that is no success means, whoever sent it. */
+/** The meaning of an error status, from the service or a gateway. */
 export function failureOf(status: number, hasRetryAfter: boolean): Failure {
   if (status === 429 || status === 408 || (status === 409 && hasRetryAfter)) return 'deferred'
   if (status >= 400 && status < 500) return 'refused'

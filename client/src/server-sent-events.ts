@@ -1,14 +1,14 @@
-/** What stood between two blank lines of a stream. A comment, which is a sign of life, makes an empty one. */
+/** A block between two blank lines of a stream. A comment, used as a heartbeat, is an empty frame. */
 export interface Frame {
   id?: string
   data?: string
-  /** How long to wait before connecting again. */
+  /** The delay before reconnecting. */
   retryMs?: number
 }
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). A frame that is cut off is
- * none. `read` resolves to the next bytes, undefined at the end. (Not EventSource, which cannot send an API key.)
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). An incomplete frame is
+ * dropped. `read` resolves to the next bytes, undefined at the end. (EventSource cannot send an API key.)
  */
 export async function* readFrames(read: () => Promise<Uint8Array | undefined>): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder()
@@ -18,10 +18,10 @@ export async function* readFrames(read: () => Promise<Uint8Array | undefined>): 
   for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
     let text = decoder.decode(bytes, { stream: true })
     if (text === '') continue
-    // The second half of a \r\n whose first half ended the line before.
+    // The second half of a \r\n whose \r ended the line before.
     if (endedInCr && text.startsWith('\n')) text = text.slice(1)
     endedInCr = text.endsWith('\r')
-    // Only what is new is searched, so a long line in small pieces costs no more than in one.
+    // Searches only the new text, so a long line in small chunks costs no more than in one.
     const [end = '', ...rest] = text.split(/\r\n|\n|\r/)
     const complete = [unfinishedLine + end, ...rest]
     unfinishedLine = complete.pop() ?? ''

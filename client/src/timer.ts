@@ -1,7 +1,7 @@
-/** A timer that is set for longer goes off at once. */
+/** A longer timer fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** At most 24.8 days. */
+/** Fires after at most 24.8 days. */
 export function startTimer(callback: () => void, delayMs: number): ReturnType<typeof setTimeout> {
   return setTimeout(callback, Math.min(delayMs, maxTimerMs))
 }

@@ -11,14 +11,14 @@ import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse }
 import { isGuarded, mayRetry } from './retry-rules.ts'
 import { pause } from './timer.ts'
 
-/** A success whose body is still to be read. Whoever gets it has to clear the deadline. */
+/** A successful response whose body is unread. The caller must clear the deadline. */
 export interface OpenResponse {
   response: Response
   deadline: Deadline
   progress: CallProgress
 }
 
-/** Sends requests to the service: one call, as many attempts as the rules and the policy allow. */
+/** Sends requests: one call, with as many attempts as the rules and the policy allow. */
 export class Transport {
   readonly retry: RetryPolicy
   readonly #options: TransportOptions
@@ -29,7 +29,7 @@ export class Transport {
     this.#options = options
   }
 
-  /** Resolves once the whole response has been read. */
+  /** Resolves when the whole response has been read. */
   async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
     return this.#call(request, options, this.retry, async ({ response, deadline, progress }) => {
       const read = await deadline.race(readResponse(response, progress))
@@ -38,7 +38,7 @@ export class Transport {
     })
   }
 
-  /** Resolves once the response begins. `retry` replaces the policy of the client. */
+  /** Resolves when the response begins. `retry` replaces the client's policy. */
   async open(request: ApiRequest, options: CallOptions, retry: RetryPolicy = this.retry): Promise<OpenResponse> {
     return this.#call(request, options, retry, async (open) => {
       open.deadline.pause()
@@ -89,7 +89,7 @@ export class Transport {
       current = { ...progress, requestId: response.headers.get('x-request-id') ?? progress.requestId }
       this.#warn(progress.operation.id, response.headers)
       if (response.ok) return await read({ response, deadline, progress: current })
-      // The status alone says what became of the request, also when the body does not come.
+      // The status alone decides, even if the body does not arrive.
       const text = await deadline.race(response.text()).catch(() => '')
       throw errorOf(response, text, current)
     } catch (error) {
@@ -109,7 +109,7 @@ export class Transport {
     const warning = readDeprecation(operation, headers)
     if (warning === undefined) return
     this.#warned.add(operation)
-    // On its own: a call does not fail because of it.
+    // Not awaited: the call does not fail because of it.
     Promise.resolve(warning)
       .then(this.#options.onWarning)
       .catch((error: unknown) => console.error('Pet Store: onWarning failed:', error))
