@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from './schema.ts'
 
-/** The closed set of error codes, each with the one HTTP status it goes with. */
+/** All error codes, each with its HTTP status. */
 export const errorStatus = {
   invalid_parameter: 400,
   invalid_body: 400,
@@ -29,7 +29,7 @@ export type ErrorCode = keyof typeof errorStatus
 
 export const errorCodes = Object.keys(errorStatus) as ErrorCode[]
 
-// Not called `Error` in the program, where that name is taken; it is in the document.
+// The document calls it `Error`; in JavaScript that name is taken.
 export const ErrorBody = Type.Object(
   {
     code: Type.Enum(errorCodes, {

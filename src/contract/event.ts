@@ -2,7 +2,7 @@ import { Order } from './order.ts'
 import { Pet } from './pet.ts'
 import { Type } from './schema.ts'
 
-/** What can happen in the shop. On the wire with `petstore.` before it. */
+/** The types of events. Clients see them with the prefix `petstore.`. */
 export type EventType = (typeof types)[number]
 
 const types = [
@@ -14,16 +14,16 @@ const types = [
   'order.cancelled',
 ] as const
 
-/** Something that happened, as it is kept. */
+/** An event as it is stored. */
 export interface ShopEvent {
-  /** 1, 2, 3, … in the order of the commits, without gaps. */
+  /** 1, 2, 3, … in commit order, without gaps. */
   id: bigint
   type: EventType
   /** The id of the animal or the order. */
   subject: bigint
   /** Milliseconds since 1970. */
   at: number
-  /** The wire form of the animal or the order after it; of a deleted animal, before it. */
+  /** The JSON of the animal or order after the change; of a deleted animal, before it. */
   data: string
 }
 
@@ -36,7 +36,7 @@ const orderExample = {
   updatedAt: '2026-11-15T09:30:00.000Z',
 }
 
-/** The wire form of one type of event, a CloudEvent; `encodeEvent` makes it. */
+/** The schema of one type of event, a CloudEvent; `encodeEvent` makes it. */
 function cloudEvent(name: string, type: EventType, description: string) {
   const isOrder = type.startsWith('order.')
   const example = {
@@ -75,7 +75,7 @@ const variants = [
 
 const examples = (variants[0] as unknown as { examples: object[] }).examples
 
-/** Not called `Event` in the document either: generated code would shadow the browser's own `Event`. */
+/** Not called `Event` in the document: generated code would shadow the browser's own `Event`. */
 export const ShopEventBody = Type.Unsafe<object>({
   $id: 'ShopEvent',
   description: 'Something that happened, as a CloudEvent 1.0. `type` tells which.',

@@ -1,16 +1,16 @@
 import { int64FromText, int64Max, int64Min } from './int64.ts'
 
-/** How one field is read. Both readers answer undefined for what is not allowed. */
+/** How one field is read. Both readers return undefined for an invalid value. */
 export interface Rule {
-  /** All that is asked of the field, to follow "must be". */
+  /** The whole rule, in words that follow "must be". */
   allowed: string
   fromJson(value: unknown): unknown
   fromText(text: string): unknown
-  /** The part of the rule that a value breaks, in the same form, where a rule has several. */
+  /** The part of the rule that a value breaks, in the same form, if the rule has several parts. */
   broken?(value: unknown): string
 }
 
-/** What our schemas say about a field. */
+/** The keywords that our schemas use. */
 export interface Keywords {
   type?: string
   format?: string
@@ -21,7 +21,7 @@ export interface Keywords {
   minLength?: number
   maxLength?: number
   pattern?: string
-  /** What the pattern asks for: each part in words that follow "a string", with a pattern of its own. */
+  /** The pattern in words: each part follows "a string" and has a pattern of its own. */
   'x-form'?: Record<string, string>
   default?: unknown
 }
@@ -31,7 +31,7 @@ const words = ['$id', 'description', 'examples', 'x-stability', 'x-form', 'x-use
 const known = new Set([...rules, ...words])
 
 export function ruleOf(schema: Keywords): Rule {
-  // A rule that the document states and nobody checks would be a lie.
+  // A rule in the document that is not checked would be false.
   const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
   if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
   if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))
@@ -67,7 +67,7 @@ function int64({ minimum }: Keywords): Rule {
   const within = (value: bigint | undefined) => (value !== undefined && value >= least ? value : undefined)
   return {
     allowed: `an integer from ${least} to ${int64Max}`,
-    // parseJson gives a number only where it is exact.
+    // parseJson returns a number only if it is exact.
     fromJson: (value) =>
       typeof value === 'bigint'
         ? within(value)
@@ -92,7 +92,7 @@ function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_
 
 function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form }: Keywords): Rule {
   const whole = pattern === undefined ? undefined : new RegExp(pattern, 'u')
-  // A client that is refused must learn why: a pattern without words could not tell it.
+  // The error message needs words for the pattern.
   if (pattern !== undefined && form === undefined) throw new Error(`No words for the pattern ${pattern}`)
   const parts = Object.entries(form ?? {}).map(([asked, part]) => ({ asked, part: new RegExp(part, 'u') }))
   const length = lengthInWords(minLength, maxLength)
@@ -116,7 +116,7 @@ function lengthInWords(minLength: number, maxLength: number): string {
   return minLength === 0 ? 'a string' : `a string of at least ${minLength} character${minLength === 1 ? '' : 's'}`
 }
 
-// Characters are code points: an emoji is one. Counted only where the number of UTF-16 units leaves it open.
+// Characters are code points: an emoji is one. They are counted only if the number of UTF-16 units does not decide.
 function isWithin(text: string, minLength: number, maxLength: number): boolean {
   if (text.length < minLength || text.length > 2 * maxLength) return false
   if (text.length <= maxLength && minLength <= 1) return true

@@ -6,17 +6,16 @@ import type { Order } from './order.ts'
 import type { Pet } from './pet.ts'
 
 /**
- * Reads JSON without losing an integer: every number that is an int64 may arrive as a bigint, and does when a JavaScript
- * number could not hold it exactly. Throws on anything that is not JSON, and on lone surrogates, which UTF-8 cannot spell.
- *
- * Plain JSON.parse serves the usual body. The reviver, some ten times slower, runs only for text that shows a digit
- * followed by a fraction, an exponent or fifteen more digits (where rounding could hide), or a surrogate escape.
+ * Parses JSON with exact integers: a number that is an int64 may be a bigint, and is one if a JavaScript number is not
+ * exact. Throws if the text is not JSON, and on lone surrogates, which UTF-8 cannot encode.
+ * Most bodies use plain JSON.parse. The reviver is about ten times slower. It runs only if the text has a digit
+ * followed by a fraction, an exponent or fifteen more digits (which could be rounded), or a surrogate escape.
  */
 export function parseJson(text: string): unknown {
   return /[0-9][.eE]|[0-9]{16}|\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, exactly) : JSON.parse(text)
 }
 
-/** The text is JSON, and holds half of a character. The message says so in a sentence, which names the member if it can. */
+/** The text is JSON but contains a lone surrogate. The message is a sentence that names the member if possible. */
 export class LoneSurrogate extends SyntaxError {
   override readonly name = 'LoneSurrogate'
 
@@ -32,11 +31,11 @@ function exactly(key: string, value: unknown, context?: { source: string }): unk
   if (!key.isWellFormed()) throw new LoneSurrogate()
   if (typeof value === 'string' && !value.isWellFormed()) throw new LoneSurrogate(key)
   if (typeof value !== 'number' || context === undefined) return value
-  // A number that is no int64 becomes NaN, which no rule accepts: 1.00000000000000000001 must not pass for 1.
+  // A number that is not an int64 becomes NaN, which no rule accepts: 1.00000000000000000001 must not become 1.
   return int64FromJsonNumber(context.source) ?? Number.NaN
 }
 
-/** The wire form of an animal. Members in the contract's order; digits of an int64 in full. */
+/** The JSON of an animal: members in the contract's order, all digits of an int64. */
 export function encodePet(pet: Pet): string {
   const start = `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}`
   return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
@@ -52,7 +51,7 @@ export function encodePets(pets: readonly Pet[]): string {
   return encodeList(pets, encodePet)
 }
 
-/** The wire form of an order. */
+/** The JSON of an order. */
 export function encodeOrder({ id, petId, status, placedAt, updatedAt }: Order): string {
   return `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`
 }
@@ -92,7 +91,7 @@ export function encodeEvent({ id, type, subject, at, data }: ShopEvent, source: 
   )
 }
 
-/** The wire form of a page. */
+/** The JSON of a page. */
 export function encodeList<Item>(items: readonly Item[], encode: (item: Item) => string): string {
   let text = '['
   for (const item of items) text += text.length === 1 ? encode(item) : `,${encode(item)}`

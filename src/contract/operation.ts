@@ -3,32 +3,32 @@ import type { ErrorCode } from './error.ts'
 
 export type Permission = 'read' | 'write'
 
-/** What an operation that the original contract does not name promises: beta little, experimental nothing. */
+/** The stability of an operation beyond the original contract: beta promises little, experimental nothing. */
 export type Stability = 'beta' | 'experimental'
 
-/** One operation of the service: all that a client can see of it. Routes, checks and the document are made from this. */
+/** Everything that a client can see of one operation. Routes, checks and the document are made from it. */
 export interface Operation {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the base address, parameters in braces. Its first part is the group that the document puts it in. */
+  /** Relative to the base address, with parameters in braces. Its first segment is its group in the document. */
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly permission: Permission
   readonly stability?: Stability
-  /** The contract names it as existing and leaves it open: it is offered wherever the contract's own operations are. */
+  /** The contract names the operation and leaves its details open, so every deployment serves it. */
   readonly isNamedInContract?: true
   readonly deprecation?: Deprecation
   readonly parameters?: { readonly path?: TObject; readonly query?: TObject; readonly header?: TObject }
   readonly body?: TSchema
-  /** The body is a JSON merge patch (RFC 7396), and may say so. */
+  /** The body is a JSON merge patch (RFC 7396); its content type may say so. */
   readonly isMergePatch?: true
   readonly success: Success
-  /** What else it may answer when all went well. */
+  /** Another successful response. */
   readonly otherSuccess?: Success
-  /** Beyond those that every operation shares: see `sharedErrors`. */
+  /** In addition to `sharedErrors`. */
   readonly errors: readonly ErrorCode[]
-  /** What an error means here, where that is more than it means everywhere. */
+  /** The meaning of an error for this operation, if it differs from the usual one. */
   readonly errorMeanings?: Partial<Record<ErrorCode, string>>
 }
 
@@ -36,10 +36,10 @@ export interface Success {
   readonly status: 200 | 201 | 204
   readonly description: string
   readonly body?: TSchema
-  /** The answer may also be a stream of server-sent events. */
+  /** The response may also be a stream of server-sent events. */
   readonly isStreamed?: true
   readonly headers: readonly AnswerHeader[]
-  /** Operations that take something from this answer, as the document links them. */
+  /** Operations that use a value of this response; links in the document. */
   readonly links?: Readonly<
     Record<string, { operationId: string; description: string; parameters: Record<string, string> }>
   >
@@ -47,7 +47,7 @@ export interface Success {
 
 export interface Deprecation {
   readonly since: Date
-  /** From this instant on the operation is gone. */
+  /** The operation is removed at this instant. */
   readonly sunset: Date
 }
 
@@ -60,7 +60,7 @@ export type AnswerHeader =
   | 'Deprecation'
   | 'Sunset'
 
-/** What any operation may answer, whatever it does. */
+/** The errors of every operation. */
 export const sharedErrors: readonly ErrorCode[] = [
   'invalid_parameter',
   'invalid_request',
@@ -74,5 +74,5 @@ export const sharedErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** What an operation with a body may answer besides. */
+/** Further errors of operations with a body. */
 export const bodyErrors: readonly ErrorCode[] = ['invalid_body', 'payload_too_large', 'unsupported_media_type']

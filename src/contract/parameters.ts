@@ -3,7 +3,7 @@ import { Type } from './schema.ts'
 
 export const defaultLimit = 20
 
-/** How many of something a page may have. */
+/** The page size of a list. */
 export function limitOf(things: string) {
   return Type.Integer({
     minimum: 1,
@@ -14,7 +14,7 @@ export function limitOf(things: string) {
   })
 }
 
-/** In a stable operation it is an addition to the contract, and says so. The example is one that the list takes. */
+/** In a stable operation it is an addition to the contract and marked as such. The example is valid for the list. */
 export function cursor(example: string, stability?: 'beta') {
   return Type.Optional(
     Type.String({
@@ -31,14 +31,14 @@ export function id(description: string) {
   return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
 }
 
-// A string of structured fields (RFC 9651, 3.3.3), with its parameters, or the same characters bare.
+// A string of structured fields (RFC 9651, 3.3.3) with its parameters, or the same characters without quotes.
 const quotedKey = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"(?:;[\x20-\x7e]*)?`
 const bareKey = String.raw`[\x21\x23-\x7e][\x20-\x7e]*`
 
-/** What an `Idempotency-Key` header looks like. Its length leaves room for quotes, escapes and parameters. */
+/** The form of an `Idempotency-Key` header. The length leaves room for quotes, escapes and parameters. */
 export const idempotencyKeyHeader = { pattern: `^(?:${quotedKey}|${bareKey})$`, maxLength: 1024 } as const
 
-/** Names an attempt to write, so that it can be made again. */
+/** Identifies a write, so that it can be repeated safely. */
 export function idempotencyKey(what: string, stability?: 'beta') {
   return Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -53,7 +53,7 @@ export function idempotencyKey(what: string, stability?: 'beta') {
   })
 }
 
-/** What every operation takes, and what some take besides: preferences, each with what it does. */
+/** The preferences of every operation and those of some, each with its effect. */
 export function prefer(others: Readonly<Record<string, string>> = {}) {
   const preferences = {
     'handling=strict': 'refuses unknown query parameters and members of the body, which are otherwise ignored',

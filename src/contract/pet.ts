@@ -12,8 +12,8 @@ export type PetStatus = Static<typeof PetStatus>
 
 export const PetName = Type.String({
   minLength: 1,
-  // No NUL, which PostgreSQL cannot keep, and a character that is not white space (\s lacks U+0085). No two neighbours in the
-  // pattern match the same character: it takes a time that grows with the length of the name, not with its square.
+  // No NUL, which PostgreSQL cannot store, and at least one character that is not white space (\s lacks U+0085).
+  // Neighbouring parts of the pattern match different characters, so matching takes linear time.
   pattern: '^[\\s\\x85]*[^\\s\\x85\\x00][^\\x00]*$',
   'x-form': { 'that is not only white space': '[^\\s\\x85]', 'that has no NUL (U+0000)': '^[^\\x00]*$' },
   description:

@@ -1,9 +1,9 @@
 import { int64FromText } from './int64.ts'
 
 /**
- * A place in a list that goes by id, from which to go on. Ids are given again once a database has lost its end: by a
- * failover to a server that had less, or by a backup that was restored. So a position names the history in which it was
- * read, too. A position from a history that was lost is refused, never continued. Without a history only the id is looked at.
+ * Where to continue in a list ordered by id. A database that lost its end assigns the same ids again: after a failover
+ * to a server that had less, or after a backup was restored. So a position also names the history in which it was read.
+ * A position from a lost history is refused. Without a history only the id is checked.
  */
 export interface Position {
   id: bigint
@@ -18,11 +18,11 @@ export const positionForm = `^(0|[1-9][0-9]{0,18})(-${historyForm})?$`
 const form = new RegExp(positionForm)
 const historyAlone = new RegExp(`^${historyForm}$`)
 
-/** What `gone` means where a cursor is taken. */
+/** The meaning of `gone` for operations that take a cursor. */
 export const cursorGone =
   'The cursor is from before the database was replaced by one with less in it: start again from the first page.'
 
-/** Whether a text can be the name of a history. */
+/** Whether a text has the form of a history name. */
 export function isHistory(text: string): boolean {
   return historyAlone.test(text)
 }

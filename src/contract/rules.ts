@@ -1,14 +1,13 @@
 import type { Static, TObject } from 'typebox'
 import { type Keywords, type Rule, ruleOf } from './field-rules.ts'
 
-/** What the schema names, and nothing else; or every fault, in sentences that name the field and say what is allowed. */
+/** Either the members that the schema names, or all faults, in sentences that name the field and what is allowed. */
 export type Checked<Value> = { value: Value } | { faults: string }
 
 /**
- * Checks input against a schema of ours. Not with Ajv or TypeBox's own checker: to both a number is a double, so
- * neither can see an int64, and their messages speak of schemas, where ours name the field and say what is allowed.
- * It knows the few keywords our schemas use and refuses, at start, a schema with a type it does not know.
- * `source` says whether a field comes as a JSON value or as text, as in a query or in a table.
+ * Compiles a schema into a check. Ajv and TypeBox treat a number as a double, so they cannot check an int64, and their
+ * messages speak of schemas instead of fields. Supports the few keywords that our schemas use and throws at start on an
+ * unknown type. `source` says whether fields are JSON values or text, as in a query or a table.
  */
 export function checker<Schema extends TObject>(schema: Schema, source: 'json' | 'text') {
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
@@ -20,9 +19,9 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
   const names = new Set(Object.keys(schema.properties))
   const isJson = source === 'json'
 
-  /** With `isStrict`, a field that the schema does not name is a fault; else it is ignored. */
+  /** With `isStrict`, a field that the schema does not name is a fault; otherwise it is ignored. */
   return function check(input: Record<string, unknown>, isStrict = false): Checked<Static<Schema>> {
-    // Only what the schema names is taken over, so nothing else can reach a handler.
+    // Copies only members that the schema names, so nothing else reaches a handler.
     const value: Record<string, unknown> = {}
     let faults = ''
     for (const { name, rule, required, fallback } of fields) {
@@ -45,15 +44,15 @@ function needed({ allowed, broken }: Rule, given: unknown): string {
   return broken?.(given) ?? allowed
 }
 
-/** Whoever sends thousands of them, or long ones, learns of a few: an answer must not grow with what it refuses. */
-const mostNames = 5
+/** A limit for the message: a response must not grow with the request that it refuses. */
+const maxNames = 5
 const longestName = 50
 
 function unknownNames(input: object, known: ReadonlySet<string>, what: string): string {
   const unknown = Object.keys(input).filter((name) => !known.has(name))
   if (unknown.length === 0) return ''
-  const shown = unknown.slice(0, mostNames).map((name) => JSON.stringify(shorten(name)))
-  const more = unknown.length > mostNames ? ` and ${unknown.length - mostNames} more` : ''
+  const shown = unknown.slice(0, maxNames).map((name) => JSON.stringify(shorten(name)))
+  const more = unknown.length > maxNames ? ` and ${unknown.length - maxNames} more` : ''
   const which = known.size === 0 ? 'none' : [...known].join(', ')
   return `Unknown ${what}${unknown.length > 1 ? 's' : ''}: ${shown.join(', ')}${more}. Known: ${which}.`
 }

@@ -1,8 +1,8 @@
 import type { TSchema, Type as TypeBox } from 'typebox'
 
 /**
- * TypeBox's builders, as far as the contract needs them: TypeBox has the types, this has the few lines that run. Loading all
- * of TypeBox would take a tenth of a second and 20 MB from every start, for seven small functions.
+ * The builders of TypeBox that the contract needs. TypeBox provides the types. Loading all of it would cost every start
+ * a tenth of a second and 20 MB, for seven small functions.
  */
 type Builders = Pick<typeof TypeBox, 'Array' | 'Enum' | 'Integer' | 'Object' | 'Optional' | 'String' | 'Unsafe'>
 

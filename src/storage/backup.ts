@@ -6,8 +6,8 @@ import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { writeAtomically } from './shared/atomic-file.ts'
 
 /**
- * Copies a database, as it is at one moment, into a new file, while others read and write it. The file holds everything
- * that was acknowledged before the call. It is there once it is whole; a file that is there already is refused.
+ * Copies a snapshot of a database into a new file while others read and write it. The file contains everything that was
+ * acknowledged before the call. It appears when it is complete; an existing file is refused.
  */
 export async function backupStorage(url: string, file: string, environment?: Environment): Promise<void> {
   const database = readDatabaseUrl(url)

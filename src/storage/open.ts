@@ -9,31 +9,31 @@ import { readDatabaseUrl } from './shared/url.ts'
 
 export interface OpenOptions {
   clock?: Clock
-  /** The process that writes for this one, for engines that have one writer. */
+  /** The process that writes for this one, for engines with one writer. */
   relay?: WriteRelay
-  /** Where lists and single animals are read, for engines that have replicas. They may be late. */
+  /** Replicas for lists and single animals, if the engine has them. They may lag. */
   readUrl?: string | undefined
-  /** Which environment opens it. The first one keeps the database; the other is refused. */
+  /** The environment that opens it. A database belongs to the first one; the other is refused. */
   environment?: Environment | undefined
-  /** How far a replica may be behind, in milliseconds, before the primary is read instead. */
+  /** How far a replica may lag before the primary is read instead. */
   maxLagMs?: number | undefined
   report?: HealthReport | undefined
-  /** How long a write waits for a lock that another program holds, and for its answer. For tests. */
+  /** How long a write waits for a lock of another program, and for its result. For tests. */
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
 }
 
-/** An open engine; with a relay where other processes may write through this one. */
+/** An open engine, with a relay if other processes may write through this one. */
 export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 
-/** Opens the engine that a database URL names, with its schema up to date. */
+/** Opens the engine of a database URL and migrates its schema. */
 export async function openStorage(
   url: string,
   { clock = Date.now, readUrl, maxLagMs, environment, ...options }: OpenOptions = {},
 ): Promise<OpenStorage> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
-    // Loaded when it is used: a start on SQLite does not pay for the driver.
+    // Loaded on demand: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
     const { report } = options
     return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report })

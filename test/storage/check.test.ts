@@ -21,7 +21,7 @@ interface Damage {
 const damages: Record<string, Damage> = {
   'a count that is too high': {
     check: 'counts',
-    says: /^Category 1 counts 9 animals with the status available, but has 1\.$/,
+    says: /^Category 1 has a count of 9 animals with the status available, but contains 1\.$/,
     sql: {
       sqlite: 'UPDATE category_counts SET available = 9 WHERE category_id = 1',
       postgres: "UPDATE pet_counts SET animals = 9 WHERE category_id = 1 AND status = 'available'",
@@ -29,7 +29,7 @@ const damages: Record<string, Damage> = {
   },
   'a count that is missing': {
     check: 'counts',
-    says: /^Category 2 counts 0 animals with no status, but has 1\.$/,
+    says: /^Category 2 has a count of 0 animals with no status, but contains 1\.$/,
     sql: {
       sqlite: 'DELETE FROM category_counts WHERE category_id = 2',
       postgres: 'DELETE FROM pet_counts WHERE category_id = 2',

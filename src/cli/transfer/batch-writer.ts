@@ -3,38 +3,38 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { Failure } from '../shared/failure.ts'
 
-/** Adds the pets of a file, a batch at a time. While one is being added, the next one gathers. */
+/** Adds the pets of a file in batches. The next batch fills up while one is being added. */
 export interface BatchWriter {
-  /** How many pets are on disk so far. */
+  /** The number of pets on disk so far. */
   readonly added: number
-  /** How many pets after those may be on disk: that is not known when a commit was not answered. */
+  /** The number of further pets with an unknown outcome, because a commit got no response. */
   readonly unknown: number
   /**
-   * Takes the pets of the rows since the last call. `rows` is how many rows of the file were read until now. Rejects when a
-   * batch could not be added, this one or the one before.
+   * Takes the pets of the rows since the last call. `rows` is the number of rows read so far. Rejects if this batch or
+   * the one before could not be added.
    */
   take(pets: readonly NewPet[], rows: number): Promise<void>
-  /** The same for the last of them. Resolves once all are on disk. */
+  /** Takes the last pets. Resolves when all pets are on disk. */
   finish(pets: readonly NewPet[], rows: number): Promise<void>
-  /** Resolves once nothing is being added: only then `added` and `unknown` tell the end. */
+  /** Resolves when no batch is being added. Only then are `added` and `unknown` final. */
   settle(): Promise<void>
 }
 
 export interface BatchPlan {
-  /** Names the file in the record of its import. Without it nothing is recorded. */
+  /** Identifies the file in the record of its import. Without it nothing is recorded. */
   source: string | undefined
-  /** How many rows of it were done at an earlier time. */
+  /** The number of rows done by an earlier import. */
   done: number
   /** Whether all pets are one batch. */
   allOrNothing: boolean
 }
 
-/** With so many characters in its names a batch is full, however few pets it has: all of it is in memory, here and there. */
-const maxBatchText = 8 * 1024 * 1024
+/** A batch with this many characters in its names is full: it is in memory here and in the database. */
+const maxBatchCharacters = 8 * 1024 * 1024
 
 /**
- * Pets wait here until a batch is full, and not at the database: what is staged there is in an open transaction, which
- * should not last as long as the other end of a pipe likes. With all or nothing there is no other place for them.
+ * Pets wait in this process until a batch is full. Staged pets are in an open transaction, which must not stay open
+ * while a pipe is silent. With all-or-nothing they have to be staged.
  */
 export function openBatchWriter(imports: Imports, { source, done, allOrNothing }: BatchPlan): BatchWriter {
   let waiting: NewPet[] = []
@@ -59,7 +59,7 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
     from = to
   }
 
-  /** Begins to write what waits, once what was begun before is written. */
+  /** Starts to write the waiting pets when the batch before is written. */
   async function writeNext(rows: number, last: boolean): Promise<void> {
     const pets = waiting
     waiting = []
@@ -88,7 +88,7 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
         waiting.push(pet)
         waitingText += pet.name.length
       }
-      if (waiting.length >= imports.batchSize || waitingText >= maxBatchText) await writeNext(rows, false)
+      if (waiting.length >= imports.batchSize || waitingText >= maxBatchCharacters) await writeNext(rows, false)
     },
     async finish(pets, rows) {
       for (const pet of pets) waiting.push(pet)

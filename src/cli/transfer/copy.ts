@@ -14,7 +14,7 @@ export interface CopyOptions {
   to: string
 }
 
-/** Moves everything from one database to another. Exit code 0 only when both hold the same at the end. */
+/** Copies everything from one database to another. The exit code is 0 only if both are equal at the end. */
 export async function copy({ from, to }: CopyOptions): Promise<void> {
   refuseMalformed('--from', from)
   refuseMalformed('--to', to)
@@ -41,7 +41,7 @@ function refuseMalformed(option: string, url: string): void {
   if (read(url) === undefined) throw new Failure(`${option} must be ${allowed}, got "${withoutPassword(url)}".`)
 }
 
-/** A line of progress for each stage of a copy, with its own rate and time left. */
+/** Shows a progress line for each stage of a copy, with its own rate and remaining time. */
 function progressByStage(): { watch: CopyWatcher; clear(): void } {
   let progress: Progress | undefined
   let current: string | undefined
@@ -63,7 +63,7 @@ function digestTable(digests: HoldingsDigest): string {
   return table(['TABLE', 'ROWS', 'SHA-256'], rows)
 }
 
-// What stopped a copy in its middle may pass by itself.
+// An interruption may be temporary.
 function explain(error: unknown): unknown {
   if (!(error instanceof PetStoreError) || error.code !== 'unavailable') return error
   const { cause, message } = error

@@ -20,7 +20,7 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
   const start = performance.now()
   await withStorage('Animals', async ({ pets }) => {
     const total = Number(await pets.count({}))
-    // Not in between animals that go to the same terminal.
+    // No progress line between animals on the same terminal.
     const progress = file === undefined && process.stdout.isTTY ? undefined : openProgress(process.stderr)
     let animals = 0
     const text = encoded(pets, format, (count) => {
@@ -41,12 +41,12 @@ async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(text, process.stdout, { end: false })
   } catch (error) {
-    // What is wrong with standard output, main tells.
+    // main.ts reports errors of standard output.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
   }
 }
 
-/** Page after page, each read when the one before is on its way, so that any number of animals takes the same memory. */
+/** Reads one page after the other, so that memory does not grow with the number of animals. */
 async function* encoded(pets: Pets, format: Format, count: (animals: number) => void): AsyncGenerator<string> {
   if (format.header !== '') yield format.header
   let animals = 0

@@ -7,7 +7,7 @@ export function grouped(count: number): string {
   return Math.round(count).toLocaleString('en')
 }
 
-/** How long something took: 0.04 s, 8.1 s, 190 s. */
+/** A duration: 0.04 s, 8.1 s, 190 s. */
 export function seconds(milliseconds: number): string {
   const value = milliseconds / 1000
   return `${value < 0.1 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : grouped(value)} s`

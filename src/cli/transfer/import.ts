@@ -21,7 +21,10 @@ export interface ImportOptions {
   rejects?: string
 }
 
-/** Adds the animals of a file, or of standard input, by the rules of createPet. Exit code 1 when a row was rejected. */
+/**
+ * Adds the animals of a file, or of standard input, by the rules of createPet. The exit code is 1 if a row was
+ * rejected.
+ */
 export async function importAnimals(path: string, options: ImportOptions): Promise<void> {
   if (options.resume && options.restart) throw new Failure('Give --resume or --restart, not both.')
   const format = chooseFormat(options.format, path === '-' ? undefined : path)
@@ -44,7 +47,7 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
 }
 
 interface ImportPlan extends ImportOptions {
-  /** How many rows were done at an earlier time. */
+  /** The number of rows done by an earlier import. */
   done: number
   rejectsPath: string
 }
@@ -78,13 +81,13 @@ async function importRows(
   }
 }
 
-// Opening the file of rejected rows empties it.
+// Opening the rejects file empties it.
 function refuseSameFile(file: FileFacts | undefined, rejectsPath: string): void {
   if (file !== undefined && existsSync(rejectsPath) && realpathSync(rejectsPath) === realpathSync(file.path))
     throw new Failure(`The rejected rows cannot be written into ${file.path} itself: name another file with --rejects.`)
 }
 
-/** With how many rows of the file an import of it may begin as done. */
+/** The number of rows that an earlier import of this file has already done. */
 async function rowsDone(
   imports: Imports,
   file: FileFacts | undefined,
@@ -109,12 +112,12 @@ async function rowsDone(
 }
 
 interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
-  /** How many rows were done at an earlier time. */
+  /** The number of rows done by an earlier import. */
   done: number
   file: FileFacts | undefined
 }
 
-/** What stopped an import, what became of its rows, and what to do next. */
+/** Explains why an import stopped, how many rows were added, and what to do next. */
 function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
   const told = [reasonOf(error)]
   if (added > 0 || unknown === 0)

@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Failure } from '../shared/failure.ts'
 
-/** What is read once, from its start to its end. */
+/** An input that is read once, from start to end. */
 export interface Input {
   readonly chunks: Readable & AsyncIterable<Buffer>
-  /** Undefined for what is no file on a disk: it can be read only once, and how much there is shows at its end. */
+  /** Undefined if the input is not a regular file: it can be read only once, and its size is unknown. */
   readonly file: FileFacts | undefined
   close(): Promise<void>
 }
@@ -15,14 +15,14 @@ export interface FileFacts {
   path: string
   /** In bytes. */
   size: number
-  /** SHA-256 of the content: the same for a copy, another after any change. */
+  /** SHA-256 of the content: equal for a copy, different after any change. */
   digest: string
 }
 
-/** In bytes. With larger pieces more rows are in memory at once, and it is no faster. */
-const pieceSize = 16 * 1024
+/** Larger chunks hold more rows in memory and are no faster. */
+const chunkBytes = 16 * 1024
 
-/** Opens a file, or standard input for `-`. A pipe that has a name is read as standard input is. */
+/** Opens a file, or standard input for `-`. A named pipe is read like standard input. */
 export async function openInput(path: string): Promise<Input> {
   if (path === '-') return { chunks: process.stdin, file: undefined, async close() {} }
   const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
@@ -34,7 +34,7 @@ export async function openInput(path: string): Promise<Input> {
   if (stats.isDirectory()) throw new Failure(`${path} is a folder: name a file in it.`)
   const file = stats.isFile() ? { path, size: stats.size, digest: await digestOf(handle) } : undefined
   return {
-    chunks: handle.createReadStream({ highWaterMark: pieceSize, autoClose: false, ...(file && { start: 0 }) }),
+    chunks: handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false, ...(file && { start: 0 }) }),
     file,
     close: () => handle.close(),
   }

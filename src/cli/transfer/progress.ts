@@ -1,25 +1,24 @@
 import { grouped } from './format.ts'
 
-/** How far a long piece of work is, on one line of a terminal that is written over and over. Elsewhere, nothing. */
+/** Shows progress on one line of a terminal, which is overwritten. Without a terminal it does nothing. */
 export interface Progress {
-  /** `part` is how much of the work is done, from 0 to 1, where that is known. */
+  /** `part` is the finished share of the work, from 0 to 1, if known. */
   update(done: number, part?: number): void
-  /** Takes the line away, so that another can be written. */
+  /** Removes the line, so that another can be written. */
   clear(): void
 }
 
-/** Where it is written: standard error, which may or may not be a terminal. */
+/** The output: standard error, which may be a terminal. */
 export interface Terminal {
   isTTY?: boolean
   write(text: string): unknown
 }
 
-/** In milliseconds. */
-const leastApart = 100
+const minIntervalMs = 100
 const eraseLine = '\r\x1b[K'
 
 export interface ProgressOptions {
-  /** What is counted, in the plural. */
+  /** The name of the counted things, in the plural. */
   things?: string
   /** In milliseconds. */
   now?: () => number
@@ -36,7 +35,7 @@ export function openProgress(
   return {
     update(done, part) {
       const at = now()
-      if (at - shownAt < leastApart) return
+      if (at - shownAt < minIntervalMs) return
       shownAt = at
       isShown = true
       terminal.write(eraseLine + progressLine(done, things, at - start, part))

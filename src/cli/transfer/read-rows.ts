@@ -11,7 +11,7 @@ export interface ReadRowsParts {
   writer: BatchWriter
   rejects: Rejects
   progress: Progress
-  /** How many rows were done at an earlier time. They are read again, so that all rejects are reported. */
+  /** The number of rows done by an earlier import. They are read again, so that all rejects are reported. */
   done: number
   /** Whether one rejected row means that no pet is added. The rest is still read, so that all rejects are reported. */
   allOrNothing: boolean

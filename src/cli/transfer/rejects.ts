@@ -3,16 +3,16 @@ import { amount } from './format.ts'
 import { Failure } from '../shared/failure.ts'
 import type { Reject, RowReader } from './formats/format.ts'
 
-/** Tells of the rows that are no animals: of the first ones at once, and of all in a file, which is made when needed. */
+/** Reports rejected rows: the first ones at once, and all of them in a file, which is created when needed. */
 export interface Rejects {
   readonly count: number
   add(reject: Reject): void
-  /** Says how many were not told of. */
+  /** Reports the number of further rejects. */
   close(): void
 }
 
-/** So many are told of; the rest is in the file. */
-const toldOf = 20
+/** Further rejects are only in the file. */
+const maxReported = 20
 
 export function openRejects(path: string, reader: RowReader, tell: (line: string) => void): Rejects {
   let count = 0
@@ -23,7 +23,7 @@ export function openRejects(path: string, reader: RowReader, tell: (line: string
     },
     add(reject) {
       count++
-      if (count <= toldOf) tell(`line ${reject.line}: ${reject.reason}`)
+      if (count <= maxReported) tell(`line ${reject.line}: ${reject.reason}`)
       try {
         if (file === undefined) {
           file = openSync(path, 'w')
@@ -35,7 +35,7 @@ export function openRejects(path: string, reader: RowReader, tell: (line: string
       }
     },
     close() {
-      if (count > toldOf) tell(`… and ${amount(count - toldOf, 'more row')}`)
+      if (count > maxReported) tell(`… and ${amount(count - maxReported, 'more row')}`)
       if (file !== undefined) closeSync(file)
     },
   }

@@ -6,7 +6,7 @@ interface Document {
   >
 }
 
-/** The page at /llms.txt (llmstxt.org): what a language model needs to know first, and where the rest is. */
+/** The page at /llms.txt (llmstxt.org): what a language model needs first, and links to the rest. */
 export function llmsText(openApiDocument: Record<string, unknown>): string {
   const { info, paths } = openApiDocument as unknown as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

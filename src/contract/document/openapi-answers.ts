@@ -3,9 +3,9 @@ import { type AnswerHeader, type Operation, sharedErrors } from '../operation.ts
 
 type Json = Record<string, unknown>
 
-/** The error answers of an operation. Several codes may share a status: one answer then lists them. */
+/** The error responses of an operation. Codes that share a status are listed in one response. */
 export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Answers {
-  // What reads answers 412 to an If-Match that does not hold; what writes may be forbidden to a key.
+  // Reads may return 412 for If-Match; writes may return 403.
   const codes = [
     ...errors,
     ...sharedErrors,
@@ -44,10 +44,10 @@ export function describeErrors({ errors, errorMeanings, permission, deprecation,
 
 type Answers = Record<string, Json>
 
-/** Answers that several operations give, by their JSON, with the name they have in the document. */
+/** Responses shared by several operations, by their JSON, with their name in the document. */
 export type SharedAnswers = ReadonlyMap<string, { name: string; answer: Json }>
 
-/** Finds the error answers that two or more operations share. */
+/** Finds the error responses that two or more operations share. */
 export function sharedAnswers(operations: readonly Operation[]): SharedAnswers {
   const all = operations.flatMap((operation) => Object.values(describeErrors(operation)))
   const shared = Map.groupBy(all, (answer) => JSON.stringify(answer))
@@ -73,7 +73,7 @@ export function withSharedAnswers(answers: Answers, shared: SharedAnswers): Json
   )
 }
 
-/** Made of its codes: InvalidParameterOrInvalidRequest. */
+/** Joins the codes: InvalidParameterOrInvalidRequest. */
 function nameOf(answer: Json): string {
   const { examples } = (answer['content'] as Record<string, { examples: Json }>)['application/json'] ?? { examples: {} }
   const names = Object.keys(examples).map((code) =>
@@ -105,7 +105,7 @@ const usualMeanings: Record<ErrorCode, string> = {
   unavailable: 'The service cannot answer right now; try again.',
 }
 
-/** Every header that an answer may carry, for the components of the document. */
+/** Every response header, for the components of the document. */
 export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
   'X-Request-Id': text(
     "Names this request in the service's log. The client's own, if it sent a sane one.",

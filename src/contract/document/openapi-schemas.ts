@@ -1,4 +1,4 @@
-/** Schemas with a name of their own become references; the name itself is left out of the document. */
+/** Replaces named schemas by references. The name itself is not written. */
 export function withReferences(value: unknown, top = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item))
   if (typeof value !== 'object' || value === null) return value
@@ -8,10 +8,13 @@ export function withReferences(value: unknown, top = false): unknown {
   )
 }
 
-/** Ours alone: the name of a schema, which is its key in the document, a pattern in words, and the use of a shared schema. */
+/**
+ * Keywords that are not written: the name of a schema (its key in the document), a pattern in words, and the use of a
+ * shared schema.
+ */
 const unwritten = new Set(['$id', 'x-form', 'x-use'])
 
-/** All schemas with a name of their own that are in there, at any depth. */
+/** All named schemas in a value, at any depth. */
 export function namedSchemas(value: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return found
   if ('$id' in value) found.set(String(value.$id), value)

@@ -18,9 +18,11 @@ import { Type } from '../schema.ts'
 type Json = Record<string, unknown>
 
 export interface OpenApiOptions {
-  /** The environment that serves the document: its server comes first, so that trying an operation meets it. */
+  /**
+   * The environment that serves the document. Its server comes first, so that the reference page sends requests to it.
+   */
   environment?: Environment
-  /** The base address of each environment, where known. */
+  /** The base address of each environment, if known. */
   baseUrls?: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
   offer?: Offer
@@ -32,7 +34,7 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
   const offered = operations.filter((operation) => isOffered(operation, offer))
   const responses = sharedAnswers(offered)
   return {
-    // Not 3.1.1: some generators know 3.1.0 only, and the two differ in wording alone.
+    // Some generators support 3.1.0 only. 3.1.1 differs only in wording.
     openapi: '3.1.0',
     info: {
       title: 'Pet Store',
@@ -63,7 +65,7 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
   }
 }
 
-/** What a deployment that offers the stable operations alone says of itself. */
+/** The description of a deployment that offers only stable operations. */
 function stableOffer(offered: readonly Operation[]): string {
   const ids = offered.map(({ id }) => `\`${id}\``)
   const parameters = offered.flatMap(({ parameters = {} }) => [parameters.query, headersOf(parameters.header)])
@@ -77,12 +79,12 @@ function stableOffer(offered: readonly Operation[]): string {
   )
 }
 
-/** Every operation takes Prefer; one that knows a preference of its own describes it itself. */
+/** Every operation takes Prefer. An operation with its own preference describes the header itself. */
 function headersOf(own: TObject | undefined): TObject {
   return Type.Object({ ...prefer().properties, ...own?.properties })
 }
 
-/** This environment's server first; the other one only where its address is known. */
+/** This environment's server first; the other one only if its address is known. */
 function servers(environment: Environment, baseUrls: Partial<Record<Environment, string>>): Json[] {
   const other = environment === 'production' ? 'staging' : 'production'
   const known = [
@@ -159,7 +161,7 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
       description: use ?? description,
       ...(stability !== undefined && { 'x-stability': stability }),
       schema: '$id' in property ? withReferences(property) : withReferences(rest),
-      // The reference page fills in examples. What may be left out is not to be sent unless one ticks it.
+      // The reference page sends examples. An optional parameter is disabled until the user selects it.
       examples: { default: { value: (examples as unknown[])[0], ...(!required && { 'x-disabled': true }) } },
     }
   })

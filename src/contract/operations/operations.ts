@@ -23,7 +23,7 @@ export const operations: readonly Operation[] = [
   listEvents,
 ]
 
-/** The least stable kind of operation that a deployment offers. With `stable`, only those that the contract names. */
+/** The least stable operations that a deployment serves. `stable`: only those that the contract names. */
 export type Offer = 'stable' | Stability
 
 export const offers: readonly Offer[] = ['stable', 'beta', 'experimental']

@@ -7,16 +7,16 @@ import { type Check, checks } from './checks.ts'
 export interface CheckResult {
   name: string
   result: 'ok' | 'wrong' | 'skipped'
-  /** What is true, what is wrong, or why it was not checked, one sentence for each. */
+  /** The rule if it holds, the faults, or the reason why it was not checked: one sentence each. */
   sentences: string[]
-  /** Whether more is wrong than the sentences tell. */
+  /** Whether there are more faults than sentences. */
   more: boolean
 }
 
-/** How many faults of a kind are told: the first ones say what is wrong. */
+/** Faults reported per check. The first ones show what is wrong. */
 const maxSentences = 10
 
-/** Checks a database as it is at one moment, while others may use it. Nothing is changed. */
+/** Checks a snapshot of a database while others use it. Changes nothing. */
 export async function* checkStorage(url: string, environment: Environment): AsyncGenerator<CheckResult> {
   const db = await openChecked(url, environment)
   try {
@@ -42,7 +42,7 @@ async function run({ name, promise, find }: Check, db: CheckedDatabase): Promise
       if (found.length > maxSentences) break
     }
   } catch (error) {
-    // Damage keeps a check from its end, and is itself a fault.
+    // Damage interrupts a check and is itself a fault.
     found.push(`The check could not be completed: ${(error as Error).message}.`)
   }
   return resultOf(name, promise, found)
@@ -54,7 +54,7 @@ function resultOf(name: string, promise: string, found: readonly string[]): Chec
   return { name, result: 'wrong', sentences: found.slice(0, maxSentences), more }
 }
 
-// Each engine is loaded when it is used.
+// Loads an engine only when it is used.
 async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {

@@ -2,12 +2,12 @@ import type { Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { replayOrders, replayPets } from './replay.ts'
 
-/** A rule that holds in every whole database. */
+/** A rule that holds in every intact database. */
 export interface Check {
   name: string
-  /** What is true when nothing is found. */
+  /** The rule, as a sentence. */
   promise: string
-  /** What breaks the rule, one sentence for each. */
+  /** The violations, one sentence each. */
   find(db: CheckedDatabase): AsyncIterable<string>
 }
 
@@ -85,7 +85,7 @@ function statusName(status: Row[number] | undefined): string {
   return status === '' || status === null ? 'no status' : `the status ${status}`
 }
 
-// Sorted and added up, not joined: both sides may have millions of rows.
+// Adds up both sides instead of joining them: each may have millions of rows.
 const sums = 'CAST(sum(counted) AS bigint), CAST(sum(there) AS bigint)'
 
 function wrongCounts(kept: string): string {

@@ -6,7 +6,7 @@ import type { CheckedDatabase } from '../shared/checked-database.ts'
 
 type EventFacts = [id: bigint, type: string, subject: bigint, data: string]
 
-/** Compares each animal with the latest event that tells of it, and looks for animals without the event of their creation. */
+/** Compares each animal with its latest event, and finds animals without a creation event. */
 export async function* replayPets(db: CheckedDatabase): AsyncIterable<string> {
   const rows = db.query(latestEvents('pet', 'pets', petColumns)) as AsyncIterable<[...EventFacts, ...PetRow]>
   for await (const [id, type, subject, data, ...row] of rows) {
@@ -19,7 +19,7 @@ export async function* replayPets(db: CheckedDatabase): AsyncIterable<string> {
   }
 }
 
-/** The same for orders. Nothing deletes an order. */
+/** The same for orders, which are never deleted. */
 export async function* replayOrders(db: CheckedDatabase): AsyncIterable<string> {
   const rows = db.query(latestEvents('order', 'orders', orderColumns)) as AsyncIterable<[...EventFacts, ...OrderRow]>
   for await (const [id, type, subject, data, ...row] of rows) {
@@ -32,7 +32,7 @@ export async function* replayOrders(db: CheckedDatabase): AsyncIterable<string> 
   }
 }
 
-/** What events tell of an order. */
+/** The members of an order that its events contain. */
 function told({ petId, status, placedAt }: Order): string {
   return `{"petId":${petId},"status":"${status}","placedAt":"${placedAt}"}`
 }
@@ -56,7 +56,7 @@ function latestEvents(kind: string, table: string, columns: string): string {
     ORDER BY events.subject`
 }
 
-/** Ids and events are given in the same order: whatever came after the first event that is kept has one too. */
+/** Ids and events are assigned in the same order, so everything newer than the first stored event has one. */
 function withoutEvent(table: string, type: string): string {
   const told = `SELECT subject FROM events WHERE type = '${type}'`
   return `

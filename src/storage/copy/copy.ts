@@ -15,20 +15,21 @@ import {
 } from './snapshot-digest.ts'
 import { readDatabaseUrl, withoutPassword } from '../shared/url.ts'
 
-/** Hears how far a copy is: in its current stage so many rows are done, and so many are to be. */
+/** Called with the progress of a copy: the stage, the rows done and the rows in total. */
 export type CopyWatcher = (stage: 'read' | 'copied' | 'verified', rows: number, all: number) => void
 
 export interface Copied {
-  /** How many rows were copied by this run. */
+  /** The number of rows copied by this run. */
   rows: number
-  /** What both hold. */
+  /** The content of both databases. */
   digests: HoldingsDigest
 }
 
 /**
- * Copies everything that a database holds into another, of whichever engine, and compares the two. The first is only
- * read, and refused at the end if others wrote to it meanwhile. The second is empty, or one into which a copy of the same was begun, which then goes on where it ended; it
- * cannot be opened for anything else until the copy is through. Whatever is refused leaves it as it was.
+ * Copies a whole database into another, of any engine, and compares the two. The source is only read; the copy fails at
+ * the end if others changed it meanwhile. The target is empty, or has an unfinished copy of the same source, which is
+ * resumed. It cannot be opened for anything else until the copy is complete. A refused copy leaves the target
+ * unchanged.
  */
 export async function copyStorage(from: string, to: string, watch: CopyWatcher): Promise<Copied> {
   refuseSame(from, to)
@@ -58,13 +59,13 @@ async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan
   const all = await countAll(source)
   const digests = await digestHoldings(source, counter('read', all, watch))
   if (state === 'used') {
-    // A copy that came to its end, if only just: asked for again, it has nothing to do.
+    // A completed copy that is run again has nothing to do.
     if (differences(digests, await digestTarget(target)).length > 0) throw notEmpty(withoutPassword(to))
     return { rows: 0, digests }
   }
   await refuseOtherEnvironment(source, target, plan)
   const [counters, properties] = [await source.rows('counters', pageSize), await source.rows('properties', pageSize)]
-  // By its content: whoever goes on with a copy has the very same to copy.
+  // Identified by its content: a copy can be resumed only from an identical source.
   if (!(await target.begin(nameOf(digests), counters, properties))) {
     throw state === 'unfinished' ? otherBegun(from, to) : notEmpty(withoutPassword(to))
   }
@@ -75,7 +76,7 @@ async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan
   return { rows, digests }
 }
 
-/** An empty target may have been started by an environment already. */
+/** An empty target may already belong to an environment. */
 async function refuseOtherEnvironment(source: Snapshot, target: CopyTarget, { from, to }: CopyPlan): Promise<void> {
   const there = await target.holdings()
   const [ours, theirs] = await Promise.all([source, there].map(environmentOf)).finally(() => there.close())
@@ -111,7 +112,7 @@ async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: Cop
   return rows
 }
 
-/** What is there must be what was copied. */
+/** The target must equal the copied rows. */
 async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }: CopyPlan): Promise<void> {
   const all = kinds.reduce((sum, kind) => sum + copied[kind].rows, 0)
   const wrong = differences(copied, await digestTarget(target, counter('verified', all, watch)))
@@ -122,7 +123,7 @@ async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }:
   )
 }
 
-/** Last of all: what was written since the copy began would stay behind. */
+/** Comes last: rows written since the copy began would be missing from the target. */
 async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void> {
   const source = await openSource(from)
   try {
@@ -168,12 +169,12 @@ function counter(stage: Parameters<CopyWatcher>[0], all: number, watch: CopyWatc
 
 function otherBegun(from: string, to: string): StorageError {
   return new StorageError(
-    `The interrupted copy into ${withoutPassword(to)} was not of ${withoutPassword(from)} as it is now: ` +
+    `The unfinished copy in ${withoutPassword(to)} is of another database, or ${withoutPassword(from)} has changed: ` +
       'copy into a new database.',
   )
 }
 
-// Each engine is loaded when it is used.
+// Loads an engine only when it is used.
 async function openSource(url: string): Promise<Snapshot> {
   const database = readDatabaseUrl(url)
   return database.engine === 'postgres'

@@ -10,12 +10,12 @@ export interface KindDigest {
 
 export type HoldingsDigest = Readonly<Record<Kind, KindDigest>>
 
-/** How many rows are read at once: enough that each costs little, few enough that names of 64 KiB fit into memory. */
+/** Rows per page: enough to make each cheap, few enough that names of 64 KiB fit into memory. */
 export const pageSize = 1_000
 
 type Count = (rows: number) => void
 
-/** Reads all rows. `count` hears of every page, with its number of rows. */
+/** Reads all rows. `count` is called with the number of rows of each page. */
 export async function digestHoldings(holdings: Snapshot, count?: Count): Promise<HoldingsDigest> {
   const digests: Partial<Record<Kind, KindDigest>> = {}
   for (const kind of kinds) digests[kind] = await digestKind(holdings, kind, count)
@@ -36,8 +36,8 @@ async function digestKind(holdings: Snapshot, kind: Kind, count: Count = () => u
 }
 
 /**
- * Whether holdings are still what they were, without reading all of them: whatever changes animals or orders leaves an
- * event, and so another counter.
+ * Whether a database is unchanged, without reading all of it: every change of an animal or order leaves an event, and
+ * so changes a counter.
  */
 export async function isUnchanged(before: HoldingsDigest, now: Snapshot): Promise<boolean> {
   for (const kind of kinds) {
@@ -50,17 +50,17 @@ export async function isUnchanged(before: HoldingsDigest, now: Snapshot): Promis
   return true
 }
 
-/** Names holdings by their content, wherever they are. */
+/** Identifies a database by its content, wherever it is. */
 export function nameOf(digests: HoldingsDigest): string {
   return hash('sha256', kinds.map((kind) => `${kind} ${digests[kind].digest}\n`).join(''))
 }
 
-/** The kinds of which one holds something else than the other. */
+/** The kinds of rows in which the two differ. */
 export function differences(one: HoldingsDigest, other: HoldingsDigest): Kind[] {
   return kinds.filter((kind) => one[kind].digest !== other[kind].digest)
 }
 
-/** All rows of a kind after one, page by page. The next page is on its way while one is worked on. */
+/** All rows of a kind after a key, page by page. Fetches the next page while one is processed. */
 export async function* pagesOf(holdings: Snapshot, kind: Kind, after?: RowKey): AsyncGenerator<Row[]> {
   let coming = holdings.rows(kind, pageSize, after)
   for (;;) {
@@ -69,14 +69,14 @@ export async function* pagesOf(holdings: Snapshot, kind: Kind, after?: RowKey): 
     if (last === undefined) return
     if (page.length < pageSize) return yield page
     coming = holdings.rows(kind, pageSize, keyOf(kind, last))
-    coming.catch(() => undefined) // It is thrown where it is awaited.
-    // An engine that has its rows at once would keep the other one from being heard.
+    coming.catch(() => undefined) // The error is thrown at the await.
+    // Yield to the event loop: a synchronous engine would starve the other.
     await nextTurn()
     yield page
   }
 }
 
-// No two rows look the same: text comes with its length.
+// Unambiguous: each text is preceded by its length.
 function canonical(row: Row): string {
   let text = ''
   for (const value of row) {

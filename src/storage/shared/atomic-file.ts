@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { StorageError } from './errors.ts'
 
 /**
- * Lets `write` make a file beside `path`, and gives it that name once all of it is on disk. So whoever finds `path`
- * finds the whole file; what was there before stays until then. A process that is killed leaves `path.partial`.
+ * Lets `write` create a file beside `path` and renames it to `path` when it is on disk. So `path` is always a complete
+ * file, and an existing file stays until then. A killed process leaves `path.partial`.
  */
 export async function writeAtomically(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const before = await stat(path).catch(() => undefined)
-  // As root, a file would take the place of /dev/null.
+  // As root, the rename would replace /dev/null.
   if (before !== undefined && !before.isFile()) throw new StorageError(`${path} is not a file.`)
   const partial = `${path}.partial`
   try {
@@ -17,7 +17,7 @@ export async function writeAtomically(path: string, write: (partial: string) => 
     await write(partial)
     await flush(partial, 'r+')
     await rename(partial, path)
-    // The name is in the folder. Windows neither can nor has to flush one.
+    // The folder contains the name. Windows neither can nor must flush a folder.
     if (process.platform !== 'win32') await flush(dirname(path), 'r')
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined)

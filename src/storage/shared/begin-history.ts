@@ -1,13 +1,13 @@
 import { randomText } from '../../inventory/random-text.ts'
 
-// A history begins inside a transaction that has the write lock, before it gives an id.
+// A history begins in a transaction that holds the write lock, before it assigns an id.
 
 export function newHistoryId(): string {
   return randomText(8)
 }
 
-/** How long positions of a history that has ended are known at least, in milliseconds: a year. */
-const keptMs = 365 * 86_400_000
+/** How long positions of an ended history stay valid at least: a year. */
+const retentionMs = 365 * 86_400_000
 
 /** `now` is in milliseconds; `counters` is a source of one row with the highest `pets`, `orders` and `events`. */
 export interface BeginHistorySql {
@@ -34,10 +34,10 @@ export function beginHistorySql({ id, now, counters, more = {}, where = 'true' }
       SELECT ${Object.values(columns).join(', ')} FROM ${counters} AS counted WHERE ${where}`
 }
 
-/** Lets go of histories that ended long ago and have no event left, oldest first: numbers have no gaps. */
+/** Deletes histories that ended long ago and have no event left, oldest first, because their numbers have no gaps. */
 export function forgetHistoriesSql(now: string): string {
   return `
     DELETE FROM histories WHERE number < (
-      SELECT max(number) FROM histories WHERE began_at < ${now} - ${keptMs}
+      SELECT max(number) FROM histories WHERE began_at < ${now} - ${retentionMs}
         AND NOT EXISTS (SELECT 1 FROM events WHERE id <= events_before))`
 }

@@ -1,10 +1,10 @@
 import type { Environment } from '../../contract/environment.ts'
 import { StorageError } from './errors.ts'
 
-/** The name under which a database keeps the environment that it was first started with. */
+/** The property that stores the environment of a database's first start. */
 export const environmentProperty = 'environment'
 
-/** `stamped` is what the database keeps: undefined before its first start. */
+/** `stamped` is the stored environment, undefined before the first start. */
 export function refuseOtherEnvironment(
   shown: string,
   stamped: string | undefined,

@@ -1,4 +1,4 @@
-/** The storage cannot be opened or used as asked, in one sentence for the operator. */
+/** The storage cannot be opened or used. The message is one sentence for the operator. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
 }

@@ -3,16 +3,16 @@ import { type EventRow, isGap, toEvent } from './event-row.ts'
 import type { Verdict } from './lineage.ts'
 import { toPage } from './page.ts'
 
-/** Rows of events, one more than the limit where there are more, that were asked for after an id or from the oldest. */
+/** Event rows after an id or from the oldest; one more than the limit if there are more. */
 export interface EventRows {
   rows: EventRow[]
   limit: number
   after: bigint | undefined
-  /** The latest id when they were read, or before. */
+  /** The latest event id at the time of the read, or before. */
   latest: bigint
 }
 
-/** The id that whoever goes on from the page goes on from: the last of its events, or where it began. */
+/** The id to continue from: that of the last event, or the start of an empty page. */
 export function endOfPage({ rows, limit, after }: EventRows): bigint | undefined {
   return rows.slice(0, limit).at(-1)?.[0] ?? after
 }

@@ -1,5 +1,5 @@
-/** How many events are deleted in one transaction: few enough that no other write waits long for it to end. */
-const forgottenAtOnce = 5_000
+/** Events deleted per transaction: few enough that other writes do not wait long. */
+const maxDeletedEvents = 5_000
 
 export interface Forgetting {
   before: number
@@ -7,18 +7,18 @@ export interface Forgetting {
 }
 
 /**
- * Deletes the oldest events, on every engine; the parameters are `before` and `now`. In the order of ids, not of times: a
- * clock may be wrong in either direction, and what is kept must have no gaps. Events later than `now` are passed over to
- * find the first that tells the time; they are deleted only if an old one follows them.
+ * Deletes the oldest events, on every engine. The parameters are `before` and `now`. Goes by id, not by time: clocks
+ * may be wrong, and the stored events must have no gaps. Events later than `now` are skipped to find the first with a
+ * plausible time; they are deleted only if an old one follows them.
  */
 export function forgetEventsSql(before: string, now: string): string {
   return `
     WITH first AS (SELECT id FROM events WHERE at <= ${now} ORDER BY id LIMIT 1),
       next AS (
         SELECT events.id, events.at FROM first
-          JOIN events ON events.id >= first.id AND events.id < first.id + ${forgottenAtOnce}),
+          JOIN events ON events.id >= first.id AND events.id < first.id + ${maxDeletedEvents}),
       kept AS (SELECT min(id) AS id FROM next WHERE at >= ${before} AND at <= ${now})
-    DELETE FROM events WHERE id < (SELECT min(id) + ${forgottenAtOnce} FROM events) AND id <= (
+    DELETE FROM events WHERE id < (SELECT min(id) + ${maxDeletedEvents} FROM events) AND id <= (
       SELECT max(next.id) FROM next, kept WHERE next.at < ${before} AND (kept.id IS NULL OR next.id < kept.id))`
 }
 

@@ -1,56 +1,56 @@
-/** Commits writes together that are asked for one by one. What a request and its result are, is the engine's affair. */
+/** Commits concurrent writes in groups. The engine defines requests and results. */
 export interface GroupingWriter<Request, Result> {
-  /** Resolves once the write is on disk, or has failed: a failure is a result too. */
+  /** Resolves when the write is on disk or has failed: a failure is a result too. */
   perform(request: Request): Promise<Result>
-  /** Finishes what is waiting, but for a group that takes too long, then stops. */
+  /** Finishes the waiting writes, except for a group that takes too long, then stops. */
   close(): Promise<void>
 }
 
-/** Where a group of writes is committed: in this thread, in another, in another process, or on a server. */
+/** Commits a group of writes: in this thread, in another, in another process, or on a server. */
 export interface Committer<Request, Result> {
-  /** Resolves once the whole group is on disk. Rejects only when the committer itself failed. */
+  /** Resolves when the whole group is on disk. Rejects only if the committer itself failed. */
   commit(group: readonly Request[]): Promise<Result[]>
   close(): Promise<void>
 }
 
-/** A write without a result from the committer. */
+/** A write that got no result from the committer. */
 export interface Unanswered {
   /** For the client. */
   message: string
-  /** Whether it was on its way: it may be on disk, or may still come to be. */
+  /** Whether it was sent: it may be on disk, or be stored later. */
   mayHaveSucceeded: boolean
   /** For the log. */
   cause?: Error | undefined
 }
 
 export interface GroupingOptions<Request, Result> {
-  /** The result of a write that the committer did not answer. */
+  /** Makes the result of a write that got none from the committer. */
   refusal: (unanswered: Unanswered) => Result
   /**
-   * Whether those who wait fail together with a group that the committer could not commit. Where it takes the committer
-   * seconds to fail, they would otherwise wait for that twice.
+   * Whether waiting writes fail together with a group that could not be committed. Otherwise they would wait twice for
+   * a committer that takes seconds to fail.
    */
   failsTogether?: boolean
-  /** How long a write takes, as a multiple of the fastest. Without it, all take the same. */
+  /** The cost of a write, as a multiple of the cheapest. By default all cost the same. */
   costOf?: (request: Request) => number
-  /** Whether the result of a write tells that those who wait would get the same, after waiting as long. */
+  /** Whether this result means that waiting writes would fail in the same way after the same wait. */
   isOutage?: (result: Result) => boolean
-  /** How long a write waits for its result, in milliseconds. For ever, unless it is given. */
+  /** How long a write waits for its result. Default: for ever. */
   timeoutMs?: number | undefined
-  /** Whether a write may take longer than that, as an import does. */
+  /** Whether a write may take longer than `timeoutMs`, as an import does. */
   isPatient?: (request: Request) => boolean
-  /** Called when a group takes too long, and when a committer failed. */
+  /** Called when a group takes too long and when a committer failed. */
   failed?: (cause: Error) => void
 }
 
-/** Beyond this many, or this much text, writes are refused: the disk cannot keep up and waiting longer helps nobody. */
+/** With more queued writes or bytes, new writes are refused: the disk cannot keep up. */
 const maxQueuedWrites = 10_000
 const maxQueuedBytes = 32 * 1024 * 1024
-/** What the writes of a group cost together. Keeps a transaction, and so the wait of those behind it, short. */
+/** The total cost of a group. Keeps a transaction short, and so the wait of the writes after it. */
 const maxGroupCost = 1_000
-/** How much text the writes of a group have together; a larger write is a group of its own. */
+/** The total text of a group; a larger write is a group by itself. */
 const maxGroupBytes = 1024 * 1024
-/** How long a group waits for those who wrote together with the last one. */
+/** How long a group waits for the writers of the last group. */
 const gatherMs = 1
 
 interface Waiting<Request, Result> {
@@ -60,19 +60,18 @@ interface Waiting<Request, Result> {
   arrivedAt: number
 }
 
-/** For the client of a write that was not stored. */
+/** The message for a write that was not stored. */
 export const notStored = 'Nothing can be written right now; try again.'
-/** For the client of a write of which that is not known. */
+/** The message for a write with an unknown outcome. */
 export const unknownOutcome =
   'It is unknown whether the change was stored: try again. With an Idempotency-Key it is not stored twice.'
 
 /**
- * Gathers writes into groups: while one is being committed, the next one forms. Clients that were just answered tend to
- * write again at once, so a group waits for as many as there were last time, or for a millisecond. On a disk so fast that
- * few arrive during a commit, that still makes large groups of many busy clients; a lone client never waits.
- *
- * A write that waits longer than `timeoutMs` is answered all the same. Its group goes on: nothing stops a disk that hangs.
- * Until that has ended, nothing else can be written and new writes are refused at once.
+ * Collects writes into groups: the next group forms while one is committed. Clients tend to write again right after a
+ * response, so a group waits for as many writes as the last one had, or for a millisecond. This makes large groups even
+ * on a disk so fast that few writes arrive during a commit. A single client never waits.
+ * A write that waits longer than `timeoutMs` gets its result without the commit. Its group continues, because a disk
+ * that hangs cannot be interrupted. Until it ends, new writes are refused at once.
  */
 export function groupingWriter<Request, Result>(
   committer: Committer<Request, Result>,
@@ -109,7 +108,7 @@ export function groupingWriter<Request, Result>(
     clearTimeout(gathering)
     gathering = undefined
     scheduled = true
-    // After this turn of the event loop: all requests that arrived in it share the commit.
+    // After this turn of the event loop, so that all requests of the turn share the commit.
     setImmediate(() => void commitGroup())
   }
 
@@ -121,11 +120,11 @@ export function groupingWriter<Request, Result>(
       size += bytes
       return (cost > maxGroupCost || size > maxGroupBytes) && index > 0
     })
-    return takeOut(end === -1 ? queue.length : end)
+    return dequeue(end === -1 ? queue.length : end)
   }
 
-  /** Takes the first so many out of the queue. */
-  function takeOut(count: number): Waiting<Request, Result>[] {
+  /** Removes the first `count` writes from the queue. */
+  function dequeue(count: number): Waiting<Request, Result>[] {
     const taken = queue.splice(0, count)
     for (const { bytes } of taken) queuedBytes -= bytes
     return taken
@@ -140,13 +139,13 @@ export function groupingWriter<Request, Result>(
       const results = await committer.commit(group.map(({ request }) => request))
       group.forEach(({ settle }, index) => settle(results[index] as Result))
       const last = results.at(-1) as Result
-      if (isOutage(last)) for (const { settle } of takeOut(queue.length)) settle(last)
+      if (isOutage(last)) for (const { settle } of dequeue(queue.length)) settle(last)
     } catch (error) {
-      // Whether the group is on disk is unknown. The next one may fare better: the committer mends itself if it can.
+      // It is unknown whether the group is on disk. The next one may succeed: the committer recovers if it can.
       const cause = error as Error
       failed(cause)
       refuse(group, { message: unknownOutcome, mayHaveSucceeded: true, cause })
-      if (options.failsTogether) refuse(takeOut(queue.length), { message: notStored, mayHaveSucceeded: false, cause })
+      if (options.failsTogether) refuse(dequeue(queue.length), { message: notStored, mayHaveSucceeded: false, cause })
     }
     clearTimeout(timer)
     expected = Math.min(group.length + queue.length, maxGroupCost)
@@ -157,7 +156,7 @@ export function groupingWriter<Request, Result>(
     if (queue.length === 0) drained?.()
   }
 
-  /** Everyone in a group arrived before those who wait for the next one. */
+  /** Writes of a group arrived before those in the queue, so its timer is the first to expire. */
   function startTimer(): NodeJS.Timeout | undefined {
     if (timeoutMs === Infinity) return undefined
     const now = performance.now()
@@ -170,7 +169,7 @@ export function groupingWriter<Request, Result>(
     const cause = new Error(`Nothing can be written: a write did not finish within ${timeoutMs} ms.`)
     failed(cause)
     refuse(group.filter(isImpatient), { message: unknownOutcome, mayHaveSucceeded: true, cause })
-    const waiting = takeOut(queue.length)
+    const waiting = dequeue(queue.length)
     refuse(waiting.filter(isImpatient), { message: notStored, mayHaveSucceeded: false, cause })
     for (const write of waiting) if (!isImpatient(write)) enqueue(write)
     if (queue.length === 0) drained?.()
@@ -180,7 +179,7 @@ export function groupingWriter<Request, Result>(
     return !isPatient(request)
   }
 
-  /** To one that has a result already, this changes nothing. */
+  /** Has no effect on a write that has a result. */
   function refuse(writes: readonly Waiting<Request, Result>[], unanswered: Unanswered): void {
     for (const { settle } of writes) settle(options.refusal(unanswered))
   }
@@ -215,7 +214,7 @@ export function groupingWriter<Request, Result>(
   }
 }
 
-/** How many bytes all texts in a value have. */
+/** The total size of all strings in a value. */
 function textBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 0

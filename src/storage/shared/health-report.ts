@@ -1,5 +1,5 @@
 /**
- * Called when something becomes wrong with a database, with a sentence for the operator, and with none once it is well
- * again; then perhaps with a sentence about that.
+ * Called with a sentence for the operator when a database fails, and without one when it has recovered, optionally with
+ * a sentence about the recovery.
  */
 export type HealthReport = (problem: string | undefined, recovery?: string) => void

@@ -1,45 +1,45 @@
 import type { Position } from '../../contract/position.ts'
 
-/** What ids are counted for, each on its own. */
+/** The kinds of rows with their own ids. */
 export type Counted = 'pets' | 'orders' | 'events'
 type Ids = Record<Counted, bigint>
 
-/** The newest history, the highest ids, and of the history that was asked for its name and its last ids; all at one moment. */
+/** The newest history, the highest ids, and the name and last ids of the requested history, all from one moment. */
 export type LineageRow = [
   newest: string | null,
   lastPet: bigint,
   lastOrder: bigint,
   lastEvent: bigint,
-  /** NULL when there is no such history. */
+  /** NULL if there is no such history. */
   asked: string | null,
-  /** NULL while the history goes on. */
+  /** NULL for the current history. */
   endPet: bigint | null,
   endOrder: bigint | null,
   endEvent: bigint | null,
 ]
 
-/** A page that was read: what it was to go on from, and the id of its last item where a position is to be made of it. */
+/** A page that was read: its start, and the id of its last item if a position is needed for it. */
 export interface PageRead {
   kind: Counted
   after: Position
   last: bigint | undefined
-  /** Whether `history` has to be the newest there is, and not only one that holds `last`: then the server is asked. */
+  /** Whether `history` must be the newest one, not only one that contains `last`. Then the server is asked. */
   needsNewest?: boolean
 }
 
 export interface Verdict {
-  /** Whether `after` is of another history than the database's own. */
+  /** Whether `after` belongs to a history that this database does not have. */
   isLost: boolean
-  /** What belongs to the id of the last item, to make a position of it. */
+  /** The history for a position of the last item. */
   history: string | undefined
 }
 
 /**
- * What is known of the histories of one server. It may be out of date and is right all the same: histories are only added,
- * and end only beyond the ids that were given before. So the server is asked again only for an id or a history that is new.
+ * A cache of the histories of one server. It stays right when outdated: histories are only added, and end only above
+ * ids assigned before. So the server is asked again only for a new id or history.
  */
 export interface Lineage {
-  /** Undefined when the server has to be asked for the history of `after`. */
+  /** Undefined if the server must be asked for the history of `after`. */
   recall(read: PageRead): Verdict | undefined
   learn(read: PageRead, row: LineageRow): Verdict
 }
@@ -51,7 +51,7 @@ export function openLineage(): Lineage {
   let given: Ids | undefined
   const ends = new Map<string, Ids>()
 
-  /** Undefined when it takes asking. */
+  /** Undefined if the server must be asked. */
   function holds(kind: Counted, { id, history }: Position): boolean | undefined {
     if (history === undefined && id <= 0n) return true
     const end = history === undefined || history === newest ? undefined : ends.get(history)
@@ -76,13 +76,16 @@ export function openLineage(): Lineage {
         if (ends.size >= mostEnds) ends.clear()
         ends.set(asked, { pets: endPet, orders: endOrder, events: endEvent })
       }
-      // What is not known by now is not of this server.
+      // A history that is still unknown does not belong to this server.
       return judge(read) ?? { isLost: true, history: undefined }
     },
   }
 }
 
-/** `counters` is a source of rows with `pets`, `orders` and `events`; `history` is the placeholder of the name asked for. */
+/**
+ * `counters` is a source of rows with `pets`, `orders` and `events`; `history` is the placeholder of the requested
+ * name.
+ */
 export function lineageSql(counters: string, history: string): string {
   return `
     SELECT (SELECT id FROM histories ORDER BY number DESC LIMIT 1), pets, orders, events, asked.id,

@@ -4,7 +4,7 @@ export const petColumns = 'id, name, category_id, status'
 
 export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
 
-// An animal without a status is NULL in the table and has no such member on the wire.
+// A missing status is NULL in the table and absent in JSON.
 export function toPet([id, name, categoryId, status]: PetRow): Pet {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

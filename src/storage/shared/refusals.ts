@@ -1,6 +1,6 @@
 import { StorageError } from './errors.ts'
 
-// Why no copy is made, in the same words for every engine.
+// Reasons to refuse a copy, in the same words for every engine.
 
 export function notEmpty(shown: string): StorageError {
   return new StorageError(`The database ${shown} is not empty: copy into a new one.`)
@@ -10,7 +10,7 @@ export function halfCopied(shown: string): StorageError {
   return new StorageError(`The database ${shown} contains an unfinished copy: run petstore copy again to resume it.`)
 }
 
-/** What is only read cannot be brought up to date; and a newer schema may hold what this version does not know of. */
+/** A read-only database cannot be migrated, and a newer schema may have data unknown to this version. */
 export function refuseOtherSchema(shown: string, number: number, latest: number): void {
   if (number < latest) {
     throw new StorageError(

@@ -1,12 +1,12 @@
 /**
- * How processes that share an embedded database pass their writes to the one that writes, so that all of them together
- * have one writer and share its commits. What a group is, is the engine's own affair; it can be sent between processes.
+ * Passes writes from processes that share an embedded database to the one that writes, so that they share its commits.
+ * The engine defines a group; it can be sent between processes.
  */
 export interface WriteRelay {
-  /** Resolves once the whole group is on disk. */
+  /** Resolves when the whole group is on disk. */
   commit(group: unknown): Promise<unknown>
-  /** Rejects when nothing could be written now. */
+  /** Rejects if nothing can be written now. */
   check(): Promise<void>
-  /** Tells that the database is damaged: whoever found it, nobody may write any more. */
+  /** Reports that the database is damaged, so that no process writes any more. */
   foundDamage(message: string): Promise<void>
 }

@@ -1,10 +1,10 @@
 import { StorageError } from './errors.ts'
 
 export type DatabaseUrl =
-  /** `path` is `:memory:`, or where the file is. */
+  /** `path` is a file path, or `:memory:`. */
   { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
 
-/** Takes a database URL apart: `sqlite:` and a path, `sqlite::memory:`, or `postgres://` with a server and a database. */
+/** Parses a database URL: `sqlite:` and a path, `sqlite::memory:`, or `postgres://` with a server and a database. */
 export function readDatabaseUrl(url: string): DatabaseUrl {
   if (/^postgres(ql)?:\/\//.test(url) && urlsByHost(url).every((each) => URL.canParse(each))) {
     return { engine: 'postgres', url }
@@ -16,13 +16,13 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   return { engine: 'sqlite', path }
 }
 
-/** The URL of each host of a server URL that names several, separated by commas; all share the rest. */
+/** The URL of each host of a URL that names several hosts, separated by commas. */
 export function urlsByHost(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/is.exec(url) ?? []
   return hosts.split(',').map((host) => before + host + after)
 }
 
-/** A database URL as it may be shown and logged. */
+/** A database URL that is safe to show and log. */
 export function withoutPassword(url: string): string {
   return url
     .replace(/^(?!sqlite:)([a-z]+:\/*).*@/i, (credentials, start: string) => {

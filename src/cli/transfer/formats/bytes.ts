@@ -8,17 +8,17 @@ import type { Row } from './format.ts'
  * as fast as cutting a buffer.
  */
 
-/** In bytes. As much as a body may have, and what an export adds to that: the id, and the digits of `1e18` in full. */
+/** The size of a body plus what an export adds: the id, and the digits of `1e18` in full. */
 export const maxRowBytes = bodyLimit + 64
 export const rowTooLarge = 'The row is larger than 64 KiB.'
 
-/** In bytes. What is longer is no row: without a bound a file without line ends would fill the memory. */
-export const longestRow = 1024 * 1024
+/** A limit on memory for a file without line ends. */
+export const maxUncutBytes = 1024 * 1024
 
-/** Takes whole rows from the front of a byte text, adds them to `rows`, and returns how much of the text they were. */
+/** Cuts complete rows from the start of a byte text, adds them to `rows`, and returns the length that was cut. */
 export type Cut = (text: string, isEnd: boolean, rows: Row[]) => number
 
-/** Gathers bytes, which come in pieces of any size, until there are rows to cut. A byte order mark is not part of them. */
+/** Collects chunks of any size until they contain complete rows. Skips a byte order mark. */
 export function cutting(cut: Cut): { push(bytes: Buffer): Row[]; end(): Row[] } {
   let text = ''
   let isStart = true
@@ -43,7 +43,7 @@ export function cutting(cut: Cut): { push(bytes: Buffer): Row[]; end(): Row[] } 
 
 const mark = toBytes('\ufeff').toString('latin1')
 
-/** The text that the bytes are in UTF-8, undefined when they are not. */
+/** Decodes UTF-8; undefined if the bytes are invalid. */
 export function fromUtf8(byteText: string): string | undefined {
   if (!/[\x80-\xff]/.test(byteText)) return byteText
   const bytes = fromByteText(byteText)

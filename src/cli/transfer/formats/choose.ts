@@ -5,7 +5,7 @@ import { ndjson } from './ndjson.ts'
 
 const endings: Record<string, Format> = { csv, ndjson, jsonl: ndjson }
 
-/** The format that was asked for, or else the one that the file's name ends in. Without a file it is NDJSON. */
+/** The requested format, otherwise the one of the file's ending. Without a file: NDJSON. */
 export function chooseFormat(asked: string | undefined, file: string | undefined): Format {
   if (asked !== undefined) {
     if (asked !== 'csv' && asked !== 'ndjson') throw new Failure(`--format must be csv or ndjson, got "${asked}".`)

@@ -1,16 +1,20 @@
-import { longestRow } from './bytes.ts'
+import { maxUncutBytes } from './bytes.ts'
 
-/** One record of a CSV file (RFC 4180), with line ends of any system but the oldest Macs'. */
+/**
+ * One record of a CSV file (RFC 4180). Lines end with
+ * or \r
+ * .
+ */
 export interface CsvRecord {
   fields: string[]
-  /** Where it ends in the text, and where the next one begins. */
+  /** The end of the record and the start of the next one, as indexes into the text. */
   end: number
   next: number
-  /** Why it is none, in a sentence. It is then one line, so that a slip spoils one row and not its neighbours. */
+  /** Why the record is invalid, as a sentence. It is then one line, so that one error does not affect other rows. */
   fault?: string
 }
 
-/** The record that begins at `start`, undefined when its end is not in the text yet. */
+/** The record that begins at `start`, undefined if its end is not in the text yet. */
 export function cutRecord(text: string, start: number, isEnd: boolean): CsvRecord | undefined {
   const line = lineAt(text, start, isEnd)
   if (line === undefined) return undefined
@@ -23,7 +27,7 @@ function cutQuoted(text: string, start: number, isEnd: boolean): CsvRecord | und
   for (let at = start; ; at++) {
     if (text[at] === '"') {
       const closing = closingQuote(text, at + 1)
-      const mayClose = !isEnd && text.length - start <= longestRow
+      const mayClose = !isEnd && text.length - start <= maxUncutBytes
       if (closing === -1) return mayClose ? undefined : faulty(text, start, text.length)
       fields.push(text.slice(at + 1, closing).replaceAll('""', '"'))
       at = closing + 1
@@ -39,7 +43,9 @@ function cutQuoted(text: string, start: number, isEnd: boolean): CsvRecord | und
   }
 }
 
-/** The record from `start` on is broken, as `at` shows. If that is on a later line, a quote on the first one was not closed. */
+/**
+ * A record from `start` that is invalid at `at`. If `at` is on a later line, a quote on the first line was not closed.
+ */
 function faulty(text: string, start: number, at: number): CsvRecord {
   const { end, next } = lineAt(text, start, true)
   return { fields: [], end, next, fault: at <= end ? misplaced : notClosed }
@@ -54,7 +60,7 @@ function closingQuote(text: string, from: number): number {
   return at
 }
 
-/** Where a field without quotes ends: at a comma, at the end of its line, or at a quote, which it must not have. */
+/** The end of an unquoted field: a comma, the end of the line, or a quote, which it must not contain. */
 function plainEnd(text: string, from: number): number {
   const end = /[,"]|\r?(?:\n|$)/g
   end.lastIndex = from
@@ -66,7 +72,7 @@ interface Line {
   next: number
 }
 
-/** Where the line that `from` is on ends, undefined when that is not in the text yet. */
+/** The end of the line that contains `from`, undefined if it is not in the text yet. */
 function lineAt(text: string, from: number, isEnd: true): Line
 function lineAt(text: string, from: number, isEnd: boolean): Line | undefined
 function lineAt(text: string, from: number, isEnd: boolean): Line | undefined {
@@ -77,7 +83,7 @@ function lineAt(text: string, from: number, isEnd: boolean): Line | undefined {
   return { end: end > from && text[end - 1] === '\r' ? end - 1 : end, next }
 }
 
-/** A field as it is written: quoted wherever some program might otherwise read it differently. */
+/** Encodes a field. Quotes it if some program might otherwise read it differently. */
 export function encodeField(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,11 +1,11 @@
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
 import { Failure } from '../../shared/failure.ts'
-import { cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
+import { cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
 import type { Format, Row, RowReader } from './format.ts'
 
-/** A header, then a row for each animal. An animal without a status has an empty one. Blank lines are nothing. */
+/** A header, then one row per animal. A missing status is an empty field. Blank lines are ignored. */
 export const csv: Format = {
   name: 'csv',
   header: 'id,name,categoryId,status\n',
@@ -28,25 +28,25 @@ function csvReader(): RowReader {
       line += original.includes('\n') ? original.split('\n').length : 1
       start = record.next
     }
-    if (text.length - start > longestRow) throw new Failure(`Line ${line} is longer than 1 MiB: is this a CSV file?`)
+    if (text.length - start > maxUncutBytes) throw new Failure(`Line ${line} is longer than 1 MiB: is this a CSV file?`)
     if (isEnd && header === undefined) throw new Failure(`The file is empty: ${headerRule}`)
     return start
   })
 
   return {
     ...reader,
-    // First, where they stay in their columns whatever a bad row has too much or too little of.
+    // These columns come first, so that they stay in place if a rejected row has too many or too few fields.
     rejectsHeader: () => fromByteText(`line,reason,${header?.original}\n`),
     encodeReject: ({ line, reason, original }) =>
       Buffer.concat([toBytes(`${line},${encodeField(reason)},`), original, toBytes('\n')]),
   }
 }
 
-/** Where the columns are. */
+/** The indexes of the columns. */
 interface Header {
   name: number
   categoryId: number
-  /** -1 where there is none. */
+  /** -1 if there is no such column. */
   status: number
   width: number
   original: string

@@ -1,33 +1,33 @@
 import type { NewPet, Pet } from '../../../contract/pet.ts'
 
-/** How animals lie in a file. */
+/** A file format for animals. */
 export interface Format {
   readonly name: 'csv' | 'ndjson'
-  /** What a file begins with, before the first animal. */
+  /** The beginning of a file, before the first animal. */
   readonly header: string
   /** The row of an animal, with its line end. */
   encode(pet: Pet): string
   reader(): RowReader
 }
 
-/** One row of a file: the animal in it, or why there is none. Lines are counted from 1; a row is where it begins. */
+/** One row of a file: an animal, or the reason why it is rejected. `line` is where the row begins, counted from 1. */
 export type Row = { line: number; pet: NewPet } | Reject
 
 export interface Reject {
   line: number
-  /** In sentences. */
+  /** One or more sentences. */
   reason: string
-  /** The row as it is in the file, without its line end. */
+  /** The original bytes of the row, without its line end. */
   original: Buffer
 }
 
-/** Reads the rows of one file. All its methods throw a Failure when the file cannot be one of this format. */
+/** Reads the rows of one file. Every method throws a Failure if the file cannot have this format. */
 export interface RowReader {
-  /** The rows that these bytes complete. */
+  /** The rows completed by these bytes. */
   push(bytes: Buffer): Row[]
-  /** The rows that are complete now that nothing follows. */
+  /** The rows completed by the end of the file. */
   end(): Row[]
-  /** What a file of rejected rows begins with. Known once a row was read. */
+  /** The beginning of the rejects file. Available after the first row. */
   rejectsHeader(): Buffer
   encodeReject(reject: Reject): Buffer
 }

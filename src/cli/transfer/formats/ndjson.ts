@@ -2,10 +2,10 @@ import { encodePet, LoneSurrogate, parseJson } from '../../../contract/json.ts'
 import { NewPet } from '../../../contract/pet.ts'
 import { checker } from '../../../contract/rules.ts'
 import { Failure } from '../../shared/failure.ts'
-import { type Cut, cutting, fromByteText, fromUtf8, longestRow, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
+import { type Cut, cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import type { Format, Row } from './format.ts'
 
-/** An animal on each line, as the service answers it. Blank lines are nothing. */
+/** One animal per line, as in a response of the service. Blank lines are ignored. */
 export const ndjson: Format = {
   name: 'ndjson',
   header: '',
@@ -32,7 +32,7 @@ function lineCut(): Cut {
       if (row !== undefined) rows.push(row)
       start = end + 1
     }
-    if (text.length - start > longestRow)
+    if (text.length - start > maxUncutBytes)
       throw new Failure(`Line ${line + 1} is longer than 1 MiB: an NDJSON file has one animal on each line.`)
     return start
   }
