@@ -25,7 +25,7 @@ export class Pets {
     this.#transport = transport
   }
 
-  /** All animals within the filter, ascending by id. `limit` is the size of the pages that they are fetched in. */
+  /** All matching animals, ascending by id. `limit` is the page size. */
   list(query?: ListPetsQuery, options?: ListOptions): List<Pet> {
     return new List(this.#transport, operations.listPets, query, options)
   }
@@ -40,12 +40,12 @@ export class Pets {
     return Number(total)
   }
 
-  /** How many animals there are, by status and in the largest categories, `limit` of them; all at the same moment. */
+  /** The number of animals by status and in the `limit` largest categories, at one moment. */
   async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory> {
     return resourceOf<Inventory>(await this.#transport.send({ operation: operations.getInventory, query }, options))
   }
 
-  /** The animal with this id, undefined when there is none. */
+  /** The animal with this id, undefined if there is none. */
   async find(id: Int64, options?: CallOptions): Promise<WithEtag<Pet> | undefined> {
     const response = await this.#transport.send({ operation: operations.listPets, query: { id } }, options)
     const [pet, ...others] = itemsOf<Pet>(response)

@@ -66,7 +66,7 @@ export function encodeCategory({ id, name }: Category): string {
   return `{"id":${id},"name":${JSON.stringify(name)}}`
 }
 
-/** The wire form of an inventory. */
+/** The JSON of an inventory. */
 export function encodeInventory(inventory: Inventory): string {
   const categories = encodeList(inventory.categories, encodeCategoryInventory)
   return `{${encodeCounts(inventory)},"categories":${categories},"others":${inventory.others}}`
@@ -81,7 +81,7 @@ function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryIn
   return `"total":${total},"available":${available},"pending":${pending},"sold":${sold},"none":${none}`
 }
 
-/** The wire form of an event: a CloudEvent in JSON. `source` is the base address of the service. */
+/** The JSON of an event, a CloudEvent. `source` is the base address of the service. */
 export function encodeEvent({ id, type, subject, at, data }: ShopEvent, source: string): string {
   const path = type.startsWith('pet') ? 'pets' : 'store/orders'
   return (
