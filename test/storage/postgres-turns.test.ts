@@ -112,6 +112,24 @@ test('postgres: an instance is ready while another program works with the turn t
   )
 })
 
+test('postgres: a create that would wait too long for an import is unavailable and not stored, and the import is', async (t) => {
+  const url = await newDatabase()
+  const [importing, serving] = [await opened(t, url), await opened(t, url)]
+  const admin = await connected(t, url)
+  await serving.pets.create(rex)
+  await admin.query('BEGIN; LOCK TABLE pets IN SHARE MODE')
+  await importing.imports.stage([rex, rex])
+  const adding = importing.imports.addStaged(2)
+  await until(async () => (await holders(admin)).includes('active relation'))
+
+  await assert.rejects(serving.pets.create(rex), isUnavailable)
+  await admin.query('COMMIT')
+
+  assert.equal(await adding, true)
+  assert.deepEqual(await serving.pets.create(rex), { outcome: 'created', pet: { id: 4n, ...rex } })
+  assert.equal(await serving.pets.count({}), 4n)
+})
+
 test('postgres: an instance that may not write is not ready', async (t) => {
   const url = await newDatabase()
   const admin = await connected(t, url)
