@@ -14,7 +14,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON.parse reads it; undefined where there is none. */
+  /** The body parsed with JSON.parse, undefined if there is none. */
   body: unknown
 }
 
@@ -27,27 +27,27 @@ export interface TestApp {
   key: string
   answered: Answered[]
   failures: Error[]
-  /** Those that are open, and why others ended. */
+  /** The number of open streams, and why others ended. */
   streams: { open: number; ended: StreamEnd[] }
-  /** Sends a request with `key`, unless the headers say otherwise. `path` is below the origin. */
+  /** Sends a request with `key`, unless the headers say otherwise. `path` is relative to the origin. */
   send(path: string, init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer>
-  /** Sends a body of JSON text, or a value to be encoded, with `start` such as "POST /v1/pets". */
+  /** Sends JSON text or a value to encode. `start` is for example "POST /v1/pets". */
   sendJson(start: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Adds an animal. */
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Sends bytes as they are on a fresh connection and returns all that comes back until the server closes it. */
+  /** Sends bytes unchanged on a new connection and returns everything received until the server closes it. */
   sendRaw(bytes: string | Buffer): Promise<string>
   makeKey(key?: Partial<NewApiKey> & { secret?: string }): Promise<{ id: string; secret: string }>
 }
 
 let usual: Engine = sqliteInMemory
 
-/** From now on the edge stands on this engine wherever a test asks for no other. */
+/** Sets the default engine of `startApp`. */
 export function standOn(engine: Engine): void {
   usual = engine
 }
 
-/** The whole edge on a free port of this machine, over real storage, stopped when the test ends. */
+/** Starts the HTTP server on a free port with real storage. Stopped when the test ends. */
 export async function startApp(
   t: TestContext,
   { engine = usual, ...options }: Partial<AppOptions> & { engine?: Engine } = {},
@@ -140,7 +140,7 @@ export async function startApp(
   }
 }
 
-/** Takes apart what `sendRaw` returned: every answer in turn, interim ones too. Not for answers to HEAD. */
+/** Parses the result of `sendRaw`: all responses in order, interim ones too. Does not support HEAD. */
 export function readAnswers(raw: string): Answer[] {
   const answers: Answer[] = []
   let rest = Buffer.from(raw)
@@ -163,7 +163,7 @@ export function readAnswers(raw: string): Answer[] {
   return answers
 }
 
-/** The bytes of a request with exactly these headers, and a Content-Length where there is a body. */
+/** The bytes of a request with exactly these headers, and Content-Length if there is a body. */
 export function rawRequest(start: string, headers: readonly string[], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   return `${[`${start} HTTP/1.1`, ...headers, ...length].join('\r\n')}\r\n\r\n${body}`

@@ -3,7 +3,7 @@ import type { NewPet } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 
-/** Names that have been hurt on some way from one database to another. */
+/** Names that are easily damaged between two databases. */
 export const awkwardNames = [
   'Rex',
   ' leading and trailing ',
@@ -26,7 +26,7 @@ export const awkwardNames = [
   '🐇'.repeat(1000),
 ]
 
-/** Fills an empty database with some of everything, and closes it. The highest ids that were given are not in use. */
+/** Fills an empty database with rows of every kind and closes it. The highest assigned ids are not in use. */
 export async function fillShop(url: string, clock: () => number = Date.now): Promise<void> {
   const storage = await openStorage(url, { clock, environment: 'production' })
   await addPets(storage)
@@ -40,7 +40,7 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
   await storage.close()
 }
 
-/** Adds many animals, and an event for each. */
+/** Adds many animals with an event each. */
 export async function addMany(url: string, count: number): Promise<void> {
   const storage = await openStorage(url)
   const pets = Array.from({ length: count }, (_none, index) => ({ name: `pet ${index + 1}`, categoryId: 1n }))
@@ -56,7 +56,7 @@ async function addPets(storage: Storage): Promise<void> {
   for (const categoryId of [int64Min, -1n, 0n, 9_007_199_254_740_993n, int64Max]) {
     await storage.pets.create({ name: 'Kiwi', categoryId, status: 'sold' })
   }
-  // In the order of bytes, not in that of a language, nor in that of UTF-16.
+  // Byte order differs from the order of a language and of UTF-16.
   for (const name of ['B', 'a', 'Z', 'ä', '~', '\u{10000}', '\uffff', '1', '10', '2']) {
     for (const keyId of ['key_2', 'Key_2', ''])
       await storage.pets.create({ name, categoryId: 2n }, { keyId, name, fingerprint: '' })
@@ -73,7 +73,7 @@ async function addOrders(storage: Storage): Promise<void> {
 }
 
 async function addKeys({ keys }: Storage): Promise<void> {
-  // Made at the same time: which was first is known by the order in which they were stored alone.
+  // Created at the same time: only the order of insertion tells which was first.
   for (const id of ['key_z', 'key_a', 'key_m']) {
     await keys.create({ id, name: `\t${id} 🔑`, permission: 'write', hash: `hash of ${id}`, createdAt: 1_000 })
   }

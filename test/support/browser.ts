@@ -11,12 +11,12 @@ export interface Tab {
   requests: string[]
 }
 
-/** Opens a tab, as of a person who was never here; with a key, of one who is signed in. */
+/** Opens a tab with an empty profile; with a key, signed in. */
 export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Promise<Tab>
 
 let opening: Promise<Browser | undefined> | undefined
 
-/** The Chromium for all test files (an empty address: there is none), or else one for this file alone. */
+/** The Chromium of all test files (an empty address: there is none), otherwise one for this file alone. */
 function openBrowser(): Promise<Browser | undefined> {
   const shared = process.env['PETSTORE_TEST_BROWSER']
   if (shared === undefined) return startChromium('browser')
@@ -28,8 +28,8 @@ after(async () => {
 })
 
 /**
- * A test in a real Chromium, with a profile of its own. It fails when the page complains or asks anyone but the service.
- * Where no Chromium can be had it is skipped, loudly; in CI it fails, because there nobody would hear.
+ * A test in a real Chromium with its own profile. It fails if the page logs an error or makes a third-party request.
+ * Without Chromium it is skipped with a notice; in CI it fails.
  */
 export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
   test(name, { timeout: 120_000 }, async (t) => {
@@ -74,7 +74,7 @@ async function openTab(
   const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    // The browser itself reports every answer from 400 up; those are for the page to explain.
+    // The browser itself reports every response from 400 up; the page has to explain those.
     const isAnswer = message.text().startsWith('Failed to load resource')
     if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text())
   })

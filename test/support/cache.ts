@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/petstore-test/', import.meta.url))
 
-/** Fills a folder of the cache, once: whoever is second to finish, of several processes, throws its own away. */
+/** Fills a folder of the cache once. If several processes do it, the first to finish wins. */
 export function unpackOnce(name: string, fill: (into: string) => void): string {
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
@@ -22,15 +22,15 @@ export function unpackOnce(name: string, fill: (into: string) => void): string {
 }
 
 /**
- * The folder of a package of npm's that is no dependency of ours, fetched once. Undefined where it cannot be had, and
- * unless `npm run test:runtimes` asks for it: `npm test` downloads nothing more.
+ * The folder of an npm package that is not a dependency, fetched once. Undefined if it cannot be fetched, and outside
+ * of `npm run test:runtimes`: `npm test` downloads nothing.
  */
 export function npmPackage(name: string, version: string): string | undefined {
   if (process.env['PETSTORE_TEST_RUNTIMES'] === undefined) return undefined
   try {
     const folder = unpackOnce(`${name}-${version}`, (into) => {
       const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
-      // A slow network must not cost the test its time.
+      // A slow network must not use up the test's time.
       mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`], { timeout: 30_000 })
     })
     return join(folder, 'node_modules')

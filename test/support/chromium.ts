@@ -29,9 +29,9 @@ interface Candidate {
 }
 
 /**
- * A running Chromium: the one that PETSTORE_TEST_CHROMIUM names, or the first that starts of the one that npm brought (x64),
- * those that are installed, and Debian's, fetched without being installed. Undefined where there is none.
- * A 'server' is for several processes, which connect to it.
+ * Starts Chromium: the one of PETSTORE_TEST_CHROMIUM, otherwise the first that works of the one from npm (x64),
+ * installed ones, and Debian's, downloaded without installation. Undefined if there is none. A 'server' accepts
+ * connections of several processes.
  */
 export async function startChromium(as: 'browser'): Promise<Browser | undefined>
 export async function startChromium(as: 'server'): Promise<BrowserServer | undefined>
@@ -41,7 +41,7 @@ export async function startChromium(as: 'browser' | 'server'): Promise<Browser |
     named === undefined ? [fromNpm, fromPath, fromDebian] : [() => [{ executablePath: named }]]
   for (const way of ways) {
     for (const { executablePath, libraries } of attempt(way) ?? []) {
-      // Libraries from elsewhere only where those of the machine do not do.
+      // Downloaded libraries only if those of the machine do not work.
       const environments = [{}, ...(libraries === undefined ? [] : [{ LD_LIBRARY_PATH: libraries.join(':') }])]
       for (const env of environments) {
         const options = { executablePath, args: flags, env: { ...process.env, ...env, ...fonts() } }
@@ -72,16 +72,16 @@ function fromPath(): Candidate[] {
   })
 }
 
-/** On Debian and its kin: the package and the libraries that are missing, unpacked beside our own packages. */
+/** On Debian and its derivatives: the package and its missing libraries, unpacked beside our own packages. */
 function fromDebian(): Candidate[] {
   const folder = unpackOnce('chromium-debian', (into) => {
-    // Lists of its own: those of the machine may be missing or old, and are not ours to change.
+    // Uses its own package lists: those of the machine may be missing or old and must not change.
     const apt = ['-o', `Dir::State::lists=${into}/apt/lists`, '-o', `Dir::Cache=${into}/apt/cache`]
     for (const name of ['lists', 'cache/archives']) mkdirSync(join(into, 'apt', name, 'partial'), { recursive: true })
     mustRun('apt-get', [...apt, 'update'])
     const plan = mustRun('apt-get', [...apt, 'install', '--simulate', '--no-install-recommends', debianPackage])
     const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
-    // What it needs beside it is in a package of its own, which may be installed elsewhere.
+    // Its data files are in a separate package.
     const wanted = new Set([...missing, debianPackage, 'chromium-common'])
     mustRun('apt-get', [...apt, 'download', ...wanted], { cwd: into })
     for (const file of globSync('*.deb', { cwd: into })) {
@@ -90,12 +90,12 @@ function fromDebian(): Candidate[] {
     }
     rmSync(join(into, 'apt'), { recursive: true })
   })
-  // Some libraries stand in folders of their own, such as pulseaudio's.
+  // Some libraries have their own folders, such as pulseaudio's.
   const libraries = globSync('usr/lib/*-linux-gnu{,/*/}', { cwd: folder }).map((path) => join(folder, path))
   return [{ executablePath: join(folder, 'usr/lib/chromium/chromium-headless-shell'), libraries }]
 }
 
-/** A machine without fonts gets those of the package: without any, Chromium draws nothing. */
+/** Without fonts Chromium draws nothing, so a machine without fonts uses those of the package. */
 function fonts(): Record<string, string> {
   if (process.platform !== 'linux' || existsSync('/etc/fonts/fonts.conf')) return {}
   const { folder: packed, version } = npmPackage()
@@ -115,7 +115,7 @@ function unpackTar(file: string, into: string): void {
   mustRun('tar', ['-xf', '-', '-C', into], { input: brotliDecompressSync(readFileSync(file)) })
 }
 
-/** A way that does not work here, for whatever reason, is none. */
+/** Undefined if the work throws. */
 function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work()

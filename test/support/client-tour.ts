@@ -1,18 +1,18 @@
 export interface TourStops {
-  /** What to import the client from. */
+  /** The module to import the client from. */
   module: string
   key: string
-  /** A base address at which the first requests meet the faults below. */
+  /** A base address whose first requests meet the faults below. */
   faulty: string
-  /** One that never answers. */
+  /** A base address that never responds. */
   silent: string
-  /** One where nobody listens. */
+  /** A base address where nothing listens. */
   nowhere: string
 }
 
 export const faultsOfTour = ['swallow', 'halve', 'reset'] as const
 
-/** A program with a little of everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
+/** A program that uses everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
 export function clientTour({ module, key, faulty, silent, nowhere }: TourStops): string {
   return `
     const { ConnectionError, isPetStoreError, PetStore, TimeoutError } = await import('${module}')
@@ -50,7 +50,7 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
   `
 }
 
-/** What it prints. */
+/** The output of the program. */
 export const linesOfTour = [
   'Żółw 🐢 true',
   '2',

@@ -7,11 +7,11 @@ export interface TestClient {
   petstore: PetStore
   proxy: FaultyProxy
   service: TestApp
-  /** What the client warned of. */
+  /** The warnings of the client. */
   warnings: string[]
 }
 
-/** A client, the service, and between them a proxy that can do harm. Pauses before retries are short. */
+/** A client and the service with a faulty proxy in between. Retry delays are short. */
 export async function startClient(
   t: TestContext,
   options: Partial<PetStoreOptions> = {},

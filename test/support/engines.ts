@@ -9,11 +9,11 @@ import { postgresDatabase } from './postgres-databases.ts'
 
 export interface Engine {
   name: string
-  /** Whether `version` can tell that nothing was committed. */
+  /** Whether `version` detects commits. */
   hasVersion: boolean
-  /** A database URL of an empty database, gone when the test ends. */
+  /** The URL of an empty database, removed when the test ends. */
   url(t: TestContext): Promise<string>
-  /** That database, open, closed when the test ends. */
+  /** Opens such a database; closed when the test ends. */
   open(t: TestContext, clock?: Clock): Promise<Storage>
 }
 
@@ -21,7 +21,7 @@ export const sqlite = engine('sqlite', true, async (t) => `sqlite:${join(tempora
 export const sqliteInMemory = engine('sqlite in memory', true, async () => 'sqlite::memory:')
 export const postgres = engine('postgres', false, postgresDatabase)
 
-/** Every engine that keeps the promises of the storage port. */
+/** Every engine that implements the storage port. */
 export const engines: readonly Engine[] = [sqlite, sqliteInMemory, postgres]
 
 function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {

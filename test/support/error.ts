@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ErrorCode, errorStatus } from '../../src/contract/error.ts'
 import type { Answer } from './app.ts'
 
-/** Every answer with a status of 400 or more looks like this, whichever layer it comes from. */
+/** Every response from 400 up looks like this, from every layer. */
 export function assertError(answer: Answer, code: ErrorCode): void {
   const status = errorStatus[code]
   const body = answer.body as { code: unknown; message: unknown; status: unknown }

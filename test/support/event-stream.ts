@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
 
-/** An event as it is on the wire. */
+/** An event as clients receive it. */
 export interface WireEvent {
   specversion: string
   id: string
@@ -16,13 +16,13 @@ export interface WireEvent {
 
 export interface EventStream {
   answer: IncomingMessage
-  /** All that has come. */
+  /** All text received so far. */
   text(): string
-  /** The events that have come whole. */
+  /** The complete events received so far. */
   events: readonly WireEvent[]
-  /** Resolves once this is so, looked at whenever something has come. */
+  /** Resolves when the condition holds; checked whenever data arrive. */
   until(isSo: () => boolean): Promise<void>
-  /** Resolves when nothing more comes; to whether the service ended it properly. */
+  /** Resolves at the end of the stream: true if the service ended it properly. */
   ended: Promise<boolean>
   leave(): void
 }
@@ -34,7 +34,7 @@ export interface EventStreamOptions {
   headers?: Record<string, string>
 }
 
-/** Follows the events by a connection of its own, until the test ends or earlier. */
+/** Follows the events on a connection of its own, at most until the test ends. */
 export async function followEvents(
   t: TestContext,
   { origin, key, path = '/v1/events', headers = {} }: EventStreamOptions,
@@ -56,7 +56,7 @@ export async function followEvents(
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames) {
-      // Not by `.` and `$`, which take U+2028 for the end of a line.
+      // `.` and `$` would treat U+2028 as the end of a line.
       const data = frame
         .split('\n')
         .find((line) => line.startsWith('data: '))

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /**
- * What becomes of a request:
- * - `pass`: nothing special.
- * - `reset`: the connection is reset, and the service never hears of it.
- * - `swallow`: the service carries it out, and the connection is reset in the place of an answer.
- * - `halve`: the service carries it out, and the connection is closed after half of the answer's body.
- * - `stall`: the service carries it out, and only half of the answer's body comes.
- * - `hang`: the service never hears of it, and no answer comes.
- * - an answer: it comes from something between, and the service never hears of it.
+ * What happens to a request:
+ * - `pass`: it is forwarded.
+ * - `reset`: the connection is reset, and the service does not get the request.
+ * - `swallow`: the service handles it, and the connection is reset before the response.
+ * - `halve`: the service handles it, and the connection is closed after half of the response body.
+ * - `stall`: the service handles it, and only half of the response body arrives.
+ * - `hang`: the service does not get the request, and there is no response.
+ * - an answer: it comes from a gateway, and the service does not get the request.
  */
 export type Fault = 'pass' | 'reset' | 'swallow' | 'halve' | 'stall' | 'hang' | MadeUpAnswer
 
@@ -24,23 +24,23 @@ export interface MadeUpAnswer {
 export interface FaultyProxy {
   /** Such as http://127.0.0.1:34567. */
   origin: string
-  /** Every request that came, in turn. */
+  /** All requests so far, in order. */
   requests: { method: string; url: string; headers: IncomingHttpHeaders }[]
-  /** What becomes of the requests to come, in turn; those after them pass. */
+  /** The faults of the next requests, in order; later requests pass. */
   next(...faults: Fault[]): void
   /** Breaks every connection. */
   cut(): void
-  /** Resolves once so many answers have begun, since the start. */
+  /** Resolves when `count` responses have begun since the start. */
   untilAnswered(count: number): Promise<void>
-  /** Resolves once so many requests have come, since the start. */
+  /** Resolves when `count` requests have arrived since the start. */
   untilAsked(count: number): Promise<void>
-  /** Resolves once no request waits for the end of its answer. */
+  /** Resolves when every response has ended. */
   untilClosed(): Promise<void>
-  /** How many requests wait for the end of their answers. */
+  /** The number of requests whose response has not ended. */
   readonly open: number
 }
 
-/** Between a client and the service at `target`; gone when the test ends. */
+/** A proxy in front of the service at `target`. Stopped when the test ends. */
 export async function faultyProxy(t: TestContext, target: string): Promise<FaultyProxy> {
   const faults: Fault[] = []
   const requests: FaultyProxy['requests'] = []

@@ -3,9 +3,9 @@ import type { BrowserServer } from 'playwright-core'
 import { startChromium } from './chromium.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
-// For `node --test --test-global-setup`: what all test files share. They find it through the environment.
+// For `node --test --test-global-setup`: resources shared by all test files, passed through the environment.
 
-/** Many times what a run takes. A test file that never ends must not keep a machine for hours. */
+/** Many times the length of a run. A test file that never ends must not occupy a machine for hours. */
 const runTimeoutMs = 20 * 60_000
 
 let postgres: PostgresServer | undefined
@@ -13,7 +13,7 @@ let chromium: BrowserServer | undefined
 
 export async function globalSetup(): Promise<void> {
   setTimeout(() => interrupt(`The tests took more than ${runTimeoutMs / 60_000} minutes.`), runTimeoutMs).unref()
-  // Types are stripped and code is compiled once, not in each of the processes.
+  // Strips types and compiles code once, not in each process.
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
   await Promise.all([sharePostgres(), shareChromium()])
 }

@@ -11,7 +11,7 @@ const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'client')
 
-/** Packs the client as it would be published, and installs that into an empty project. */
+/** Packs the client as for publishing and installs it into an empty project. */
 export async function installClient(t: TestContext): Promise<string> {
   const project = temporaryFolder(t)
   await runFile('npm', ['pack', '--pack-destination', project], { cwd: client })
@@ -33,8 +33,8 @@ const strictest = {
 }
 
 /**
- * Compiles a project with TypeScript at its strictest, and with nothing at hand but what is installed there. Throws what
- * the compiler says, which is our own unless `packages` is a folder with another one.
+ * Compiles a project with the strictest TypeScript settings and only its installed packages. Throws the compiler's
+ * output. `packages` is a folder with another compiler.
  */
 export async function compile(
   project: string,
@@ -57,10 +57,10 @@ export interface CompileOptions {
 }
 
 export interface Example {
-  /** The heading that it stands below. */
+  /** The heading above the example. */
   heading: string
   code: string
-  /** What it prints, by the comments behind its `console.log`. */
+  /** The expected output, from the comments after `console.log`. */
   prints: string[]
 }
 
@@ -74,7 +74,7 @@ export function readExamples(origin: string, key: string): Example[] {
   }))
 }
 
-/** What a command prints on standard output, by lines. */
+/** The lines that a command prints on standard output. */
 export async function linesOf(command: string, args: readonly string[], cwd: string): Promise<string[]> {
   const { stdout } = await runFile(command, args, { cwd, timeout: 30_000 })
   return stdout.split('\n').slice(0, -1)

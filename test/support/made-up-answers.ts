@@ -1,11 +1,11 @@
 import type { MadeUpAnswer } from './faulty-proxy.ts'
 
-/** An answer in JSON, as the service would give it. */
+/** A JSON response as the service would send it. */
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): MadeUpAnswer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
 }
 
-/** An answer of something between the client and the service. */
+/** A response of a gateway. */
 export function htmlAnswer(status: number, headers: Record<string, string> = {}): MadeUpAnswer {
   return { status, headers: { 'content-type': 'text/html', ...headers }, body: '<h1>Hello</h1>' }
 }

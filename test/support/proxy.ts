@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A way to a server on which a test can do harm. */
+/** A proxy to a server that can inject faults. */
 export interface Proxy {
   port: number
-  /** Looks at what passes from the client, and returns false to keep the answers to it from now on. */
+  /** Sees what the client sends. Returns false to withhold the responses from now on. */
   watch: (bytes: Buffer) => boolean
   /**
-   * What passes on of what comes from the client. Anything less is the last that passes on its connection: from then on
-   * neither end hears of the other, not even that it is gone.
+   * Returns the bytes to forward to the server. If it returns fewer, they are the last of their connection: from then
+   * on neither end receives anything, not even the end of the connection.
    */
   pass: (bytes: Buffer) => Buffer
-  /** Cuts all connections. */
+  /** Closes all connections. */
   cut(): void
 }
 

@@ -4,13 +4,13 @@ import { npmPackage } from './cache.ts'
 
 export interface Runtime {
   name: string
-  /** Undefined where it cannot be had. */
+  /** Undefined if it is not available. */
   command: string | undefined
-  /** What comes before the file to run. */
+  /** The arguments before the file to run. */
   args: readonly string[]
 }
 
-/** Everything that the client runs under, besides browsers. What is not here is fetched from npm. */
+/** All runtimes of the client except browsers. Missing ones are fetched from npm. */
 export function runtimes(): Runtime[] {
   return [
     { name: `Node ${process.versions.node}`, command: process.execPath, args: [] },
@@ -30,7 +30,7 @@ function program(name: string, version: string, path: string): string | undefine
   return folder === undefined || found === undefined ? undefined : join(folder, found)
 }
 
-/** Those of the project's own Node, which come without an install script. */
+/** The packages of the project's own Node, which have no install script. */
 function nodePackage(): string {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   return platform === 'darwin' && process.arch === 'arm64'

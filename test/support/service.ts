@@ -15,22 +15,22 @@ export interface Ran {
 
 export interface CommandOptions {
   env?: Record<string, string>
-  /** An empty folder, unless one is given. */
+  /** Default: an empty folder. */
   cwd?: string
-  /** What is on standard input: nothing, unless something is given. */
+  /** Standard input. Default: empty. */
   input?: string | Buffer
-  /** Whether the test itself writes to standard input, and ends it. */
+  /** Whether the test writes to standard input and ends it. */
   holdsInput?: boolean
 }
 
-/** Runs the command line to its end, with no setting but those given. */
+/** Runs a command to its end, with only the given settings. */
 export async function run(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
   const { child, output } = startCommand(t, args, options)
   const [code] = await once(child, 'close')
   return { code, ...output }
 }
 
-/** Runs the command line until its end, or that of the test. */
+/** Runs a command until it or the test ends. */
 export function startCommand(
   t: TestContext,
   args: readonly string[],
@@ -54,7 +54,7 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts the real service as a process of its own on a free port and waits for its welcome. Killed when the test ends. */
+/** Starts the real service as a process on a free port and waits for its welcome. Killed when the test ends. */
 export async function startService(
   t: TestContext,
   {
@@ -91,13 +91,13 @@ export async function startService(
 }
 
 function start(args: readonly string[], env: Record<string, string>, cwd: string) {
-  // No setting of the machine that runs the tests may leak in, nor may its coverage or test flags.
+  // Settings, coverage and test flags of this machine must not leak in.
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
     stdio: 'pipe',
   })
-  // One that ends before it has read everything is no fault of the test's.
+  // A command may end before it has read all input.
   child.stdin.on('error', () => undefined)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))

@@ -14,7 +14,7 @@ const statuses: (PetStatus | undefined)[] = [
 ]
 const shares = [1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n, 2n, 6n, 1n, 2n, 4n]
 
-/** Fills a shop: the same animals every time, in six categories, five of which have a name. */
+/** Fills a shop with the same animals every time, in six categories; five of them have a name. */
 export async function fillShop({ pets, categories }: Storage, count: number): Promise<void> {
   const all = [...names, ...more]
   for (const [index, name] of ['Dogs', 'Cats', 'Rabbits', 'Birds', 'Fish'].entries()) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** A file system of 2 MiB in memory, where this machine lets us mount one; else the test is skipped. */
+/** Mounts a file system of 2 MiB in memory. Skips the test if this machine does not allow it. */
 export function smallDisk(t: TestContext): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-test-disk-'))
   t.after(() => {

@@ -25,7 +25,7 @@ export async function allRows(holdings: Snapshot): Promise<Record<Kind, Row[]>> 
   return all as Record<Kind, Row[]>
 }
 
-/** All rows of a database that is whole. */
+/** All rows of an intact database. */
 export async function rowsIn(url: string): Promise<Record<Kind, Row[]>> {
   const holdings = await openSource(url)
   try {

@@ -9,7 +9,7 @@ export interface Conversation {
   response: ServerResponse
 }
 
-/** A server that answers every request with a stream of events, as `answer` writes it. Gone when the test ends. */
+/** A server that answers every request with an event stream written by `answer`. Stopped when the test ends. */
 export async function streamingServer(
   t: TestContext,
   answer: (conversation: Conversation) => void,

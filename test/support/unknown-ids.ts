@@ -1,4 +1,4 @@
-/** What is not the canonical decimal of a stored id, where 1 is the only one that is stored. For a path. */
+/** Path segments that are not the canonical decimal of a stored id; only 1 is stored. */
 export const unknownIds = {
   'an id that no animal has': '2',
   'the highest id there could be': '9223372036854775807',

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Resolves once this is so; rejects after `timeoutMs`. */
+/** Resolves when the condition holds; rejects after `timeoutMs`. */
 export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isSo())) {
