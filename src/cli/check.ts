@@ -2,7 +2,7 @@ import { type CheckResult, checkStorage } from '../storage/check/check.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
 import { readConfig, readEnvironment } from './shared/config.ts'
 
-/** Verifies the database that the settings name. Exit code 1 when something is wrong with it. */
+/** Verifies the configured database. The exit code is 1 if something is wrong. */
 export async function check({ json = false }: { json?: boolean }): Promise<void> {
   const { databaseUrl, environment } = readConfig(readEnvironment())
   const results: CheckResult[] = []

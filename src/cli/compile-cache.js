@@ -1,7 +1,7 @@
-// As a whole: an older Node, which an install may run with, has no `enableCompileCache` to import by its name.
+// A default import: older Node versions, which may run an install, have no export `enableCompileCache`.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Beside what is installed, so that an install can fill it. By the environment, which threads and workers inherit.
+// In node_modules, so that an install can fill it. Set in the environment, which threads and workers inherit.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/petstore', import.meta.url))
 module.enableCompileCache?.()

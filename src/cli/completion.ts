@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Failure } from './shared/failure.ts'
 
-/** A verb by its path, such as `petstore keys create`, and the words that may follow it. */
+/** A verb by its path, such as `petstore keys create`, and the words that may follow. */
 interface Verb {
   path: string
   words: { word: string; meaning: string }[]
@@ -9,7 +9,7 @@ interface Verb {
 
 const shells: Record<string, (verbs: readonly Verb[]) => string> = { bash, zsh, fish }
 
-/** What a shell has to run, at its start, to complete the verbs and options of this program. Made from the program itself. */
+/** The script that makes a shell complete verbs and options. Generated from the program itself. */
 export function completionScript(program: Command, shell: string): string {
   const write = shells[shell]
   if (write === undefined) {
@@ -27,12 +27,12 @@ function verbsOf(command: Command, path: string): Verb[] {
   return [{ path, words }, ...command.commands.flatMap((verb) => verbsOf(verb, `${path} ${verb.name()}`))]
 }
 
-/** The cases of a shell's `case`: one for each path. */
+/** The branches of a shell's `case`, one for each path. */
 function cases(verbs: readonly Verb[], line: (verb: Verb) => string): string {
   return verbs.map((verb) => `    '${verb.path}') ${line(verb)} ;;`).join('\n')
 }
 
-// In all of them: the words before the cursor that are verbs make the path, whatever options stand between them.
+// In every shell, the verbs before the cursor form the path; options between them are skipped.
 function bash(verbs: readonly Verb[]): string {
   const known = verbs.map(({ path }) => `'${path}'`).join('|')
   return `_petstore() {

@@ -1,10 +1,10 @@
 import { readDuration } from './shared/duration.ts'
 import { Failure } from './shared/failure.ts'
 
-// Times are written with four digits for the year.
+// Years have four digits.
 const latest = Date.parse('9999-12-31T23:59:59Z')
 
-/** A moment that is not past: a while from now such as 90d, 12h or 30m, or a date such as 2027-01-31. */
+/** A time that is not in the past: a duration from now such as 90d, 12h or 30m, or a date such as 2027-01-31. */
 export function readFutureTime(option: string, text: string, now: number): number {
   const duration = readDuration(text)
   const at =
@@ -15,7 +15,7 @@ export function readFutureTime(option: string, text: string, now: number): numbe
   return at
 }
 
-// Date.parse takes 31 February for 3 March.
+// Date.parse reads 31 February as 3 March.
 function readDate(text: string): number {
   const day = text.slice(0, 10)
   const isReal = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false

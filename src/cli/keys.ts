@@ -68,7 +68,7 @@ export interface RotateOptions {
   json?: boolean
 }
 
-/** The new key ends when the old one would have, unless --expires says otherwise. */
+/** The new key expires like the old one, unless --expires is given. */
 export async function rotateKey(which: string, { grace, expires, json = false }: RotateOptions): Promise<void> {
   const now = Date.now()
   const until = readFutureTime('--grace', grace, now)
@@ -102,7 +102,7 @@ function newKey(config: Config, name: string, permission: Permission, expiresAt:
   return { secret, key }
 }
 
-/** The key that is meant by an id, or by a name that only one active key has. */
+/** Finds a key by its id, or by a name that only one active key has. */
 async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
   const all = await keys.list()
   const byId = all.find(({ id }) => id === which)
@@ -114,7 +114,7 @@ async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
   return named[0]
 }
 
-// The shape of --json: times as RFC 3339, never the hash, the key itself only when it was just made.
+// The output of --json: times in RFC 3339, never the hash, the key itself only if it was just created.
 function keyOut({ id, name, permission, ...times }: ApiKey | NewApiKey, key?: string) {
   const { createdAt, expiresAt, revokedAt, lastUsedAt } = times as ApiKey
   const out: Record<string, string> = { id, name, permission }

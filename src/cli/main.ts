@@ -14,7 +14,7 @@ const program = new Command('petstore')
     examples('petstore serve --demo', 'petstore keys create --name "web shop"', 'petstore help import'),
   )
 
-// Verbs load what they need when they are called, so that each starts as fast as it can.
+// Verbs load their modules on demand, so that each starts fast.
 program
   .command('serve')
   .description('run the service')
@@ -162,10 +162,10 @@ function sentenceOf(error: unknown): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
-/** Runs the verb that the arguments name. A failure leaves one sentence and an exit code of 1. */
+/** Runs the verb in the arguments. A failure prints one sentence and sets the exit code to 1. */
 export async function main(): Promise<void> {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // Whoever reads has seen enough, as `head` has: nothing is wrong.
+    // The reader has closed the pipe, as `head` does. This is not an error.
     if (code === 'EPIPE') return
     process.stderr.write(`petstore: Standard output cannot be written (${code}).\n`)
     process.exitCode = 1
@@ -174,7 +174,7 @@ export async function main(): Promise<void> {
     await program.parseAsync()
   } catch (error) {
     process.stderr.write(`petstore: ${sentenceOf(error)}\n`)
-    // Not process.exit with a pending thread or socket left to say its own word.
+    // A pending thread or socket must not print anything more.
     process.exit(1)
   }
 }

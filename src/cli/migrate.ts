@@ -2,7 +2,7 @@ import { openStorage } from '../storage/open.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
 import { readConfig, readEnvironment } from './shared/config.ts'
 
-/** Opening the storage brings its schema up to date; that is all there is to do. */
+/** Opening the storage migrates its schema. */
 export async function migrate(): Promise<void> {
   const { databaseUrl, environment } = readConfig(readEnvironment())
   const storage = await openStorage(databaseUrl, { environment })

@@ -110,9 +110,9 @@ export const settings = {
 export type Config = { [Name in keyof typeof settings]: ReadBy<(typeof settings)[Name]> }
 type ReadBy<S> = S extends Optional<infer Value> ? Value | undefined : S extends Setting<infer Value> ? Value : never
 
-/** The environment, completed from a `.env` file in the working folder. What is set already wins. */
+/** The environment, completed from a `.env` file in the working folder. Variables that are already set win. */
 export function readEnvironment(): NodeJS.ProcessEnv {
-  // Into the process itself: OpenTelemetry's exporter reads its variables there.
+  // Sets process.env, where OpenTelemetry's exporter reads its variables.
   const file = statSync('.env', { throwIfNoEntry: false })
   if (file?.isDirectory()) throw new Failure('.env is a folder: it must be a file with settings.')
   try {
@@ -123,7 +123,7 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env
 }
 
-/** Checks every setting. The first wrong one is refused by name, with what is allowed and what it got. */
+/** Checks every setting. Throws at the first invalid one with its name, what is allowed and its value. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const config: Record<string, unknown> = {}
   const isStaging = environment[settings.environment.variable] === 'staging'
@@ -141,7 +141,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return refuseContradictions(config as Config)
 }
 
-/** What a setting got, without what nobody but its owner may see. */
+/** The value of a setting, without secrets. */
 function shown({ variable }: Setting<unknown>, text: string): string {
   if (variable === 'PETSTORE_API_KEY') return `${text.length} characters`
   return `"${variable.endsWith('DATABASE_URL') ? withoutPassword(text) : text}"`
@@ -168,7 +168,7 @@ function refuseContradictions(config: Config): Config {
   return config
 }
 
-/** The base addresses that are known, by environment. */
+/** The configured base addresses, by environment. */
 export function baseUrls({ baseUrl, stagingBaseUrl }: Config): Partial<Record<Environment, string>> {
   return {
     ...(baseUrl !== undefined && { production: baseUrl }),

@@ -1,4 +1,4 @@
-/** Something the user of the command line can mend, in one sentence: what is wrong, and the way out. */
+/** An error that the user can fix. The message is one sentence: what is wrong, and how to fix it. */
 export class Failure extends Error {
   override readonly name = 'Failure'
 }

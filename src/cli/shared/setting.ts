@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import { readDuration } from './duration.ts'
 
-/** One setting: an environment variable, what it means and how its text is read. */
+/** One setting: an environment variable, its meaning, and how its text is read. */
 export interface Setting<Value> {
   variable: string
   meaning: string
-  /** Shown in the help; undefined where leaving the setting out turns something off. */
+  /** The default, shown in the help. Undefined if the setting is off by default. */
   fallback: string | undefined
-  /** The fallback of staging, where that is another one. */
+  /** The default in staging, if it differs. */
   stagingFallback?: string
-  /** What is allowed, to follow "must be". */
+  /** The allowed values, in words that follow "must be". */
   allowed: string
-  /** Undefined for text that is not allowed. */
+  /** Returns undefined for invalid text. */
   read(text: string): Value | undefined
 }
 
@@ -96,12 +96,12 @@ export function trustProxy(variable: string): Setting<boolean | string[]> {
   }
 }
 
-/** A setting whose fallback is another one in staging. */
+/** A setting with another default in staging. */
 export function inStaging<Value>(setting: Setting<Value>, stagingFallback: string): Setting<Value> {
   return { ...setting, stagingFallback }
 }
 
-/** What a setting that is not given is, for people. */
+/** The default of a setting, for people. */
 export function defaultOf({ fallback, stagingFallback }: Setting<unknown>): string {
   return `${fallback ?? 'not set'}${stagingFallback === undefined ? '' : `; in staging ${stagingFallback}`}`
 }
@@ -112,7 +112,7 @@ export function optional<Value>(setting: Setting<Value>): Optional<Value> {
   return { ...setting, optional: true }
 }
 
-/** An IP address, or one with the length of a prefix behind it. */
+/** An IP address, or a network with a prefix length. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/')
   const longest = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1

@@ -1,4 +1,4 @@
-/** Rows under a heading, in columns as wide as they need to be. */
+/** Rows under a heading, with columns padded to their widest cell. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -5,10 +5,10 @@ const known = Object.values(settings).map(({ variable }) => variable)
 // Kubernetes sets such variables for every Service whose name begins with "petstore".
 const fromKubernetes = /^PETSTORE(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_\d+_(TCP|UDP)(_[A-Z]+)?)?)$/
 const forTests = /^PETSTORE_TEST_/
-/** How many letters may differ for a known name to be suggested. */
+/** The maximum edit distance of a suggestion. */
 const maxDistance = 3
 
-/** A sentence for each variable that begins with PETSTORE_ and is no setting, with the setting it may stand for. */
+/** A sentence for each variable that begins with PETSTORE_ and is not a setting, with a suggestion. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('PETSTORE_') && !known.includes(name))
@@ -24,7 +24,7 @@ function suggestion(name: string): string {
   return nearest !== undefined && nearest.distance <= maxDistance ? `: did you mean ${nearest.variable}?` : '.'
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour to turn one text into the other. */
+/** The number of letters to add, remove, replace or swap with a neighbour to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= from.length; i++) {

@@ -3,7 +3,7 @@ import { openStorage } from '../../storage/open.ts'
 import { type Config, readConfig, readEnvironment } from './config.ts'
 import { Failure } from './failure.ts'
 
-/** Opens the storage that the settings name for one piece of work on `what`, in the plural, and closes it. */
+/** Opens the configured storage for one task on `what`, a plural noun, and closes it. */
 export async function withStorage(
   what: string,
   work: (storage: Storage, config: Config) => Promise<void>,

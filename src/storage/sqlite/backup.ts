@@ -7,16 +7,16 @@ import { openForReading } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { sqliteCodeOf } from './result-codes.ts'
 
-/** In pages: more than any database has. Between two steps another process may commit, and the copy begins anew. */
-const inOneStep = 2 ** 31 - 1
+/** In pages: more than any database has. Between two steps another process may commit, which restarts the copy. */
+const allPages = 2 ** 31 - 1
 
-/** Copies a database with its schema as it is, not migrated. Nobody waits for it, and it waits for nobody. */
+/** Copies a database without migrating it. It blocks no other connection and waits for none. */
 export async function copyDatabase(path: string, file: string, environment?: Environment): Promise<void> {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
   const db = openForReading(path)
   try {
     refuseOtherEnvironment(path, environmentOf(db), environment)
-    await backup(db, file, { rate: inOneStep })
+    await backup(db, file, { rate: allPages })
   } catch (error) {
     throw sqliteCodeOf(error) === undefined
       ? error

@@ -9,7 +9,7 @@ type CategoryRow = [id: bigint, name: string]
 
 export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categories {
   const read = readsOf(reader)
-  // Two, because no id is below all others but the lowest int64, which may be a category's own.
+  // Two statements, because no id is below the lowest int64, which may be the id of a category.
   const first = prepareRows(reader, 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
   const next = prepareRows(reader, 'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?')
   const one = prepareRows(reader, 'SELECT id, name FROM categories WHERE id = ?')

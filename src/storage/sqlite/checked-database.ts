@@ -13,13 +13,13 @@ import { explain } from './result-codes.ts'
 import { counters } from './snapshot.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
-/** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
+/** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to check.`)
   const db = openForReading(path)
   try {
     db.exec('BEGIN')
-    pragma(db, 'schema_version') // The first read: from now on this is the moment that is seen.
+    pragma(db, 'schema_version') // The first read: it fixes the snapshot.
     refuseForeign(db, path)
     refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
     refuseHalfCopied(db, path)

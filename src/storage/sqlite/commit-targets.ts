@@ -15,7 +15,7 @@ interface WriterThread {
   readonly hasEnded: boolean
 }
 
-/** Commits on a thread of its own, which may wait for locks and disks. One that ended is replaced when it is needed. */
+/** Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. */
 export async function threadCommitter(data: WriterThreadData): Promise<Committer & { files: FileIds }> {
   let thread = await startThread(data)
   const { files } = thread
@@ -39,7 +39,7 @@ export async function threadCommitter(data: WriterThreadData): Promise<Committer
 async function startThread(workerData: WriterThreadData): Promise<WriterThread> {
   const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData })
   const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
-    // What cannot be opened is explained there, but the class of an error is lost on its way between threads.
+    // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
     throw new StorageError(error.message)
   })) as [ThreadReady]
 
@@ -71,7 +71,7 @@ async function startThread(workerData: WriterThreadData): Promise<WriterThread> 
   }
 }
 
-/** Commits in another process, which has the database open too. */
+/** Commits in another process that has the same database open. */
 export function relayCommitter(relay: WriteRelay): Committer {
   return {
     commit: (group) => relay.commit(group) as ReturnType<Committer['commit']>,
@@ -79,7 +79,7 @@ export function relayCommitter(relay: WriteRelay): Committer {
   }
 }
 
-/** Commits on the event loop, for a database in memory, which no other thread can see. */
+/** Commits on the event loop, for an in-memory database, which other threads cannot see. */
 export function inlineCommitter(db: DatabaseSync): Committer {
   const commit = groupCommit(db)
   return {

@@ -19,10 +19,10 @@ import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
-/** How many rows one statement adds: a call for each row would cost more than the row. */
-const rowsAtOnce = 100
+/** Rows per statement: a call for each row would cost more than the row. */
+const rowsPerInsert = 100
 
-/** Opens a file to copy into, and makes it where it is not there. One that is used is left as it is. */
+/** Opens a file to copy into and creates it if it is missing. A database that is in use is left unchanged. */
 export function openCopyTarget(path: string): CopyTarget {
   const db = openForWriting(path, (found) => refuseForeign(found, path))
   try {
@@ -43,9 +43,9 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 
   function addRows(kind: AddedKind, rows: readonly Row[]): void {
-    const whole = rows.length - (rows.length % rowsAtOnce)
-    for (let at = 0; at < whole; at += rowsAtOnce) {
-      insertOf(kind, rowsAtOnce).run(...rows.slice(at, at + rowsAtOnce).flat())
+    const whole = rows.length - (rows.length % rowsPerInsert)
+    for (let at = 0; at < whole; at += rowsPerInsert) {
+      insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
     }
     for (const row of rows.slice(whole)) insertOf(kind, 1).run(...row)
   }
@@ -57,7 +57,7 @@ export function openCopyTarget(path: string): CopyTarget {
       | undefined
   }
 
-  /** Runs `work` under the write lock. What it did stays when it returns true. */
+  /** Runs `work` under the write lock. Commits if it returns true. */
   async function transaction(work: () => boolean): Promise<boolean> {
     try {
       db.exec('BEGIN IMMEDIATE')
@@ -86,7 +86,7 @@ export function openCopyTarget(path: string): CopyTarget {
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
         for (const [name, last] of counters) set.run(tableOf(name as string), last as bigint)
-        // Histories are those of a service that was started on the empty database.
+        // Removes the histories of a service that was started on the empty database.
         db.exec('DELETE FROM histories; DELETE FROM properties')
         for (const property of properties) insertOf('properties', 1).run(...property)
         return true
@@ -117,7 +117,7 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 }
 
-/** Whether nothing was ever stored: no row but of histories, and no id given. An older schema lacks some of the tables. */
+/** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
   const there = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
@@ -131,7 +131,7 @@ function tableOf(name: string): string {
   return name === 'pets' ? petTable : name
 }
 
-// Rows, so that integers are bigints: it reports the last id, which may be any int64.
+// Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
   const columns = columnsOf[kind]
   const row = `(${columns.map(() => '?').join(', ')})`

@@ -1,18 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PetStatus } from '../../contract/pet.ts'
 
-/** Where pets are stored. The view `pets` is for reading: whoever writes to the table keeps the counts. */
+/** The table of pets. The view `pets` is for reading: a writer to the table must update the counts. */
 export const petTable = 'pet_rows'
 
-/** Keeps the counts of pets. Changes are gathered in memory during a transaction and written once, before its commit. */
+/**
+ * Maintains the counts of pets. Changes are collected in memory during a transaction and written once, before its
+ * commit.
+ */
 export interface PetCounts {
-  /** One pet more of this category and status. */
+  /** Counts one more pet of this category and status. */
   add(categoryId: bigint, status: PetStatus | undefined): void
-  /** One pet less. */
+  /** Counts one pet less. */
   remove(categoryId: bigint, status: PetStatus | undefined): void
-  /** Writes what was gathered: the last thing that a transaction does before its commit. */
+  /** Writes the collected changes: the last step of a transaction before its commit. */
   flush(): void
-  /** Forgets what was gathered: the transaction was rolled back. */
+  /** Discards the collected changes after a rollback. */
   discard(): void
 }
 
@@ -56,8 +59,8 @@ export function preparePetCounts(db: DatabaseSync): PetCounts {
 }
 
 /**
- * Counts all rows of a table of pets at once, in the order of the categories. NOT INDEXED: going through the rows and
- * sorting them is faster than looking up the status of each in the order of an index.
+ * Counts all rows of a pet table at once, ordered by category. NOT INDEXED: scanning and sorting the rows is faster
+ * than looking up each status in index order.
  */
 export function countRows(db: DatabaseSync, table: string): void {
   const counted = listOf((column) => `count(*) FILTER (WHERE ifnull(status, 'none') = '${column}') AS ${column}`)

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 
-/** The files of a database as they were when it was opened: device and inode of each. */
+/** Device and inode of each file of a database when it was opened. */
 export type FileIds = readonly (string | undefined)[]
 
-/** SQLite holds these open for as long as the database is, and never puts another in the place of one. */
+/** SQLite keeps these open as long as the database, and never replaces one. */
 const endings = ['', '-wal', '-shm']
 
-/** Read this once a connection has read from the database: the log is made then. */
+/** Call it after a connection has read from the database: the log is created then. */
 export function fileIds(path: string): FileIds {
   return endings.map((ending) => {
     const file = statSync(path + ending, { bigint: true, throwIfNoEntry: false })
@@ -15,8 +15,8 @@ export function fileIds(path: string): FileIds {
 }
 
 /**
- * What is written to a file that has no name any more is lost with the process. Returns what is wrong, in a sentence for
- * the operator; undefined while all files are in their places.
+ * Data written to a file without a name are lost with the process. Returns what is wrong, as a sentence for the
+ * operator; undefined if all files are in place.
  */
 export function missingFiles(path: string, opened: FileIds): string | undefined {
   const now = idsNow(path)
@@ -26,7 +26,7 @@ export function missingFiles(path: string, opened: FileIds): string | undefined 
   return `The files of the database were moved, deleted or replaced under the running service (${names}): put them back, or restart the service.`
 }
 
-// A folder above may be gone too, or be a file by now.
+// A parent folder may be missing or be a file by now.
 function idsNow(path: string): FileIds {
   try {
     return fileIds(path)

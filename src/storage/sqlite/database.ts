@@ -5,14 +5,14 @@ import type { Health } from './health.ts'
 import { makeFolderOf } from './make-folder.ts'
 import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './result-codes.ts'
 
-/** How long a write waits for another process that holds the write lock. */
+/** How long a write waits for another process with the write lock. */
 export const usualLockTimeoutMs = 4_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
 /**
- * A connection that may write, set up so that a commit is on disk when it returns. `approve` may refuse the database by
- * throwing, before anything about it is changed.
+ * A connection for writing: a commit is on disk when it returns. `approve` may refuse the database by throwing, before
+ * anything in it is changed.
  */
 export function openForWriting(
   path: string,
@@ -35,22 +35,22 @@ function configureForWriting(db: DatabaseSync, path: string): void {
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db)
-  // Pages that are written again and again, as those of indexes are, go into the database once per checkpoint: at every
-  // 32 MiB of log, not 4. Should a burst have made the log larger than 64 MiB, the checkpoint truncates it.
+  // Frequently written pages, such as those of indexes, go into the database once per checkpoint: after 32 MiB of log
+  // instead of 4. If a burst made the log larger than 64 MiB, the checkpoint truncates it.
   db.exec(`PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
-  // Room for the pages of the indexes that a write touches, in KiB.
+  // For the index pages that a write touches, in KiB.
   db.exec('PRAGMA cache_size = -16384')
 }
 
-/** A connection that cannot write, for the event loop: in WAL mode it never waits for a writer. */
+/** A read-only connection for the event loop: in WAL mode it never waits for a writer. */
 export function openForReading(path: string): DatabaseSync {
   const db = connect(path, { readOnly: true, timeout: 250 })
-  // Room for the upper pages of the indexes of a large shop, in KiB: any page of a list is then a read or two away.
+  // For the upper index pages of a large shop, in KiB, so that any page of a list takes one or two reads.
   db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8192')
   return db
 }
 
-/** A statement whose rows are arrays (objects of node:sqlite are slow to read) and whose integers are bigints. */
+/** A statement with rows as arrays (objects of node:sqlite are slow to read) and integers as bigints. */
 export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
@@ -62,7 +62,7 @@ export function pragma(db: DatabaseSync, name: string): unknown {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 }
 
-// SQLite ignores what it cannot do, silently: a promise of durability has to be read back.
+// SQLite silently ignores a pragma that it cannot apply, so durability settings are read back.
 function setPragma(db: DatabaseSync, name: string, value: string, expected: number | string): void {
   db.exec(`PRAGMA ${name} = ${value}`)
   const actual = pragma(db, name)
@@ -73,7 +73,7 @@ function setPragma(db: DatabaseSync, name: string, value: string, expected: numb
   }
 }
 
-// Changing the mode of a new file wants it alone, and SQLite does not wait for that by itself as it does for other locks.
+// Changing the journal mode needs exclusive access, and SQLite does not wait for that as it does for other locks.
 function useWriteAheadLog(db: DatabaseSync): void {
   const deadline = Date.now() + usualLockTimeoutMs
   for (;;) {
@@ -89,7 +89,7 @@ function useWriteAheadLog(db: DatabaseSync): void {
 function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(path, options)
-    pragma(db, 'schema_version') // The first read: only now is the file really opened.
+    pragma(db, 'schema_version') // The first read: it opens the file.
     return db
   } catch (error) {
     throw explain(path, error)
@@ -98,12 +98,14 @@ function connect(path: string, options: { readOnly?: boolean; timeout: number })
 
 const healthOf = new WeakMap<DatabaseSync, Health>()
 
-/** Reads on this connection tell `health` of damage, and are refused once there is any. */
+/** Reads on this connection report damage to `health`, and are refused after damage. */
 export function watchReads(db: DatabaseSync, health: Health): void {
   healthOf.set(db, health)
 }
 
-/** Runs reads. What the storage cannot do now, or any more, is `unavailable`; other errors are bugs and stay what they are. */
+/**
+ * Runs reads. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are rethrown.
+ */
 export function readsOf(db: DatabaseSync) {
   const health = healthOf.get(db)
   return async function read<Result>(work: () => Result): Promise<Result> {

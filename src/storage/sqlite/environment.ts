@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../contract/environment.ts'
 import { environmentProperty, refuseOtherEnvironment } from '../shared/environment.ts'
 
-/** The environment that the database was first started with. */
+/** The environment of the database's first start. */
 export function environmentOf(db: DatabaseSync): string | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'properties'").get()
   if (table === undefined) return undefined
@@ -10,7 +10,7 @@ export function environmentOf(db: DatabaseSync): string | undefined {
   return row?.['value'] as string | undefined
 }
 
-/** Gives an up-to-date database to the environment that starts it first, and refuses it to the other. */
+/** Assigns a migrated database to the first environment that starts it, and refuses the other. */
 export function claimForEnvironment(db: DatabaseSync, path: string, environment: Environment): void {
   if (environmentOf(db) === undefined) {
     db.prepare('INSERT OR IGNORE INTO properties (name, value) VALUES (?, ?)').run(environmentProperty, environment)

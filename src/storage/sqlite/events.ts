@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts'
 export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Writer): Events {
   const read = readsOf(reader)
   const page = prepareRows(reader, 'SELECT id, type, subject, at, data FROM events WHERE id > ? ORDER BY id LIMIT ?')
-  // Where AUTOINCREMENT keeps the highest id ever given.
+  // AUTOINCREMENT stores the highest assigned id here.
   const highest = prepareRows(reader, "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
 
   function latestId(): bigint {
@@ -19,7 +19,7 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
   return {
     list: (limit, after, history) =>
       read(() => {
-        // Before the page: an event that is committed in between must not look like one that was let go.
+        // Read before the page: an event committed in between must not look like a deleted one.
         const latest = latestId()
         const rows = page.all(after ?? 0n, limit + 1) as unknown as EventRow[]
         const found: EventRows = { rows, limit, after, latest }

@@ -1,12 +1,12 @@
 import type { HealthReport } from '../shared/health-report.ts'
 
-/** What is known of the state of a database. */
+/** The known state of a database. */
 export interface Health {
-  /** The file is damaged: nothing may be read or written any more. Stays so until a restart. */
+  /** Set if the file is damaged: reads and writes are refused until a restart. */
   readonly damage: string | undefined
-  /** Why the latest attempt to write failed, or why the next one will. */
+  /** Why the latest write failed, or why the next one will. */
   readonly problem: string | undefined
-  /** When something was last written, by `performance.now`. */
+  /** The time of the latest write, by `performance.now`. */
   readonly lastWriteAt: number
   foundDamage(message: string): void
   cannotWrite(problem: string): void
@@ -15,11 +15,11 @@ export interface Health {
 
 export interface HealthListeners {
   report?: HealthReport | undefined
-  /** Called once, with what SQLite said. */
+  /** Called once, with SQLite's message. */
   damaged?: (message: string) => void
 }
 
-/** `path` is for the sentences. Each change is told once. */
+/** `path` is for messages. Each change is reported once. */
 export function watchHealth(path: string, { report, damaged }: HealthListeners = {}): Health {
   let damage: string | undefined
   let problem: string | undefined

@@ -6,12 +6,12 @@ import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * A batch touches most pages of the indexes by category and status, and writes each of them whole. So a larger batch
- * writes less: the fewest pets keep that in bounds on a slow machine, the most keep memory in bounds.
+ * A batch touches most pages of the indexes by category and status, and writes each of them whole, so larger batches
+ * write less. The minimum limits that on a slow machine, the maximum limits memory.
  */
 const minBatchSize = 10_000
 const maxBatchSize = 50_000
-/** How long adding a batch should take: other writers wait for it. */
+/** The target duration of a batch: other writers wait for it. */
 const batchTimeMs = 300
 
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
@@ -19,7 +19,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   let batchSize = minBatchSize
   const bySource = prepareRows(reader, 'SELECT rows_done, finished FROM imports WHERE source = ?')
 
-  /** What fails leaves nothing staged. */
+  /** After a failure nothing is staged. */
   async function orDiscard<Result>(writing: Promise<Result>): Promise<Result> {
     try {
       return await writing
@@ -50,7 +50,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   }
 }
 
-/** As many pets as take `batchTimeMs`, judging by how long `count` took. */
+/** The number of pets that take `batchTimeMs`, if `count` took `tookMs`. */
 function nextBatchSize(count: number, tookMs: number): number {
   return Math.min(Math.max(Math.round((count * batchTimeMs) / tookMs), minBatchSize), maxBatchSize)
 }

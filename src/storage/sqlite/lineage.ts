@@ -4,13 +4,13 @@ import { type LineageRow, lineageSql, openLineage, type PageRead, type Verdict }
 import { petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 
-/** AUTOINCREMENT keeps the highest id ever given, from the first one on. */
+/** AUTOINCREMENT stores the highest assigned id. */
 const counters = `(SELECT ${Object.entries({ pets: petTable, orders: 'orders', events: 'events' })
   .map(([kind, table]) => `ifnull((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) AS ${kind}`)
   .join(', ')})`
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
-/** Judges pages that were read on this connection before. */
+/** Judges the position of a page that was just read on this connection. */
 export type JudgePage = (read: PageRead) => Verdict
 
 export function sqliteLineage(reader: DatabaseSync): JudgePage {

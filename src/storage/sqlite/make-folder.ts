@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path'
 import { StorageError } from '../shared/errors.ts'
 
 /**
- * Makes the folder of a file, and those above it where they are missing. Each is on disk when this returns: a power loss
- * cannot take away the folder of a database that has acknowledged something.
+ * Creates the folder of a file and its missing parents. Each is on disk when this returns, so a power loss cannot
+ * remove the folder of a database with acknowledged writes.
  */
 export function makeFolderOf(path: string): void {
   const folder = dirname(resolve(path))
   try {
-    // Not mkdirSync with `recursive`: under /proc it never returns.
+    // mkdirSync with `recursive` never returns under /proc.
     for (const missing of missingFolders(folder)) {
       makeFolder(missing)
       flushFolder(dirname(missing))
@@ -33,13 +33,13 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process that starts at the same time may be faster.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
 function flushFolder(folder: string): void {
-  // Windows neither can nor has to flush a folder.
+  // Windows neither can nor must flush a folder.
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
   try {

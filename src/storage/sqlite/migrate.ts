@@ -3,21 +3,21 @@ import { StorageError } from '../shared/errors.ts'
 import { type Migration, readMigrations } from '../shared/migration-files.ts'
 import { applicationId, pragma } from './database.ts'
 
-/** The numbered files beside this one, in order. */
+/** The numbered files in migrations/, in order. */
 export function migrations(): Migration[] {
   return readMigrations(new URL('./migrations/', import.meta.url))
 }
 
 /**
- * Brings the schema up to date and returns the names of what was applied. Each migration and the number that records it
- * are one transaction under SQLite's write lock: any number of processes may start at once and each runs once; being
- * killed leaves the old schema or the new one.
+ * Migrates the schema and returns the names of the applied migrations. A migration and its number are one transaction
+ * under SQLite's write lock: if several processes start at once, each migration runs once, and a kill leaves the old or
+ * the new schema.
  */
 export function migrate(db: DatabaseSync, path: string, all = migrations()): string[] {
   const latest = all.at(-1)?.number ?? 0
   const applied: string[] = []
   for (;;) {
-    // Without the lock first: a database that is up to date, as nearly always, is not locked at all.
+    // Checks without the lock first: a migrated database, the usual case, is not locked.
     refuseForeign(db, path, latest)
     if (schemaNumber(db) === latest) return applied
     db.exec('BEGIN IMMEDIATE')
@@ -41,7 +41,7 @@ export function schemaNumber(db: DatabaseSync): number {
   return pragma(db, 'user_version') as number
 }
 
-/** Refuses a database of another program, and one that a newer version of this one wrote. */
+/** Refuses a database of another program or of a newer version. */
 export function refuseForeign(db: DatabaseSync, path: string, latest = migrations().at(-1)?.number ?? 0): void {
   const current = schemaNumber(db)
   const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
@@ -52,7 +52,7 @@ export function refuseForeign(db: DatabaseSync, path: string, latest = migration
   if (newer !== undefined) throw new StorageError(newer)
 }
 
-/** Why a schema cannot be used, in a sentence for the operator. */
+/** Why a schema cannot be used, as a sentence for the operator. */
 export function newerSchema(path: string, current: number, latest: number): string | undefined {
   if (current <= latest) return undefined
   return (

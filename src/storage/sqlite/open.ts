@@ -27,7 +27,7 @@ import { groupingWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
 
 export interface SqliteStorage extends Storage {
-  /** Commits groups of writes for other processes that have the same database open. */
+  /** Commits groups of writes for other processes with the same database. */
   readonly relay: WriteRelay
 }
 
@@ -40,19 +40,19 @@ export interface SqliteOptions {
   writeTimeoutMs?: number | undefined
 }
 
-/** Longer than a lock is waited for: whoever fails for a lock knows that nothing was stored. */
+/** Longer than the lock timeout, so that a write that fails for a lock is known not to be stored. */
 const usualWriteTimeoutMs = 5_000
-/** How long the process that writes may take to say whether it can. */
+/** How long the writer process may take to say whether it can write. */
 const relayCheckTimeoutMs = 1_500
 
-/** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process is the writer. */
+/** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options.clock)
   const schema = prepareFile(path, options.environment)
   return options.relay === undefined ? openWriting(path, schema, options) : openRelayed(path, options.relay, options)
 }
 
-/** Refuses what is no database of ours, brings the others up to date, and returns the number of the schema. */
+/** Refuses a database that is not ours, migrates it otherwise, and returns its schema number. */
 function prepareFile(path: string, environment: Environment | undefined): number {
   const db = openForWriting(path, (found) => {
     refuseForeign(found, path)
@@ -80,7 +80,8 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
     throw error
   })
 
-  // The writer last: whoever closes last and may write removes the log. Not so a log that is another's by now.
+  // Closes the writer last: the last connection that may write removes the log, unless the log belongs to another
+  // database by now.
   async function close(): Promise<void> {
     const isOurs = missingFiles(path, files) === undefined
     if (isOurs) reader.close()
@@ -114,7 +115,7 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   migrate(db, ':memory:')
   const health = watchHealth(':memory:')
   const writer = groupingWriter(inlineCommitter(db), { health })
-  // The one connection that there is counts what it changed.
+  // The only connection counts its own changes.
   return storage({
     reader: db,
     writer,
@@ -131,19 +132,19 @@ async function openReader(path: string, health: Health): Promise<DatabaseSync> {
   return reader
 }
 
-/** Changes with every commit of another connection. This one never writes, so that is every commit. */
+/** Changes with every commit of another connection. This one never writes, so it changes with every commit. */
 function fileVersion(reader: DatabaseSync, health: Health): () => number {
   const dataVersion = numberOf(reader, 'PRAGMA data_version')
   return () => {
     try {
       return health.damage === undefined ? dataVersion() : Number.NaN
     } catch {
-      return Number.NaN // Not known. Whoever reads learns why.
+      return Number.NaN // Unknown. The next read reports why.
     }
   }
 }
 
-/** Asks for one small number, often. */
+/** Reads one small number, often. */
 function numberOf(db: DatabaseSync, sql: string): () => number {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
@@ -156,7 +157,7 @@ interface StorageParts {
   health: Health
   clock: Clock
   version: () => number
-  /** Rejects when nothing could be written. */
+  /** Rejects if nothing can be written. */
   check(): Promise<void>
 }
 

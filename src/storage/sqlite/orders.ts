@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts'
 
 export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Orders {
   const read = readsOf(reader)
-  // As with animals: one statement for each combination of filters, each served by an index in the order of the pages.
+  // One statement per combination of filters, each with an index in page order.
   const columns = `SELECT ${orderColumns} FROM orders`
   const page = 'id > ? ORDER BY id LIMIT ?'
   const lists = {

@@ -11,8 +11,8 @@ import type { Writer } from './writer.ts'
 
 export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
   const read = readsOf(reader)
-  // One statement for each combination of filters, each served by an index in the order of the pages. SQLite would plan a
-  // statement anew at each call if its limit were a bare parameter.
+  // One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
+  // would plan the statement at each call.
   const columns = `SELECT ${petColumns} FROM pets`
   const page = 'ORDER BY id LIMIT (? + 0)'
   const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(

@@ -7,14 +7,14 @@ import type { Health } from './health.ts'
 import { newerSchema } from './migrate.ts'
 import type { Writer } from './writer.ts'
 
-/** A write that is no older proves that writing works. */
-const provenForMs = 10_000
-/** How long an answer about readiness waits for a write that is under way. */
+/** A write this recent proves that writing works. */
+const maxProofAgeMs = 10_000
+/** How long a readiness check waits for a write in progress. */
 const probeTimeoutMs = 1_000
 
 export interface ReadinessOptions {
   path: string
-  /** The number of the schema that this process writes. */
+  /** The schema number of this process. */
   schema: number
   files: FileIds
   reader: DatabaseSync
@@ -22,7 +22,7 @@ export interface ReadinessOptions {
   health: Health
 }
 
-/** Rejects when a request that writes would fail now. Writes itself, next to nothing, where no write has proven lately that it works. */
+/** Rejects if a write would fail now. Writes one page itself if no recent write has succeeded. */
 export function readinessCheck({ path, schema, files, reader, writer, health }: ReadinessOptions): () => Promise<void> {
   let probing: Promise<void> | undefined
 
@@ -30,7 +30,7 @@ export function readinessCheck({ path, schema, files, reader, writer, health }: 
     try {
       await writer.write('probe', undefined)
     } catch {
-      // What came of it, the health knows.
+      // `health` has the result.
     } finally {
       probing = undefined
     }
@@ -39,9 +39,9 @@ export function readinessCheck({ path, schema, files, reader, writer, health }: 
   return async () => {
     const problem = missingFiles(path, files) ?? newerSchema(path, pragma(reader, 'user_version') as number, schema)
     if (problem !== undefined) health.cannotWrite(problem)
-    else if (health.problem !== undefined || performance.now() - health.lastWriteAt > provenForMs) {
+    else if (health.problem !== undefined || performance.now() - health.lastWriteAt > maxProofAgeMs) {
       probing ??= probe()
-      // One that takes longer is late, not failed: writes have more time than whoever asks for readiness.
+      // A slower write is late, not failed: writes have a longer timeout than readiness checks.
       await Promise.race([probing, sleep(probeTimeoutMs, undefined, { ref: false })])
     }
     if (health.problem !== undefined) throw unavailable('Nothing can be written.', new Error(health.problem))

@@ -21,23 +21,26 @@ const transientCodes = new Set<number | undefined>([
   sqliteCode.cannotOpen,
 ])
 
-/** The primary result code behind an error of node:sqlite, undefined for other errors. */
+/** The primary result code of a node:sqlite error, undefined for other errors. */
 export function sqliteCodeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-/** Whether the failure may pass by itself: a held lock, a full disk, a disk that went away. */
+/** Whether the failure may be temporary: a held lock, a full disk, a disk that went away. */
 export function isTransient(code: number | undefined): boolean {
   return transientCodes.has(code)
 }
 
-/** Whether the file is damaged. A retry cannot help, and what is written to it makes it worse. */
+/** Whether the file is damaged. Retries cannot help, and writes make it worse. */
 export function isDamage(code: number | undefined): boolean {
   return code === sqliteCode.corrupt || code === sqliteCode.notADatabase
 }
 
-/** Why a database file cannot be used, in a sentence for the operator. Errors that are not SQLite's stay what they are. */
+/**
+ * Why a database file cannot be used, as a sentence for the operator. Errors that are not SQLite's are returned
+ * unchanged.
+ */
 export function explain(path: string, error: unknown): unknown {
   const { message } = error as Error
   switch (sqliteCodeOf(error)) {
@@ -70,7 +73,7 @@ function folderInstead(path: string): StorageError {
   return new StorageError(`${path} is a folder: name a file in it.`)
 }
 
-// SQLite writes beside the file too, so the folder must be writable. It does not say why it could not open one.
+// SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.
 function notWritable(path: string): StorageError {
   const reasons = [path, dirname(path)].flatMap((place) => {
     try {

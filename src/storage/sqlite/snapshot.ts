@@ -9,7 +9,7 @@ import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './result-codes.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
-/** Opens a database to be copied: one that is whole, and whose schema is this version's. It is only read. */
+/** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export function openSource(path: string): Snapshot {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
   return openHoldings(path, (db) => {
@@ -24,7 +24,7 @@ export function openHoldings(path: string, approve: (db: DatabaseSync) => void =
   const db = openForReading(path)
   try {
     db.exec('BEGIN')
-    pragma(db, 'schema_version') // The first read: from now on this is the moment that is seen.
+    pragma(db, 'schema_version') // The first read: it fixes the snapshot.
     approve(db)
   } catch (error) {
     db.close()
@@ -61,7 +61,7 @@ export function openHoldings(path: string, approve: (db: DatabaseSync) => void =
   }
 }
 
-// AUTOINCREMENT keeps the highest id ever given, from the first one on.
+// AUTOINCREMENT stores the highest assigned id.
 export const counters = `(
   SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = iif(value = 'pets', '${petTable}', value)), 0) AS last
     FROM json_each('["events", "orders", "pets"]'))`
@@ -70,7 +70,7 @@ function tableOf(kind: Kind): string {
   return kind === 'counters' ? counters : kind
 }
 
-/** What rows of a kind are ordered by. */
+/** The ORDER BY columns of a kind. */
 export function orderOf(kind: Kind, direction = ''): string {
   if (kind === 'api_keys') return `rowid ${direction}`
   return columnsOf[kind]

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { halfCopied } from '../shared/refusals.ts'
 
-// A table that is there only while a copy into the database is unfinished, with one row: what is copied.
+// A table that exists only while a copy into the database is unfinished. Its row identifies the source.
 
 export function unfinishedCopy(db: DatabaseSync): string | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'unfinished_copy'").get()

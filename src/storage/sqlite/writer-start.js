@@ -1,4 +1,5 @@
-// The way into the writer thread, in plain JavaScript for the reason given in cli/start.js: a thread has a cache of its own.
+// The entry point of the writer thread, in plain JavaScript for the reason given in cli/start.js: a thread has its own
+// cache.
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()

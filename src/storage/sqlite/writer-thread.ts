@@ -6,12 +6,12 @@ import { groupCommit, type WriteRequest } from './writes.ts'
 
 export interface WriterThreadData {
   path: string
-  /** The number of the schema that this process writes. */
+  /** The schema number of this process. */
   schema: number
   lockTimeoutMs: number
 }
 
-/** What the thread says once it can write. */
+/** The thread's message when it can write. */
 export interface ThreadReady {
   files: FileIds
 }
@@ -20,11 +20,13 @@ function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The disk is full, say. Whoever opens the database next does it.
+    // For example, the disk is full. The next process that opens the database does it.
   }
 }
 
-/** What the writer thread does: the one place that writes. It waits for locks and disks, so that the event loop never does. */
+/**
+ * Runs the writer thread, the only place that writes. It waits for locks and disks, so that the event loop never does.
+ */
 export function runWriter(): void {
   const port = parentPort
   if (port === null) throw new Error('runWriter is for a worker thread')
@@ -35,8 +37,8 @@ export function runWriter(): void {
 
   port.on('message', (group: readonly WriteRequest[] | 'close') => {
     if (group !== 'close') return port.postMessage(commit(group))
-    // Brings the log into the database, so that what is left behind is one file, unless another process still uses it.
-    // Without waiting for that one: what stays in the log is on disk too. Not into a file that somebody took away.
+    // Merges the log into the database, so that one file remains, unless another process still uses it. Does not wait
+    // for that process: data in the log are on disk too. Skipped if the file was moved away.
     if (missingFiles(path, files) === undefined) emptyLog(db)
     db.close()
     port.close()
