@@ -22,7 +22,7 @@ interface Animal {
 
 const key = 'a-key-that-outlives-the-crashes'
 /** `npm run test:crash` asks for many more. */
-const cycles = Number(process.env['PETSTORE_CRASH_CYCLES'] ?? 5)
+const cycles = Number(process.env['PETSTORE_CRASH_CYCLES'] ?? 3)
 const clients = 16
 
 for (const engine of [sqlite, postgres]) {
@@ -58,7 +58,7 @@ async function crashCreates(t: TestContext, engine: Engine): Promise<void> {
     const running = Array.from({ length: clients }, client)
     // On a busy machine the clients may need a while to get going.
     while (acknowledged.size < (cycle + 1) * 2 * clients) await wait(10)
-    await wait(Math.random() * 500)
+    await wait(Math.random() * 200)
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
     await Promise.all(running)
@@ -159,7 +159,7 @@ async function crashChanges(t: TestContext, engine: Engine): Promise<void> {
     }
     const running = Promise.all(Array.from({ length: clients }, client))
     while (acknowledged.length < (cycle + 1) * 4 * clients) await wait(10)
-    await wait(Math.random() * 500)
+    await wait(Math.random() * 200)
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
     await running

@@ -859,11 +859,11 @@ test('no body of 64 KiB keeps the service busy for long', async (t) => {
 
   for (const [what, value] of Object.entries(values)) {
     await t.test(what, async () => {
-      const start = performance.now()
+      const start = process.cpuUsage()
       const answer = await create(`{"name":"Rex","categoryId":1,"x":${value}}`)
 
       assert.equal(answer.status, 201)
-      assert.ok(performance.now() - start < 1000, `took ${performance.now() - start} ms`)
+      assert.ok(process.cpuUsage(start).user < 1_000_000)
     })
   }
 })
@@ -871,7 +871,7 @@ test('no body of 64 KiB keeps the service busy for long', async (t) => {
 test('a name of white space and NUL at full length keeps the service busy no longer', async (t) => {
   const { create } = await startApp(t)
 
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (const name of [
     `${' '.repeat(65_000)}\0`,
     `${'x'.repeat(65_000)}\0`,
@@ -881,7 +881,7 @@ test('a name of white space and NUL at full length keeps the service busy no lon
   ])
     assertError(await create({ name, categoryId: 1 }), 'invalid_body')
 
-  assert.ok(performance.now() - start < 1000)
+  assert.ok(process.cpuUsage(start).user < 1_000_000)
 })
 
 /** A valid body of exactly `bytes` bytes: the rest is in a member that is ignored. */

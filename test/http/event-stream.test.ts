@@ -215,11 +215,9 @@ for (const engine of [sqliteInMemory, sqlite]) {
     for (let batch = 0; batch < 10; batch++)
       streams.push(...(await Promise.all(Array.from({ length: 100 }, () => followEvents(t, app)))))
 
-    const started = performance.now()
     for (let count = 0; count < 20; count++) await app.create({ name: `Rex ${count}`, categoryId: 1 })
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 20)))
 
-    assert.ok(performance.now() - started < 10_000)
     const expected = Array.from({ length: 20 }, (_, index) => String(index + 1))
     for (const stream of streams) assert.deepEqual(idsOf(stream), expected)
     for (const stream of streams) stream.leave()
