@@ -140,21 +140,6 @@ program
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
   })
 
-program
-  .command('completion')
-  .description('print a shell completion script')
-  .argument('<shell>', 'bash, zsh or fish')
-  .addHelpText(
-    'after',
-    examples(
-      'source <(petstore completion bash)',
-      'petstore completion fish > ~/.config/fish/completions/petstore.fish',
-    ),
-  )
-  .action(async (shell) => {
-    process.stdout.write((await import('./completion.ts')).completionScript(program, shell))
-  })
-
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure || error instanceof StorageError) return error.message
   if (!(error instanceof PetStoreError)) return `unexpected error: ${String(error)}`

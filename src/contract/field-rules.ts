@@ -14,7 +14,7 @@ export interface Rule {
 export interface Keywords {
   type?: string
   format?: string
-  enum?: string[]
+  enum?: readonly string[]
   anyOf?: Keywords[]
   minimum?: number
   maximum?: number

@@ -27,6 +27,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_HOST', '::1', 'host', '::1'],
   ['PETSTORE_PORT', '0', 'port', 0],
   ['PETSTORE_PORT', '65535', 'port', 65535],
+  ['PETSTORE_PORT', '08080', 'port', 8080],
   [
     'PETSTORE_DATABASE_URL',
     'sqlite:/var/lib/petstore/petstore.db',

@@ -103,13 +103,7 @@ test('a disk that only reads is told by every verb in one sentence', async (t) =
   assertSentence(await run(t, ['migrate'], { cwd, env: below }), `${notMade} \\(EROFS\\)\\.`)
 })
 
-for (const args of [
-  ['openapi'],
-  ['completion', 'bash'],
-  ['keys', 'list'],
-  ['keys', 'create', '--name', 'till'],
-  ['export'],
-]) {
+for (const args of [['openapi'], ['keys', 'list'], ['keys', 'create', '--name', 'till'], ['export']]) {
   test(`petstore ${args.join(' ')} tells in one sentence that standard output is full`, (t) => {
     if (process.platform !== 'linux') return t.skip('there is no /dev/full')
     const cwd = temporaryFolder(t)

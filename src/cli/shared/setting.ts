@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { ruleOf } from '../../contract/field-rules.ts'
 import { readDuration } from './duration.ts'
 
 /** One setting: an environment variable, its meaning, and how its text is read. */
@@ -32,9 +33,10 @@ export function integer(
   min: number,
   max: number,
 ): Setting<number> {
-  const read = (given: string) =>
-    /^[0-9]{1,10}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
-  return { variable, fallback, meaning, allowed: `an integer from ${min} to ${max}`, read }
+  const { allowed, fromText } = ruleOf({ type: 'integer', minimum: min, maximum: max })
+  // Unlike a parameter, a setting may have leading zeros.
+  const read = (given: string) => fromText(given.replace(/^0+(?=[0-9])/, '')) as number | undefined
+  return { variable, fallback, meaning, allowed, read }
 }
 
 export function choice<const Value extends string>(
@@ -43,8 +45,8 @@ export function choice<const Value extends string>(
   meaning: string,
   values: readonly Value[],
 ): Setting<Value> {
-  const read = (given: string) => values.find((value) => value === given)
-  return { variable, fallback, meaning, allowed: `one of ${values.join(', ')}`, read }
+  const { allowed, fromText } = ruleOf({ enum: values })
+  return { variable, fallback, meaning, allowed, read: (given) => fromText(given) as Value | undefined }
 }
 
 /** In milliseconds. */
