@@ -42,7 +42,7 @@ const damages: Record<string, Damage> = {
   },
   'a total of a category that is wrong': {
     check: 'counts',
-    says: /^Category 1 counts .* animals .*, but has .*\.$/,
+    says: /^Category 1 has a count of .* animals .*, but contains .*\.$/,
     sql: {
       sqlite: 'UPDATE category_counts SET none = 8 WHERE category_id = 1',
       postgres: 'UPDATE category_totals SET animals = 9 WHERE category_id = 1',
@@ -234,8 +234,8 @@ test('sqlite: check finds damaged pages, and goes on', async (t) => {
   const integrity = results.find(({ name }) => name === 'integrity')
   assert.equal(integrity?.result, 'wrong')
   assert.match(integrity.sentences[0] ?? '', /^SQLite /)
-  const counts = results.find(({ name }) => name === 'counts')
-  assert.match(counts?.sentences[0] ?? '', /^The check could not be completed: .*malformed\.$/)
+  const animals = results.find(({ name }) => name === 'events of animals')
+  assert.match(animals?.sentences[0] ?? '', /^The check could not be completed: .*malformed\.$/)
   assert.equal(results.find(({ name }) => name === 'event ids')?.result, 'ok')
 })
 
