@@ -286,6 +286,8 @@ export interface ListPetsQuery {
   categoryId?: Int64 | undefined
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
   id?: Int64 | undefined
+  /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
+  sort?: 'id' | '-id' | undefined
   /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
   cursor?: string | undefined
 }
@@ -298,6 +300,8 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined
   /** Returns only orders for this animal. */
   petId?: Int64 | undefined
+  /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
+  sort?: 'id' | '-id' | undefined
   /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
   cursor?: string | undefined
 }
@@ -320,6 +324,11 @@ export interface ListCategoriesQuery {
 export interface ListEventsQuery {
   /** Maximum number of events returned. */
   limit?: number | undefined
+  /**
+   * The order of the list: `id`, which is the default, or `-id`, the newest first. With `-id`, `after` continues with
+   * older events. A stream takes no `-id`.
+   */
+  sort?: 'id' | '-id' | undefined
   /**
    * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more
    * than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.

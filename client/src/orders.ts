@@ -22,7 +22,7 @@ export class Orders {
     this.#transport = transport
   }
 
-  /** All matching orders, ascending by id. `limit` is the page size. */
+  /** All matching orders, ascending by id unless `sort` says otherwise. `limit` is the page size. */
   list(query?: ListOrdersQuery, options?: CallOptions): List<Order> {
     return new List(this.#transport, operations.listOrders, query, options)
   }

@@ -25,7 +25,7 @@ export class Pets {
     this.#transport = transport
   }
 
-  /** All matching animals, ascending by id. `limit` is the page size. */
+  /** All matching animals, ascending by id unless `sort` says otherwise. `limit` is the page size. */
   list(query?: ListPetsQuery, options?: ListOptions): List<Pet> {
     return new List(this.#transport, operations.listPets, query, options)
   }

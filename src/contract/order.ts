@@ -60,7 +60,7 @@ export type Order = Static<typeof Order>
 
 export const Orders = Type.Array(Order, {
   $id: 'Orders',
-  description: 'A page of orders, ascending by id.',
+  description: 'A page of orders.',
   examples: [[example]],
 })
 

@@ -27,6 +27,24 @@ export function cursor(example: string, stability?: 'beta') {
   )
 }
 
+/** The orders of a list that goes by id. */
+export type IdSort = 'id' | '-id'
+
+/** In which order a list goes; `-` is the other way round. */
+export function sort<Sort extends string>(values: readonly Sort[], description: string, stability?: 'beta') {
+  return Type.Optional(
+    Type.Unsafe<Sort>({
+      type: 'string',
+      enum: values,
+      ...(stability !== undefined && { 'x-stability': stability }),
+      description,
+      examples: [values[1]],
+    }),
+  )
+}
+
+export const newestFirst = 'The order of the list: `id`, which is the default, or `-id`, the newest first.'
+
 export function id(description: string) {
   return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
 }

@@ -79,7 +79,7 @@ export type Pet = Static<typeof Pet>
 
 export const Pets = Type.Array(Pet, {
   $id: 'Pets',
-  description: 'A page of animals, ascending by id.',
+  description: 'A page of animals.',
   examples: [[{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }]],
 })
 export type Pets = Static<typeof Pets>

@@ -25,6 +25,9 @@ export interface Events {
    */
   list(limit: number, after?: bigint, history?: string): Promise<EventPage>
 
+  /** At most `limit` events with an id below `before`, or from the latest, the latest first, as far as they are kept. */
+  listBackwards(limit: number, before?: bigint, history?: string): Promise<EventPage>
+
   /** The position of the latest event, kept or not; its id is 0 before the first. */
   latest(): Promise<Position>
 

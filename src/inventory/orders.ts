@@ -1,4 +1,5 @@
 import type { Order, OrderStatus } from '../contract/order.ts'
+import type { IdSort } from '../contract/parameters.ts'
 import type { PetStatus } from '../contract/pet.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
@@ -7,6 +8,11 @@ import type { Precondition } from './precondition.ts'
 export interface OrderFilter {
   status?: OrderStatus
   petId?: bigint
+}
+
+export interface OrderQuery extends OrderFilter {
+  /** `id` unless given. */
+  sort?: IdSort
 }
 
 export type Placement =
@@ -31,10 +37,10 @@ export type OrderUpdate =
 /** Where orders are kept. test/storage/orders.test.ts defines it for every engine. */
 export interface Orders {
   /**
-   * At most `limit` orders with an id above `after`, ascending by id, all of them within `filter`. `history` is the one that
-   * `after` was read in; where that was lost, it rejects as `gone`.
+   * At most `limit` orders that follow the id `after`, 0 for the first, in the order of `sort`, all of them within the filter.
+   * `history` is the one that `after` was read in; where that was lost, it rejects as `gone`.
    */
-  list(filter: OrderFilter, limit: number, after: bigint, history?: string): Promise<Page<Order>>
+  list(query: OrderQuery, limit: number, after: bigint, history?: string): Promise<Page<Order>>
 
   /** Resolves to undefined when no order has this id. */
   find(id: bigint): Promise<Order | undefined>

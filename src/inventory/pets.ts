@@ -1,3 +1,4 @@
+import type { IdSort } from '../contract/parameters.ts'
 import type { Inventory } from '../contract/inventory.ts'
 import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
@@ -8,6 +9,11 @@ export interface PetFilter {
   status?: PetStatus
   categoryId?: bigint
   id?: bigint
+}
+
+export interface PetQuery extends PetFilter {
+  /** `id` unless given. */
+  sort?: IdSort
 }
 
 export type Creation =
@@ -29,10 +35,10 @@ export type Refusal =
 /** Where animals are kept. test/storage/pets.test.ts defines it for every engine. */
 export interface Pets {
   /**
-   * At most `limit` animals with an id above `after`, ascending by id, all of them within `filter`. `history` is the one that
-   * `after` was read in; where that was lost, it rejects as `gone`.
+   * At most `limit` animals that follow the id `after`, 0 for the first, in the order of `sort`, all of them within the
+   * filter. `history` is the one that `after` was read in; where that was lost, it rejects as `gone`.
    */
-  list(filter: PetFilter, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
+  list(query: PetQuery, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
 
   /** How many animals are within `filter`. */
   count(filter: PetFilter): Promise<bigint>

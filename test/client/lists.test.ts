@@ -59,6 +59,26 @@ test('the first page alone is one request, and tells the total if asked', async 
   assert.equal(proxy.requests.length, 2)
 })
 
+test('lists come newest first on request', async (t) => {
+  const { petstore } = await startClient(t)
+  for (let petId = 1; petId <= 3; petId++) {
+    await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+    await petstore.orders.place({ petId })
+  }
+
+  const query = { sort: '-id', limit: 2 } as const
+  const lists = [petstore.pets.list(query), petstore.orders.list(query), petstore.events.list(query)]
+  const ids = await Promise.all(
+    lists.map(async (list) => (await Array.fromAsync<{ id: unknown }>(list)).map(({ id }) => id)),
+  )
+
+  assert.deepEqual(ids, [
+    [3, 2, 1],
+    [3, 2, 1],
+    ['9', '8', '7', '6', '5', '4', '3', '2', '1'],
+  ])
+})
+
 test('the key goes to nobody else, even when a link leads there', async (t) => {
   const { petstore, proxy, service } = await startClient(t, {}, { baseUrls: { production: 'https://pets.example/v1' } })
   for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })

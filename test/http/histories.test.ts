@@ -120,6 +120,7 @@ async function startOnTwo(t: TestContext, engine: Engine) {
   let current = one
   const events: Events = {
     list: (...asked) => current.events.list(...asked),
+    listBackwards: (...asked) => current.events.listBackwards(...asked),
     latest: () => current.events.latest(),
     forget: (...asked) => current.events.forget(...asked),
   }

@@ -46,6 +46,7 @@ test('Prism, between client and service, finds nothing that the document does no
     ['list by status', '/pets?status=sold'],
     ['list by category', '/pets?categoryId=-7'],
     ['list by id', '/pets?id=1'],
+    ['list, newest first', '/pets?sort=-id'],
     ['list, counted', '/pets', { headers: { prefer: 'count=exact' } }],
     ['get', '/pets/1'],
     ['get what is not there', '/pets/999'],
@@ -86,6 +87,7 @@ test('Prism, between client and service, finds nothing that the document does no
     ],
     ['cancel what has changed', '/store/orders/2', patch('{"status":"cancelled"}', { 'if-match': '"stale"' })],
     ['complete what is not there', '/store/orders/999', patch('{"status":"completed"}')],
+    ['list orders, newest first', '/store/orders?sort=-id'],
     ['list orders by pages', '/store/orders?limit=1'],
     ['unknown key on orders', '/store/orders', { headers: { authorization: 'Bearer unknown' } }],
     ['no categories', '/categories'],
@@ -100,6 +102,7 @@ test('Prism, between client and service, finds nothing that the document does no
     ['delete', '/pets/2', { method: 'DELETE' }],
     ['delete what is not there', '/pets/2', { method: 'DELETE' }],
     ['events', '/events'],
+    ['events, newest first', '/events?sort=-id'],
     ['events after one', '/events?after=3&limit=2'],
     ['events to come', '/events?after=999'],
   ]

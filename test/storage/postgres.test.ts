@@ -127,7 +127,7 @@ test('postgres: a page costs the same where the animals it looks for are rare', 
     both: 'int8, text, int8, int8',
   }
 
-  for (const [which, { name = '', text }] of Object.entries(lists)) {
+  for (const [which, { name = '', text }] of Object.values(lists).flatMap(Object.entries)) {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await t.test(`${name}, ${mode}`, async () => {
         const [, , plan] = await runAll(url, [
@@ -136,9 +136,9 @@ test('postgres: a page costs the same where the animals it looks for are rare', 
           `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (${values[which as keyof typeof values]})`,
         ])
         const told = (plan ?? []).join('\n')
-        const index = which === 'all' ? 'pets_pkey' : name
+        const index = which === 'all' ? 'pets_pkey' : name.replace('_backwards', '')
 
-        assert.match(told, new RegExp(`Index Scan using ${index} on pets`))
+        assert.match(told, new RegExp(`Index Scan (Backward )?using ${index} on pets`))
         assert.doesNotMatch(told, /Sort|Seq Scan|Rows Removed/)
         assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(told)?.[1]) < 60, told)
       })

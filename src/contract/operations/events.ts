@@ -1,12 +1,16 @@
 import type { Static } from 'typebox'
 import { ShopEvents } from '../event.ts'
 import type { Operation } from '../operation.ts'
-import { limitOf } from '../parameters.ts'
+import { type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
 import { positionForm } from '../position.ts'
 import { Type } from '../schema.ts'
 
 export const ListEventsQuery = Type.Object({
   limit: limitOf('events'),
+  sort: sort<IdSort>(
+    ['id', '-id'],
+    `${newestFirst} With \`-id\`, \`after\` continues with older events. A stream takes no \`-id\`.`,
+  ),
   after: Type.Optional(
     Type.String({
       pattern: positionForm,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
-import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
+import { cursor, id, idempotencyKey, type IdSort, limitOf, newestFirst, preconditions, sort } from '../parameters.ts'
 import { cursorGone } from '../position.ts'
 import { Type } from '../schema.ts'
 
@@ -9,6 +9,7 @@ export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
   status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
   petId: Type.Optional(id('Returns only orders for this animal.')),
+  sort: sort<IdSort>(['id', '-id'], newestFirst),
   cursor: cursor('AAAAAAAAAABlWzdF'),
 })
 export type ListOrdersQuery = Static<typeof ListOrdersQuery>
@@ -18,7 +19,8 @@ export const listOrders: Operation = {
   method: 'GET',
   path: '/store/orders',
   summary: 'List orders',
-  description: 'Returns a page of orders, ascending by id. Pages follow each other as those of `GET /pets` do.',
+  description:
+    'Returns a page of orders, ascending by id unless `sort` says otherwise. Pages follow each other as those of `GET /pets` do.',
   permission: 'read',
   stability: 'beta',
   isNamedInContract: true,

@@ -1,7 +1,17 @@
 import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, limitOf, preconditions, prefer } from '../parameters.ts'
+import {
+  cursor,
+  id,
+  idempotencyKey,
+  type IdSort,
+  limitOf,
+  newestFirst,
+  preconditions,
+  prefer,
+  sort,
+} from '../parameters.ts'
 import { cursorGone } from '../position.ts'
 import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
@@ -25,6 +35,7 @@ export const ListPetsQuery = Type.Object({
       examples: [1],
     }),
   ),
+  sort: sort<IdSort>(['id', '-id'], newestFirst, 'beta'),
   cursor: cursor('AAAAAAAAAABNYGwc', 'beta'),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
@@ -35,7 +46,7 @@ export const listPets: Operation = {
   path: '/pets',
   summary: 'List animals',
   description:
-    'Returns a page of animals, ascending by id. While there is more, the answer carries a `Link` header with ' +
+    'Returns a page of animals, ascending by id unless `sort` says otherwise. While there is more, the answer carries a `Link` header with ' +
     '`rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed.',
   permission: 'read',
   parameters: {

@@ -30,7 +30,7 @@ export function decodeCursor(cursor: string | undefined, scope: string): Positio
   if (!isWhole || bytes.toString('base64url') !== cursor || bytes.readUInt32BE(end) !== checksum(bytes, scope)) {
     throw new PetStoreError(
       'invalid_parameter',
-      'cursor must be one from the Link header of a page with the same filters.',
+      'cursor must be one from the Link header of a page with the same filters and sort.',
     )
   }
   const id = bytes.readBigInt64BE()

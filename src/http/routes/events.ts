@@ -36,19 +36,21 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
 
   const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
   app.get('/events', options, async (request, reply) => {
-    const { limit } = request.query
+    const { limit, sort } = request.query
     const after = positionIn('after', request.query.after)
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
+      if (sort === '-id') throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.')
       streams.open(request, reply, await startOf(lastEventId(request) ?? after))
       return reply
     }
-    const { items, more, missed, history } = await events.list(limit, after?.id, after?.history)
+    const read = sort === '-id' ? events.listBackwards : events.list
+    const { items, more, missed, history } = await read(limit, after?.id, after?.history)
     if (after !== undefined) refuseMissed(missed, after)
     const last = items.at(-1)
     const next =
       more && last !== undefined
-        ? nextPage('/events', {}, limit, { after: encodePosition({ id: last.id, history }) })
+        ? nextPage('/events', { sort }, limit, { after: encodePosition({ id: last.id, history }) })
         : undefined
     sendPage(
       request,

@@ -29,14 +29,16 @@ export function orderRoutes(app: App, { orders, inFlight, offer }: OrderRoutesOp
 function listOrdersRoute(app: App, orders: Orders): void {
   const options = { schema: { querystring: ListOrdersQuery }, config: { operation: listOrders } }
   app.get('/store/orders', options, async (request, reply) => {
-    const { limit, cursor, status, petId } = request.query
-    const scope = `orders ${status ?? ''} ${petId ?? ''}`
+    const { limit, cursor, status, petId, sort } = request.query
+    const scope = `orders ${status ?? ''} ${petId ?? ''}${sort === '-id' ? ' -id' : ''}`
     const after = decodeCursor(cursor, scope)
     const { items, more, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
     const last = items.at(-1)
     const next =
       more && last !== undefined
-        ? nextPage('/store/orders', { status, petId }, limit, { cursor: encodeCursor({ id: last.id, history }, scope) })
+        ? nextPage('/store/orders', { status, petId, sort }, limit, {
+            cursor: encodeCursor({ id: last.id, history }, scope),
+          })
         : undefined
     sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
     return reply

@@ -4,7 +4,7 @@ import { encodePet, encodePets } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
@@ -69,19 +69,21 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
 }
 
 /** What a cursor of a list of animals belongs to. */
-export function petScope({ status, categoryId, id }: PetFilter): string {
-  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}`
+export function petScope({ status, categoryId, id, sort = 'id' }: PetQuery): string {
+  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${sort === 'id' ? '' : ` ${sort}`}`
 }
 
 async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
-  const { limit, cursor, status, categoryId, id } = query
+  const { limit, cursor, status, categoryId, id, sort } = query
   const scope = petScope(query)
   const after = decodeCursor(cursor, scope)
   const { items, more, history } = await pets.list(query, limit, after?.id ?? 0n, after?.history)
   const last = items.at(-1)
   const next =
     more && last !== undefined
-      ? nextPage('/pets', { status, categoryId, id }, limit, { cursor: encodeCursor({ id: last.id, history }, scope) })
+      ? nextPage('/pets', { status, categoryId, id, sort }, limit, {
+          cursor: encodeCursor({ id: last.id, history }, scope),
+        })
       : undefined
   const total = counted ? String(await pets.count(query)) : undefined
   // A page of one id is that animal: its own tag can be named in If-Match.
@@ -93,7 +95,8 @@ function wantsCount(request: FastifyRequest): boolean {
   return request.headers.prefer !== undefined && preferencesOf(request).get('count') === 'exact'
 }
 
-function cacheKey({ limit, status, categoryId, id, cursor }: ListPetsQuery, counted: boolean): string {
+function cacheKey(query: ListPetsQuery, counted: boolean): string {
+  const { limit, cursor, sort } = query
   // A cursor that is empty is refused, so it must not pass for none.
-  return `${limit} ${status ?? ''} ${categoryId ?? ''} ${id ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
+  return `${limit} ${petScope(query)} ${sort ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
 }

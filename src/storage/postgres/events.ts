@@ -1,6 +1,7 @@
 import type { Events } from '../../inventory/events.ts'
-import { type EventRows, endOfPage, toEventPage } from '../shared/event-page.ts'
+import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../shared/event-page.ts'
 import type { EventRow } from '../shared/event-row.ts'
+import { boundOf, lastOfPage } from '../shared/page.ts'
 import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
@@ -13,6 +14,10 @@ const page: Statement = {
     SELECT last, page.* FROM (${counter('events')}) AS latest LEFT JOIN (
       SELECT id, type, subject, at, data FROM events WHERE id > $1 ORDER BY id LIMIT $2
     ) AS page ON true ORDER BY page.id`,
+}
+const pageBackwards: Statement = {
+  name: 'events_backwards',
+  text: 'SELECT id, type, subject, at, data FROM events WHERE id < $1 ORDER BY id DESC LIMIT $2',
 }
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
@@ -36,6 +41,19 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
         }),
       )
       return toEventPage(toFound(rows), verdict)
+    },
+
+    async listBackwards(limit, before = 0n, history) {
+      const { rows, verdict } = await admit(() =>
+        readPage({
+          statement: pageBackwards,
+          values: [boundOf('-id', before), limit + 1],
+          kind: 'events',
+          after: { id: before, history },
+          lastOf: (found) => lastOfPage(found, limit),
+        }),
+      )
+      return toPageBackwards(rows as EventRow[], limit, verdict)
     },
 
     async latest() {

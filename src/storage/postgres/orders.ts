@@ -1,40 +1,48 @@
+import type { IdSort } from '../../contract/parameters.ts'
 import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
-import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${orderColumns} FROM orders`
 
 /** As with animals: one statement for each combination of filters, in an order that only its index has. */
-const lists = {
-  all: { name: 'orders', text: `${columns} WHERE id > $1 ORDER BY id LIMIT $2` },
-  status: {
-    name: 'orders_by_status',
-    text: `${columns} WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
-  },
-  pet: {
-    name: 'orders_by_pet',
-    text: `${columns} WHERE (pet_id, id) > ($1, $2) AND pet_id <= $1 ORDER BY pet_id, id LIMIT $3`,
-  },
-  both: {
-    name: 'orders_by_pet_and_status',
-    text: `${columns} WHERE (pet_id, status, id) > ($1, $2, $3) AND (pet_id, status) <= ($1, $2)
-      ORDER BY pet_id, status, id LIMIT $4`,
-  },
-} satisfies Record<string, Statement>
+function listsIn(sort: IdSort, { beyond, within, order }: Direction) {
+  const suffix = sort === 'id' ? '' : '_backwards'
+  const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`
+  return {
+    all: { name: `orders${suffix}`, text: `${columns} WHERE id ${beyond} $1 ${page('id')} $2` },
+    status: {
+      name: `orders_by_status${suffix}`,
+      text: `${columns} WHERE (status, id) ${beyond} ($1, $2) AND status ${within} $1 ${page('status', 'id')} $3`,
+    },
+    pet: {
+      name: `orders_by_pet${suffix}`,
+      text: `${columns} WHERE (pet_id, id) ${beyond} ($1, $2) AND pet_id ${within} $1 ${page('pet_id', 'id')} $3`,
+    },
+    both: {
+      name: `orders_by_pet_and_status${suffix}`,
+      text: `${columns} WHERE (pet_id, status, id) ${beyond} ($1, $2, $3) AND (pet_id, status) ${within} ($1, $2)
+        ${page('pet_id', 'status', 'id')} $4`,
+    },
+  } satisfies Record<string, Statement>
+}
+
+const lists = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
 const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
 export function postgresOrders({ read, admit, readPage }: Readers, writer: Writer, clock: Clock): Orders {
   return {
-    async list(filter, limit, after, history) {
-      const { statement, values } = choose(filter)
+    async list(query, limit, after, history) {
+      const { sort = 'id' } = query
+      const { name, values } = choose(query)
       const { rows, verdict } = await admit(() =>
         readPage({
-          statement,
-          values: [...values, after, limit + 1],
+          statement: lists[sort][name],
+          values: [...values, boundOf(sort, after), limit + 1],
           kind: 'orders',
           after: { id: after, history },
           lastOf: (found) => lastOfPage(found, limit),
@@ -53,10 +61,8 @@ export function postgresOrders({ read, admit, readPage }: Readers, writer: Write
   }
 }
 
-function choose({ status, petId }: OrderFilter): { statement: Statement; values: unknown[] } {
+function choose({ status, petId }: OrderFilter): { name: 'all' | 'status' | 'pet' | 'both'; values: unknown[] } {
   if (petId === undefined)
-    return status === undefined ? { statement: lists.all, values: [] } : { statement: lists.status, values: [status] }
-  return status === undefined
-    ? { statement: lists.pet, values: [petId] }
-    : { statement: lists.both, values: [petId, status] }
+    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
+  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
 }

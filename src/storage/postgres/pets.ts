@@ -1,3 +1,4 @@
+import type { IdSort } from '../../contract/parameters.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
@@ -5,7 +6,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import { counts, totalsRepair } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'
-import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
 import { batchReads, shareReads } from './coalesce.ts'
@@ -20,22 +21,29 @@ const columns = `SELECT ${petColumns} FROM pets`
  * which is all of them where a status has become rare. The order by both columns, without an equality that would let it
  * leave one out, is one that only the index has. (status, id) > ($1, $2) and status <= $1 together are that equality.
  */
-export const lists: Filtered = {
-  all: { name: 'pets', text: `${columns} WHERE id > $1 ORDER BY id LIMIT $2` },
-  status: {
-    name: 'pets_by_status',
-    text: `${columns} WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
-  },
-  category: {
-    name: 'pets_by_category',
-    text: `${columns} WHERE (category_id, id) > ($1, $2) AND category_id <= $1 ORDER BY category_id, id LIMIT $3`,
-  },
-  both: {
-    name: 'pets_by_category_and_status',
-    text: `${columns} WHERE (category_id, status, id) > ($1, $2, $3) AND (category_id, status) <= ($1, $2)
-      AND status IS NOT NULL ORDER BY category_id, status, id LIMIT $4`,
-  },
+function listsIn(sort: IdSort, { beyond, within, order }: Direction): Filtered {
+  const suffix = sort === 'id' ? '' : '_backwards'
+  const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`
+  return {
+    all: { name: `pets${suffix}`, text: `${columns} WHERE id ${beyond} $1 ${page('id')} $2` },
+    status: {
+      name: `pets_by_status${suffix}`,
+      text: `${columns} WHERE (status, id) ${beyond} ($1, $2) AND status ${within} $1 ${page('status', 'id')} $3`,
+    },
+    category: {
+      name: `pets_by_category${suffix}`,
+      text: `${columns} WHERE (category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1
+        ${page('category_id', 'id')} $3`,
+    },
+    both: {
+      name: `pets_by_category_and_status${suffix}`,
+      text: `${columns} WHERE (category_id, status, id) ${beyond} ($1, $2, $3) AND (category_id, status) ${within} ($1, $2)
+        AND status IS NOT NULL ${page('category_id', 'status', 'id')} $4`,
+    },
+  }
 }
+
+export const lists: Record<IdSort, Filtered> = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
 const some: Statement = { name: 'some_pets', text: `${columns} WHERE id = ANY ($1::int8[])` }
 
 export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
@@ -54,17 +62,18 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   return {
     find,
 
-    async list(filter, limit, after, history) {
-      if (hasId(filter)) {
-        const pet = await findWithin(filter)
+    async list(query, limit, after, history) {
+      const { sort = 'id' } = query
+      if (hasId(query)) {
+        const pet = await findWithin(query)
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
-      const { statement, values } = choose(lists, filter)
+      const { statement, values } = choose(lists[sort], query)
       const readPage = async () => {
         // One more than asked tells whether there is more.
         const { rows, verdict } = await replicas.readPage({
           statement,
-          values: [...values, after, limit + 1],
+          values: [...values, boundOf(sort, after), limit + 1],
           kind: 'pets',
           after: { id: after, history },
           lastOf: (found) => lastOfPage(found, limit),

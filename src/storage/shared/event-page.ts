@@ -22,3 +22,9 @@ export function toEventPage({ rows, limit, after, latest }: EventRows, { isLost,
   const missed = after !== undefined && isGap(after, rows[0]?.[0], latest)
   return { ...toPage(rows, limit, toEvent), missed, ...(history !== undefined && { history }) }
 }
+
+/** Backwards nothing can be missed: it ends where events are not kept any more. */
+export function toPageBackwards(rows: EventRow[], limit: number, { isLost, history }: Verdict): EventPage {
+  if (isLost) return { items: [], more: false, missed: true }
+  return { ...toPage(rows, limit, toEvent), missed: false, ...(history !== undefined && { history }) }
+}

@@ -1,6 +1,26 @@
 import { positionLost } from '../../inventory/errors.ts'
+import { int64Max } from '../../contract/int64.ts'
+import type { IdSort } from '../../contract/parameters.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { Verdict } from './lineage.ts'
+
+/** What a statement for a list needs to go in one of its orders. */
+export interface Direction {
+  /** Compares an id with that of the item before. */
+  beyond: '>' | '<'
+  /** The other way round, for the columns that stay the same. */
+  within: '<=' | '>='
+  /** After each column of ORDER BY. */
+  order: '' | ' DESC'
+}
+
+export const ascending: Direction = { beyond: '>', within: '<=', order: '' }
+export const descending: Direction = { beyond: '<', within: '>=', order: ' DESC' }
+
+/** What the ids of a page are compared with: the item before it, or nothing. */
+export function boundOf(sort: IdSort | undefined, after: bigint): bigint {
+  return sort === '-id' && after === 0n ? int64Max : after
+}
 
 /** Makes a page of `limit` items. The query asks for one row more; if it is present, there is a next page. */
 export function toPage<Row, Item>(rows: Row[], limit: number, toItem: (row: Row) => Item): Page<Item> {

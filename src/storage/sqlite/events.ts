@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Events } from '../../inventory/events.ts'
-import { type EventRows, endOfPage, toEventPage } from '../shared/event-page.ts'
+import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../shared/event-page.ts'
 import type { EventRow } from '../shared/event-row.ts'
+import { boundOf, lastOfPage } from '../shared/page.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { JudgePage } from './lineage.ts'
 import type { Writer } from './writer.ts'
 
 export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Writer): Events {
   const read = readsOf(reader)
-  const page = prepareRows(reader, 'SELECT id, type, subject, at, data FROM events WHERE id > ? ORDER BY id LIMIT ?')
+  const columns = 'SELECT id, type, subject, at, data FROM events'
+  const page = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT (? + 0)`)
+  const pageBackwards = prepareRows(reader, `${columns} WHERE id < ? ORDER BY id DESC LIMIT (? + 0)`)
   // AUTOINCREMENT stores the highest assigned id here.
   const highest = prepareRows(reader, "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
 
@@ -26,6 +29,13 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
         const position = { id: after ?? 0n, history }
         const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
         return toEventPage(found, verdict)
+      }),
+
+    listBackwards: (limit, before = 0n, history) =>
+      read(() => {
+        const rows = pageBackwards.all(boundOf('-id', before), limit + 1) as unknown as EventRow[]
+        const verdict = judge({ kind: 'events', after: { id: before, history }, last: lastOfPage(rows, limit) })
+        return toPageBackwards(rows, limit, verdict)
       }),
 
     latest: () =>

@@ -3,29 +3,21 @@ import type { OrderFilter, Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
-import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import type { JudgePage } from './lineage.ts'
 import type { Writer } from './writer.ts'
 
 export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Orders {
   const read = readsOf(reader)
-  // One statement per combination of filters, each with an index in page order.
-  const columns = `SELECT ${orderColumns} FROM orders`
-  const page = 'id > ? ORDER BY id LIMIT ?'
-  const lists = {
-    all: prepareRows(reader, `${columns} WHERE ${page}`),
-    status: prepareRows(reader, `${columns} WHERE status = ? AND ${page}`),
-    pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
-    both: prepareRows(reader, `${columns} WHERE pet_id = ? AND status = ? AND ${page}`),
-  }
-
+  const lists = { id: prepareLists(reader, ascending), '-id': prepareLists(reader, descending) }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
   return {
-    list: (filter, limit, after, history) =>
+    list: (query, limit, after, history) =>
       read(() => {
-        const { name, values } = choose(filter)
-        const rows = lists[name].all(...values, after, limit + 1) as unknown as OrderRow[]
+        const { sort = 'id' } = query
+        const { name, values } = choose(query)
+        const rows = lists[sort][name].all(...values, boundOf(sort, after), limit + 1) as unknown as OrderRow[]
         const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toOrder), verdict)
       }),
@@ -43,6 +35,19 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
     close(id, status, precondition) {
       return writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) })
     },
+  }
+}
+
+const columns = `SELECT ${orderColumns} FROM orders`
+
+/** One statement per combination of filters, each with an index in page order. */
+function prepareLists(reader: DatabaseSync, { beyond, order }: Direction) {
+  const page = `id ${beyond} ? ORDER BY id${order} LIMIT (? + 0)`
+  return {
+    all: prepareRows(reader, `${columns} WHERE ${page}`),
+    status: prepareRows(reader, `${columns} WHERE status = ? AND ${page}`),
+    pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
+    both: prepareRows(reader, `${columns} WHERE pet_id = ? AND status = ? AND ${page}`),
   }
 }
 

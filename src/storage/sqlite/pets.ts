@@ -1,9 +1,9 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from './lineage.ts'
@@ -11,19 +11,7 @@ import type { Writer } from './writer.ts'
 
 export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
   const read = readsOf(reader)
-  // One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
-  // would plan the statement at each call.
-  const columns = `SELECT ${petColumns} FROM pets`
-  const page = 'ORDER BY id LIMIT (? + 0)'
-  const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
-    (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id > ?2`,
-  )
-  const lists = {
-    all: prepareRows(reader, `${columns} WHERE id > ? ${page}`),
-    status: prepareRows(reader, `${columns} WHERE status = ? AND id > ? ${page}`),
-    category: prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`),
-    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND id > ? ${page}`),
-  }
+  const lists = { id: prepareLists(reader, ascending), '-id': prepareLists(reader, descending) }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
   const totals = prepareRows(reader, 'SELECT available, pending, sold, none FROM pet_totals')
@@ -45,14 +33,15 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
   }
 
   return {
-    list: (filter, limit, after, history) =>
+    list: (query, limit, after, history) =>
       read(() => {
-        if (hasId(filter)) {
-          const pet = findWithin(filter)
+        const { sort = 'id' } = query
+        if (hasId(query)) {
+          const pet = findWithin(query)
           return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
         }
-        const { statement, values } = choose(lists, filter)
-        const rows = statement.all(...values, after, limit + 1) as unknown as PetRow[]
+        const { statement, values } = choose(lists[sort], query)
+        const rows = statement.all(...values, boundOf(sort, after), limit + 1) as unknown as PetRow[]
         const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toPet), verdict)
       }),
@@ -80,6 +69,25 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
     remove(id, precondition) {
       return writer.write('removePet', { id, at: clock(), ...(precondition && { precondition }) })
     },
+  }
+}
+
+const columns = `SELECT ${petColumns} FROM pets`
+
+/**
+ * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite would
+ * plan the statement at each call.
+ */
+function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): Filtered<StatementSync> {
+  const page = `ORDER BY id${order} LIMIT (? + 0)`
+  const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
+    (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
+  )
+  return {
+    all: prepareRows(reader, `${columns} WHERE id ${beyond} ? ${page}`),
+    status: prepareRows(reader, `${columns} WHERE status = ? AND id ${beyond} ? ${page}`),
+    category: prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`),
+    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND id ${beyond} ? ${page}`),
   }
 }
 
