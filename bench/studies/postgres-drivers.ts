@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { startPostgres } from '../../test/support/postgres-server.ts'
 
 // Which driver? The statements of the engine, sent through each candidate in turn, over 4 connections with 64 callers.
-// node bench/studies/postgres-drivers.ts, after npm ci in bench/. Prints a table; see docs/decisions/0010.
+// node bench/studies/postgres-drivers.ts, after npm ci in bench/. Prints a table; see docs/decisions/0010-the-postgresql-driver.md.
 
 type Value = number | string | string[]
 
