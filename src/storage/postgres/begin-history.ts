@@ -5,15 +5,15 @@ import { counted } from './lineage.ts'
 import type { BoundStatement } from './pipeline.ts'
 import type { Server } from './server.ts'
 
-/** Begins histories for whoever gives ids: one for this process, and one more whenever it finds another server. */
+/** Begins histories for writers: one for this process, and one more whenever it finds another server. */
 export interface Histories {
-  /** What a transaction runs once it has locked the counters, before it gives an id. */
+  /** The statements that a transaction runs after it has locked the counters, before it assigns an id. */
   opening(session: Session): readonly BoundStatement[]
-  /** That transaction was committed. */
+  /** Call it when that transaction was committed. */
   committed(session: Session): void
 }
 
-// The timeline changes with every failover and every restored backup, the start with whatever else is done to the files.
+// The timeline changes with every failover and restored backup; the start time with anything else done to the files.
 const runOfServer =
   "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ' ' || extract(epoch FROM pg_postmaster_start_time())"
 const newest = '(SELECT server FROM histories ORDER BY number DESC LIMIT 1)'
@@ -53,7 +53,7 @@ export async function openHistories(session: Session, { keepsSession }: Server):
   }
 }
 
-/** Engines that speak PostgreSQL's language and keep their data in another way have no timelines, and lose no end. */
+/** PostgreSQL-compatible engines with other storage have no timelines, and do not lose commits. */
 async function canTell(session: Session): Promise<boolean> {
   try {
     await session.run({ text: `SELECT ${runOfServer}` })

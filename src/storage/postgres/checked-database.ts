@@ -13,11 +13,11 @@ import { readServer } from './server.ts'
 import { beginSnapshot } from './snapshot.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
-const rowsAtOnce = 2_000
-/** All rows of a cursor are read, not the first ones. */
+const rowsPerFetch = 2_000
+/** Plans for reading all rows of a cursor, not only the first ones. */
 const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
 
-// Totals that do not include the latest event are void: nobody reads them, and they are made anew (counts.ts).
+// Totals that do not include the latest event are void: they are not used, and are summed again (counts.ts).
 const areVoid = "SELECT event <> last FROM pet_totals, counters WHERE counters.name = 'events'"
 const totals = `
   SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
@@ -27,7 +27,7 @@ const categoryTotals = `
   SELECT category_id, animals FROM category_totals WHERE NOT (${areVoid})
   UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areVoid})`
 
-/** Opens a database to be checked: one of ours, up to date and of this environment. It is only read. */
+/** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
   const server = readServer(url)
   const session = await connectAtStart(server)
@@ -49,7 +49,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     totals,
     categoryTotals,
     async close() {
-      // Not a goodbye: an open transaction would have to be ended first.
+      // Drops the connection: `end` would have to end the open transaction first.
       session.drop('All was checked.')
     },
   }
@@ -59,13 +59,13 @@ async function* readByCursor(session: Session, sql: string): AsyncGenerator<Row>
   await session.run({ text: 'SAVEPOINT query' })
   try {
     await session.run({ text: `DECLARE checked NO SCROLL CURSOR FOR ${sql}` })
-    for (let count = rowsAtOnce; count === rowsAtOnce; ) {
-      const { rows } = await session.run({ text: `FETCH ${rowsAtOnce} FROM checked` })
+    for (let count = rowsPerFetch; count === rowsPerFetch; ) {
+      const { rows } = await session.run({ text: `FETCH ${rowsPerFetch} FROM checked` })
       yield* rows as Row[]
       count = rows.length
     }
   } finally {
-    // Ends the cursor, and what failed.
+    // Ends the cursor or the failed statement.
     if (!session.isLost) await session.run({ text: 'ROLLBACK TO SAVEPOINT query' })
   }
 }
@@ -82,7 +82,7 @@ const indexes = `
     WHERE amname = 'btree' AND indisvalid AND indexes.relnamespace = current_schema()::regnamespace
     ORDER BY indexes.relname`
 
-/** With the extension amcheck, where the database has it and this role may use it. */
+/** Uses the extension amcheck if the database has it and this role may use it. */
 async function checkIntegrity(session: Session): Promise<Integrity> {
   const { rows } = await session.run({ text: "SELECT 1 FROM pg_extension WHERE extname = 'amcheck'" })
   if (rows.length === 0) {

@@ -1,12 +1,14 @@
-// What is asked for in one turn of the event loop is asked of the server together, at the end of that turn. All who share
-// an answer asked before it was read, so nobody is told less than was true when they asked.
+// Reads of one turn of the event loop are sent together at its end. Every caller asked before the read began, so the
+// result is not stale for any of them.
 
 interface Waiting<Question, Answer> {
   question: Question
   resolve: (answer: Answer | PromiseLike<Answer>) => void
 }
 
-/** Makes one question of many: `ask` takes those of a turn and resolves to what tells the answer to each. */
+/**
+ * Combines the reads of one turn into one: `ask` takes them and resolves to a function that returns the result of each.
+ */
 export function batchReads<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<(question: Question) => Answer>,
 ): (question: Question) => Promise<Answer> {
@@ -26,7 +28,10 @@ export function batchReads<Question, Answer>(
     })
 }
 
-/** Asks once for all who ask the same, by its `name`, in one turn. They share the answer: nobody may change it. */
+/**
+ * Shares one read among all callers that ask for the same `name` in one turn. They share the result and must not change
+ * it.
+ */
 export function shareReads<Answer>(): (name: string, ask: () => Promise<Answer>) => Promise<Answer> {
   let waiting = new Map<string, Promise<Answer>>()
   let begin: (() => void)[] = []

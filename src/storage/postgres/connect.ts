@@ -4,18 +4,21 @@ import { connectTo, type Session, type SessionOptions } from './database.ts'
 import { codeOf, type ConnectionLost, explain, IsStandby } from './errors.ts'
 import type { Server } from './server.ts'
 
-/** How long a start waits for a server that is just starting too. */
+/** How long a start waits for a server that is starting too. */
 const startTimeoutMs = 3_000
-/** What a server says that is starting, or that has no connection left because a process before this one still has its own. */
+/**
+ * Errors of a server that is starting, or that has no connection left because the process before this one still holds
+ * its own.
+ */
 const startingCodes = new Set(['ECONNREFUSED', '57P03', '53300'])
 
-/** Connects to one of the server's hosts. Rejects with a ConnectionLost, whatever the reason. */
+/** Connects to one of the server's hosts. Rejects with a ConnectionLost for any reason. */
 export function connect(server: Server, options: SessionOptions = {}): Promise<Session> {
   if (server.role === 'replica') return connectToReplica(server, options)
   return anyHost(server.connectionStrings.map((host) => connectTo(host, server, options)))
 }
 
-/** Connects for the first time, and explains in a sentence why it cannot. Waits a while for a server that is starting. */
+/** Makes the first connection. Waits a while for a server that is starting, and explains a failure in a sentence. */
 export async function connectAtStart(server: Server, options?: SessionOptions): Promise<Session> {
   const deadline = performance.now() + startTimeoutMs
   for (;;) {
@@ -23,7 +26,7 @@ export async function connectAtStart(server: Server, options?: SessionOptions): 
       return await connect(server, options)
     } catch (error) {
       const { cause } = error as ConnectionLost
-      // A standby may be about to become the primary, or the address about to lead to it.
+      // A standby may be promoted soon, or the address may soon lead to the primary.
       const isStarting = cause instanceof IsStandby || startingCodes.has(codeOf(cause) ?? '')
       if (!isStarting || performance.now() > deadline) throw explain(server, cause)
       await sleep(250)
@@ -31,7 +34,7 @@ export async function connectAtStart(server: Server, options?: SessionOptions): 
   }
 }
 
-/** The first connection that is made. All hosts are asked at once: one that hangs holds nobody up. */
+/** Resolves to the first connection. Tries all hosts at once, so that a host that hangs delays nothing. */
 async function anyHost(attempts: readonly Promise<Session>[]): Promise<Session> {
   try {
     const first = await Promise.any(attempts)
@@ -44,7 +47,7 @@ async function anyHost(attempts: readonly Promise<Session>[]): Promise<Session> 
     return first
   } catch (error) {
     const { errors } = error as AggregateError & { errors: ConnectionLost[] }
-    // What a server itself refused says most; a host that is a standby is at least there.
+    // An error of a server says most; a standby is at least reachable.
     const refused = errors.find(({ cause }) => cause instanceof DatabaseError)
     throw refused ?? errors.find(({ cause }) => cause instanceof IsStandby) ?? errors[0]
   }
@@ -52,7 +55,7 @@ async function anyHost(attempts: readonly Promise<Session>[]): Promise<Session> 
 
 let replicaConnections = 0
 
-/** Spreads connections over the replicas: each begins with the next host, and goes on to the others where that fails. */
+/** Spreads connections over the replicas: each starts with the next host and tries the others if it fails. */
 async function connectToReplica(server: Server, options: SessionOptions): Promise<Session> {
   const hosts = server.connectionStrings
   const first = replicaConnections++ % hosts.length

@@ -26,18 +26,18 @@ import { begin, commit, limits, lockCounters, rollback } from './transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
-// Those of a service that was started on the empty database.
+// Removes the histories of a service that was started on the empty database.
 const forgetHistories: Statement = { text: 'DELETE FROM histories' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
-// At the end and all at once: nobody asks for counts before.
+// Counts once at the end: counts are not read before.
 const count: Statement = {
   text: `
     INSERT INTO pet_counts (category_id, status, animals)
       SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2`,
 }
 
-/** Opens a database to copy into, and makes the tables where they are not there. One that is used is left as it is. */
+/** Opens a database to copy into and creates missing tables. A database that is in use is left unchanged. */
 export async function openCopyTarget(url: string): Promise<CopyTarget> {
   const server = readServer(url)
   const session = await connectAtStart(server, { pipeline: false })
@@ -89,7 +89,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     }
   }
 
-  /** Runs `work` when it is our turn. What it did stays when it resolves to true. */
+  /** Runs `work` while holding the turn. Commits if it resolves to true. */
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
       await session.run(begin)
@@ -148,7 +148,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Whether nothing was ever stored: no row but of histories, and no id given. An older schema lacks some of the tables. */
+/** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
 async function isEmpty({ run }: Session): Promise<boolean> {
   const tables = ['unfinished_copy', 'counters', ...addedKinds.filter((kind) => kind !== 'histories')]
   const { rows } = await run({ text: `SELECT ${tables.map((table) => `to_regclass('${table}')::text`).join(', ')}` })

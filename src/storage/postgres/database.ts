@@ -4,10 +4,10 @@ import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
 import { type BoundStatement, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
 
-/** How long it may take to have a connection that can be used. A server that hangs accepts them and says nothing. */
+/** How long connecting may take. A server that hangs accepts connections and says nothing. */
 const connectTimeoutMs = 1_500
 
-/** SQL and the name it is prepared under, if it is. */
+/** SQL, and the name of the prepared statement if it is prepared. */
 export interface Statement {
   name?: string
   text: string
@@ -15,26 +15,26 @@ export interface Statement {
 
 export type Result = QueryArrayResult
 
-/** One connection that is there, until it is lost. */
+/** One open connection, until it is lost. */
 export interface Session {
   /**
-   * Sends a statement and resolves to its result. Statements may be sent without waiting for one another: they are run in
-   * this order, each for itself. Rejects with a ConnectionLost or with what the database said.
+   * Sends a statement and resolves to its result. Statements may be sent without waiting for earlier ones; the server
+   * runs them in order, each on its own. Rejects with a ConnectionLost or with the database's error.
    */
   run(statement: Statement, values?: readonly unknown[]): Promise<Result>
   /**
-   * Sends statements in one piece. They are run in this order; after the first that fails, none of the others is. Rejects
-   * with what the database said about that one, or with a ConnectionLost.
+   * Sends statements together. The server runs them in order and skips the rest after the first failure. Rejects with
+   * the database's error for that statement, or with a ConnectionLost.
    */
   runAll(statements: readonly BoundStatement[]): Promise<Result[]>
-  /** Sends all that `send` sends in one piece. */
+  /** Sends everything that `send` sends in one write. */
   together<Sent>(send: () => Sent): Sent
   readonly isLost: boolean
-  /** How often the server warned of something, as it does when it no longer waits for a replica. */
+  /** The number of warnings, such as the one sent when the server stops waiting for a replica. */
   readonly warnings: number
-  /** Lets go of the connection at once. Whatever waits for an answer is rejected. */
+  /** Drops the connection at once. Pending statements are rejected. */
   drop(reason: string): void
-  /** Says goodbye once all is answered. */
+  /** Ends the connection properly after all results. */
   end(): Promise<void>
   readonly client: Client
 }
@@ -42,16 +42,16 @@ export interface Session {
 const isInRecovery: Statement = { text: 'SELECT pg_is_in_recovery()' }
 
 const int8 = 20
-// By default integers of 64 bits come as text, lest they are rounded.
+// By default the driver returns 64-bit integers as text, to avoid rounding.
 const exactTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 && format !== 'binary' ? BigInt : types.getTypeParser(oid, format),
 } as unknown as typeof types
 
 export interface SessionOptions {
-  /** Whether statements may be sent before the one before is answered. COPY cannot. */
+  /** Whether statements may be sent before earlier results. COPY does not allow it. */
   pipeline?: boolean
-  /** What is to be in force on the connection, where it can be set. */
+  /** Session settings for the connection, if the session is kept. */
   settings?: string
 }
 
@@ -67,18 +67,18 @@ function createClient(connectionString: string, pipeline: boolean, socket: Socke
       fallback_application_name: 'petstore',
     })
   } catch (error) {
-    // It reads the files that the URL names, such as sslrootcert.
+    // The driver reads the files in the URL, such as sslrootcert.
     throw new ConnectionLost('The database cannot be reached.', { cause: error })
   }
 }
 
-/** Connects to one host, within the time for that. Rejects with a ConnectionLost, whatever the reason. */
+/** Connects to one host within the timeout. Rejects with a ConnectionLost for any reason. */
 export async function connectTo(
   connectionString: string,
   { keepsSession, role }: Server,
   { pipeline = true, settings }: SessionOptions,
 ): Promise<Session> {
-  // Our own, so that a connection on which nothing comes can be dropped without asking anyone.
+  // Our own socket, so that a silent connection can be dropped without the driver.
   const socket = new Socket()
   const client = createClient(connectionString, pipeline, socket)
   let isLost = false
@@ -91,7 +91,7 @@ export async function connectTo(
 
   let isGathering = false
 
-  /** What is sent before this turn ends goes out in one piece: each piece is a call of the system, here and there. */
+  /** Everything sent in this turn goes out in one write: each write is a system call on both sides. */
   function gatherWrites(): void {
     if (isGathering) return
     isGathering = true

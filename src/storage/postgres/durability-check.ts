@@ -6,7 +6,7 @@ const promises: Statement = {
   text: "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')",
 }
 
-/** A database that could not keep what it is given is refused, before anything about it is changed. */
+/** Refuses a database that could lose data, before anything in it is changed. */
 export async function refuseUnsafe(session: Session, { shown }: Server): Promise<void> {
   const { rows } = await session.run(promises)
   const [encoding, synchronousCommit] = rows[0] as [string, string]

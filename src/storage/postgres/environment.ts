@@ -6,14 +6,14 @@ const isThere: Statement = { text: "SELECT to_regclass('properties') IS NOT NULL
 const find: Statement = { text: 'SELECT value FROM properties WHERE name = $1' }
 const stamp: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING' }
 
-/** The environment that the database was first started with. */
+/** The environment of the database's first start. */
 export async function environmentOf({ run }: Session): Promise<string | undefined> {
   if (!((await run(isThere)).rows[0] as [boolean])[0]) return undefined
   const [row] = (await run(find, [environmentProperty])).rows as [string][]
   return row?.[0]
 }
 
-/** Gives an up-to-date database to the environment that starts it first, and refuses it to the other. */
+/** Assigns a migrated database to the first environment that starts it, and refuses the other. */
 export async function claimForEnvironment(session: Session, shown: string, environment: Environment): Promise<void> {
   if ((await environmentOf(session)) === undefined) await session.run(stamp, [environmentProperty, environment])
   refuseOtherEnvironment(shown, await environmentOf(session), environment)

@@ -2,12 +2,12 @@ import { DatabaseError } from 'pg'
 import { StorageError } from '../shared/errors.ts'
 import type { Server } from './server.ts'
 
-/** The connection could not be made, or ended before the answer came. What was asked may or may not have been done. */
+/** The connection failed or ended before the result. The statement may have been executed. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
-/** A transaction failed and was undone: nothing of it is stored. The cause is what the database said. */
+/** A transaction failed and was rolled back: nothing is stored. The cause is the database's error. */
 export class RolledBack extends Error {
   override readonly name = 'RolledBack'
   constructor(cause: unknown) {
@@ -16,8 +16,8 @@ export class RolledBack extends Error {
 }
 
 /**
- * The server is a standby. A primary that was replaced may come back as one, with commits that no other server has and
- * that nobody was told of: whoever read from it would see what never happened.
+ * The server is a standby. A replaced primary may come back as one, with unacknowledged commits that no other server
+ * has; reading from it would show changes that never happened.
  */
 export class IsStandby extends Error {
   override readonly name = 'IsStandby'
@@ -27,7 +27,7 @@ export class IsStandby extends Error {
   }
 }
 
-/** The server is a primary where a replica was looked for. */
+/** The server is a primary, but a replica was expected. */
 export class IsPrimary extends Error {
   override readonly name = 'IsPrimary'
   constructor() {
@@ -35,11 +35,11 @@ export class IsPrimary extends Error {
   }
 }
 
-/** What a failure means for whoever asked, for the connection, and for an operator who starts the service. */
+/** The meaning of a failure for the caller, for the connection, and for an operator who starts the service. */
 interface Meaning {
-  /** The same may succeed in a moment: `unavailable`. Without it the failure is a bug, or work for the operator. */
+  /** A retry may succeed: `unavailable`. Otherwise the failure is a bug, or work for the operator. */
   isTransient?: boolean
-  /** The connection is of no more use; a new one may be, at this server or another. */
+  /** The connection is unusable; a new one, to this server or another, may work. */
   spoilsConnection?: boolean
   /** Follows "The database NAME ". */
   sentence?: string | ((message: string) => string)
@@ -59,15 +59,15 @@ const silent: Meaning = { sentence: 'cannot be reached: no response from that ad
 const unknownHost: Meaning = { sentence: 'cannot be reached: its host name is unknown' }
 
 /**
- * By code and where it came from (the server's routine or the system call), by code, or by the class of an SQLSTATE, which
- * is its first two characters. Every class that PostgreSQL has is decided here.
+ * Looked up by code and origin (the server's routine or the system call), by code, or by the class of an SQLSTATE, its
+ * first two characters. Covers every class of PostgreSQL.
  */
 const meanings: Readonly<Record<string, Meaning>> = {
   '03': bug, // SQL statement not yet complete
   '08': reconnects, // connection exception, also what poolers say when they have no server
   '09': bug, // triggered action exception
   '0A': bug, // feature not supported
-  // "cached plan must not change result type": a column's type was changed. A new connection plans anew.
+  // "cached plan must not change result type": the type of a column changed. A new connection plans again.
   '0A000 RevalidateCachedQuery': reconnects,
   '0B': bug, // invalid transaction initiation
   '0F': bug, // locator exception
@@ -123,7 +123,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '58': passes, // system error: a disk that fails
   F0: bug, // configuration file error
   HV: bug, // foreign data wrapper error
-  P0: bug, // raised by a function of somebody else's
+  P0: bug, // raised by a function that is not ours
   XX: bug, // internal error, corrupted data
 
   IS_STANDBY: { sentence: 'is a standby: use the address of the primary' },
@@ -159,18 +159,18 @@ function meaningOf(error: unknown): Meaning {
   )
 }
 
-/** Whether the failure may pass by itself. */
+/** Whether the failure may be temporary. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true
   return error instanceof DatabaseError && meaningOf(error).isTransient === true
 }
 
-/** Whether a connection is of no more use after the failure. */
+/** Whether the connection is unusable after the failure. */
 export function spoilsConnection(error: unknown): boolean {
   return error instanceof DatabaseError && meaningOf(error).spoilsConnection === true
 }
 
-/** Why a database cannot be used, in a sentence for the operator. */
+/** Why a database cannot be used, as a sentence for the operator. */
 export function explain({ shown }: Server, cause: unknown): StorageError {
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
   const { sentence = `cannot be used: ${message}` } = meaningOf(cause ?? {})

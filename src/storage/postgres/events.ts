@@ -7,7 +7,7 @@ import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
-/** With every event the latest id, also when there is none: one statement sees both at the same moment. */
+/** Each row has the latest id, also if there is no event: one statement sees both at the same moment. */
 const page: Statement = {
   name: 'events',
   text: `
@@ -21,7 +21,7 @@ const pageBackwards: Statement = {
 }
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
-/** Read from the primary: whoever follows the events is to hear of a change as soon as its answer is out. */
+/** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
 export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Events {
   return {
     async list(limit, after, history) {

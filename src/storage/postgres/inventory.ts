@@ -7,9 +7,9 @@ import { sums, totals } from './counts.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 
-// Each is one statement, so that all counts are of one moment.
+// Each is one statement, so that all counts are from one moment.
 
-/** Nothing where the totals are void. */
+/** Returns no row if the totals are void. */
 export const fromTotals: Statement = {
   name: 'inventory',
   text: inventory(
@@ -25,7 +25,7 @@ const addedUp: Statement = {
   ),
 }
 
-/** LIMIT 1 has each name looked up by its id, whatever the plan was made for. */
+/** LIMIT 1 makes every plan look up each name by its id. */
 function inventory(all: string, sizes: string): string {
   return `
     SELECT totals.available, totals.pending, totals.sold, totals.none,

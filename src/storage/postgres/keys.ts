@@ -10,11 +10,11 @@ const byIds: Statement = { name: 'keys_by_id', text: `${columns} WHERE id = ANY(
 const all: Statement = { name: 'keys', text: `${columns} ORDER BY created_at, place` }
 
 /**
- * How long a key that was found is believed to be as it was. A stream that was let in at the end of that time is checked
- * 400 ms later: all of it must fit into the second after which a revoked key is of no use anywhere.
+ * How long a key is cached. A stream admitted at the end of that time is checked 400 ms later: both must fit into the
+ * second after which a revoked key is refused everywhere.
  */
 const cacheMs = 400
-const bound = 10_000
+const maxCachedKeys = 10_000
 
 interface LookUp {
   key: Promise<ApiKey | undefined>
@@ -22,8 +22,8 @@ interface LookUp {
 }
 
 /**
- * Keys are asked for with every request, so what was found is kept for less than a second. Only what was found: a key that
- * was just made works at once. What this process itself changes, it forgets at once.
+ * Every request looks up a key, so keys are cached for less than a second. Unknown keys are not cached: a new key works
+ * at once. Changes by this process are visible at once.
  */
 export function postgresKeys({ read }: Readers, writer: Writer): Keys {
   const lookUps = new Map<string, LookUp>()
@@ -33,11 +33,11 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
     return rows[0] === undefined ? undefined : toKey(rows[0] as KeyRow)
   }
 
-  /** Asks once for all who ask at the same time. */
-  function lookUpAndKeep(hash: string): Promise<ApiKey | undefined> {
-    if (lookUps.size >= bound) lookUps.clear()
+  /** Sends one query for all concurrent callers. */
+  function lookUpAndCache(hash: string): Promise<ApiKey | undefined> {
+    if (lookUps.size >= maxCachedKeys) lookUps.clear()
     const key = lookUp(hash)
-    // From now on, not from when the answer is here: what was read is as old as the question.
+    // Measured from the query, not from the result: the result is as old as the query.
     const entry = { key, until: performance.now() + cacheMs }
     lookUps.set(hash, entry)
     const forget = () => {
@@ -58,8 +58,8 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
   return {
     async find(hash) {
       const known = lookUps.get(hash)
-      if (known === undefined || known.until < performance.now()) return lookUpAndKeep(hash)
-      // A question that was asked before may have come too early for a key that is there by now.
+      if (known === undefined || known.until < performance.now()) return lookUpAndCache(hash)
+      // An earlier query may have missed a key that exists by now.
       return (await known.key) ?? lookUp(hash)
     },
     async findByIds(ids) {

@@ -9,25 +9,25 @@ import {
 import { counter } from './counters.ts'
 import type { Result, Session, Statement } from './database.ts'
 
-/** A source of one row with the highest ids that were given. */
+/** A source of one row with the highest assigned ids. */
 export const counted = `(SELECT ${(['pets', 'orders', 'events'] as const)
   .map((name) => `(${counter(name)}) AS ${name}`)
   .join(', ')})`
 
-/** What a server knows of its histories. The value is the name of one of them, or NULL. */
+/** Asks a server for its histories. The value is the name of one history, or NULL. */
 export const askLineage: Statement = { name: 'lineage', text: lineageSql(counted, '$1::text') }
 
-/** What each connection leads to: the server behind it stays the same, and never has a history less. */
+/** A cache per connection: the server behind it stays the same and never loses a history. */
 const lineages = new WeakMap<Session, Lineage>()
 
-/** Judges a page that was read on this connection before. Nearly always without asking the server. */
+/** Judges the position of a page that was just read on this connection, usually without a query. */
 export async function judgePage(session: Session, read: PageRead): Promise<Verdict> {
   const lineage = lineages.get(session) ?? openLineage()
   lineages.set(session, lineage)
   return lineage.recall(read) ?? lineage.learn(read, toRow(await session.run(askLineage, [read.after.history ?? null])))
 }
 
-/** Judges a page by what its own transaction was told. */
+/** Judges a page by the histories that its own transaction read. */
 export function judgeBy(read: PageRead, result: Result): Verdict {
   return openLineage().learn(read, toRow(result))
 }

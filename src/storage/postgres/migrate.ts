@@ -3,12 +3,12 @@ import { type Migration, readMigrations } from '../shared/migration-files.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf } from './errors.ts'
 
-/** The numbered files beside this one, in order. */
+/** The numbered files in migrations/, in order. */
 export function migrations(): Migration[] {
   return readMigrations(new URL('./migrations/', import.meta.url))
 }
 
-/** "PETS". Whoever migrates holds this lock until the transaction ends, even by being killed. */
+/** "PETS". A migration holds this lock until its transaction ends, even if it is killed. */
 const lock: Statement = { text: 'SELECT pg_advisory_xact_lock(1346458707)' }
 const begin: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE' }
 const commit: Statement = { text: 'COMMIT' }
@@ -20,15 +20,15 @@ const current: Statement = { text: 'SELECT coalesce(max(number), 0) FROM petstor
 const record: Statement = { text: 'INSERT INTO petstore_migrations VALUES ($1, $2)' }
 
 /**
- * Brings the schema up to date and returns the names of what was applied. Each migration and the number that records it
- * are one transaction under a lock: any number of processes may start at once and each runs once; being killed leaves
- * the old schema or the new one.
+ * Migrates the schema and returns the names of the applied migrations. A migration and its number are one transaction
+ * under a lock: if several processes start at once, each migration runs once, and a kill leaves the old or the new
+ * schema.
  */
 export async function migrate(session: Session, shown: string, all = migrations()): Promise<string[]> {
   const latest = all.at(-1)?.number ?? 0
   const applied: string[] = []
   for (;;) {
-    // Without the lock first: a database that is up to date, as nearly always, is not locked at all.
+    // Checks without the lock first: a migrated database, the usual case, is not locked.
     const number = await schemaNumber(session)
     refuseNewer(number, latest, shown)
     if (number >= latest) return applied
@@ -78,8 +78,8 @@ export async function schemaNumber(session: Session): Promise<number> {
 }
 
 /**
- * One migration ahead is accepted: while a new version is being rolled out, the one before goes on, starts anew and can be
- * rolled back to. Every migration is made so that it can (docs/adding-an-operation.md).
+ * Accepts a schema one migration ahead: during a rollout the version before keeps running, can restart and can be
+ * rolled back to. Every migration allows that (docs/adding-an-operation.md).
  */
 function refuseNewer(number: number, latest: number, shown: string): void {
   if (number <= latest + 1) return

@@ -27,7 +27,7 @@ import { postgresWriter, writerSettings, writeTimeoutMs } from './writer.ts'
 
 export interface PostgresOptions {
   clock: Clock
-  /** Names replicas for lists and single animals. */
+  /** The replicas for lists and single animals. */
   readUrl?: string | undefined
   maxLagMs?: number | undefined
   environment?: Environment | undefined
@@ -36,7 +36,7 @@ export interface PostgresOptions {
 
 const usualMaxLagMs = 10_000
 
-/** The engine on a server, which any number of instances share. */
+/** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
   const { clock, readUrl, maxLagMs = usualMaxLagMs, environment, report } = options
   const primary = readServer(url)
@@ -72,7 +72,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, writer, staging),
-    // A number that every commit changes would cost a round trip with every request.
+    // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {
       if (closed) throw unavailable('The storage is closed.')

@@ -15,11 +15,10 @@ import type { Writer } from './writer.ts'
 const columns = `SELECT ${petColumns} FROM pets`
 
 /**
- * One statement for each combination of filters, each served by the index of that name in the order of the pages.
- *
- * Asked for `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may go through the animals by id until it has found enough,
- * which is all of them where a status has become rare. The order by both columns, without an equality that would let it
- * leave one out, is one that only the index has. (status, id) > ($1, $2) and status <= $1 together are that equality.
+ * One statement per combination of filters. Each is served in page order by the index of that name.
+ * For `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may scan animals by id until it has enough: the whole table if
+ * a status is rare. Ordering by both columns, without an equality that would drop one of them, forces the index.
+ * (status, id) > ($1, $2) and status <= $1 together are that equality.
  */
 function listsIn(sort: IdSort, { beyond, within, order }: Direction): Filtered {
   const suffix = sort === 'id' ? '' : '_backwards'
@@ -70,7 +69,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
       }
       const { statement, values } = choose(lists[sort], query)
       const readPage = async () => {
-        // One more than asked tells whether there is more.
+        // One row more than the limit shows whether there is a next page.
         const { rows, verdict } = await replicas.readPage({
           statement,
           values: [...values, boundOf(sort, after), limit + 1],

@@ -5,8 +5,8 @@ export type BoundStatement = readonly [statement: Statement, values?: readonly u
 
 type Callback = (error: Error | null, results: Result[]) => void
 
-// What the driver has and its types do not tell of: a query that gathers the results of several statements, and a
-// connection that knows what was prepared on it, text by name.
+// Parts of the driver that its types lack: a query that collects the results of several statements, and a connection
+// that knows its prepared statements, text by name.
 interface DriverQuery {
   handleCommandComplete(message: unknown, connection: Connection): void
 }
@@ -17,12 +17,11 @@ const DriverQuery = Query as unknown as new (
 ) => DriverQuery
 
 /**
- * Statements that the server takes as one: after the first that fails it skips all that are left. That is what one Sync
- * at their end means. The driver itself sends one after each statement; what follows a BEGIN that failed would be run
- * outside of the transaction.
+ * Statements with one Sync at their end: after the first failure the server skips the rest. The driver itself sends a
+ * Sync after each statement; statements after a failed BEGIN would run outside of the transaction.
  */
 export class Pipeline extends DriverQuery {
-  /** How many statements were done. */
+  /** The number of completed statements. */
   completed = 0
   readonly #statements: readonly BoundStatement[]
 
@@ -38,7 +37,7 @@ export class Pipeline extends DriverQuery {
     stream.cork()
     for (const [{ name = '', text }, values = []] of this.#statements) {
       if (!sent.has(name)) {
-        // There may be one by this name that an earlier failure left behind. Closing one that is not there is no error.
+        // An earlier failure may have left a statement of this name. Closing a missing one is no error.
         if (name !== '') connection.close({ type: 'S', name }, true)
         connection.parse({ name, text, types: [] }, true)
         if (name !== '') sent.add(name)
@@ -60,7 +59,10 @@ export class Pipeline extends DriverQuery {
 
 type Value = string | number | bigint | boolean | null | undefined | readonly Value[]
 
-/** A value in PostgreSQL's own words. Every text in an array is quoted, so that none can be taken for NULL or for two. */
+/**
+ * A value in PostgreSQL's text format. Every text in an array is quoted, so that it cannot be read as NULL or as two
+ * values.
+ */
 function toText(value: Value): string | null {
   if (value === null || value === undefined) return null
   return typeof value === 'object' ? `{${value.map(toElement).join(',')}}` : String(value)

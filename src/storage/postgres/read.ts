@@ -4,7 +4,7 @@ import { codeOf, ConnectionLost, IsStandby } from './errors.ts'
 import { askLineage, judgeBy, judgePage } from './lineage.ts'
 import type { Server } from './server.ts'
 
-/** A page of a list that goes by id. */
+/** A page of a list ordered by id. */
 export interface PageQuery extends Omit<PageRead, 'last'> {
   statement: Statement
   values: readonly unknown[]
@@ -16,13 +16,13 @@ export interface JudgedPage {
   verdict: Verdict
 }
 
-/** How statements that read are run on a connection. */
+/** How reads are run on a connection. */
 export interface Reading {
   run(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result>
   readPage(session: Session, query: PageQuery): Promise<JudgedPage>
 }
 
-/** On a connection that keeps its session each statement stands alone: the server stays the same, and so does its role. */
+/** On a connection that keeps its session each statement is separate: the server and its role stay the same. */
 export const onSession: Reading = {
   run: (session, statement, values) => session.run(statement, values),
   async readPage(session, { statement, values, lastOf, ...read }) {
@@ -31,13 +31,13 @@ export const onSession: Reading = {
   },
 }
 
-// A standby refuses the first one.
+// A standby refuses BEGIN READ WRITE.
 const begins = { primary: { text: 'BEGIN READ WRITE' }, replica: { text: 'BEGIN READ ONLY' } }
 const commit: Statement = { text: 'COMMIT' }
 
 /**
- * Behind a pooler each transaction may reach another server. So each makes sure that it reached a primary, where one is
- * asked for, and asks for the histories together with the page.
+ * Behind a pooler each transaction may reach another server. So each verifies that it reached a primary, if required,
+ * and reads the histories together with the page.
  */
 export function inTransactions({ role }: Server): Reading {
   async function runAll(session: Session, statements: [Statement, readonly unknown[]][]): Promise<Result[]> {

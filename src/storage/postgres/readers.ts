@@ -6,35 +6,35 @@ import { inTransactions, type JudgedPage, onSession, type PageQuery } from './re
 import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import type { Server } from './server.ts'
 
-/** What the engine reads through. */
+/** The read connections of the engine. */
 export interface Readers {
-  /** One round trip. What the database cannot do now is `unavailable`; other errors are bugs and stay what they are. */
+  /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
   read(statement: Statement, values?: readonly unknown[]): Promise<Result>
-  /** Counts a question that shares its round trip with others among those under way, and refuses it beyond the bound. */
+  /** Counts a read that shares its round trip with others as pending, and refuses it above the maximum. */
   admit<Answer>(ask: () => Promise<Answer>): Promise<Answer>
-  /** Reads for those who were admitted. */
+  /** Reads for admitted callers. */
   readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result>
-  /** Reads a page for those who were admitted, and judges it by the histories of the very server that it came from. */
+  /** Reads a page for admitted callers, and judges its position by the histories of the same server. */
   readPage(query: PageQuery): Promise<JudgedPage>
   close(): Promise<void>
 }
 
-/** Statements are sent without waiting for one another, so a few connections carry many requests. */
+/** Reads are pipelined, so a few connections carry many requests. */
 const connectionCount = 4
-/** Beyond this many under way, reads are refused: the database cannot keep up, or hangs. */
+/** With more pending reads, new ones are refused: the database cannot keep up, or hangs. */
 const maxPendingReads = 2_000
-/** Two reads in a row, as a look-up of a key and a list, are still answered within three seconds. */
+/** Two sequential reads, such as a key and a list, still finish within three seconds. */
 const readTimeoutMs = 2_000
 /**
- * The server gives up before we do, so that it does not go on with what nobody waits for. And a plan that was made while a
- * table was small does not read all of it later.
+ * The server times out before we do, so that it does not continue without a reader. `enable_seqscan` is off because a
+ * plan made for a small table must not scan it when it is large.
  */
 export const readerSettings = 'SET statement_timeout = 1500; SET enable_seqscan = off'
-/** A read that failed this soon, because of its connection, is tried once more. */
+/** A read that failed this fast because of its connection is retried once. */
 const retryWindowMs = 500
-/** While nothing is connected, a connection that takes longer than this is no longer waited for alone. */
+/** If nothing is connected, another connection is started after this time. */
 const slowConnectMs = 400
-/** How long the next attempt at another connection waits after one has failed. */
+/** The pause before the next connection attempt after a failure. */
 const reconnectPauseMs = 1_000
 
 export function openReaders(server: Server): Readers {
@@ -46,7 +46,9 @@ export function openReaders(server: Server): Readers {
   let nextAttempt = 0
   let connecting: Promise<ReconnectingSession> | undefined
 
-  /** The least busy connection. Where all are busy, one more is made, for those who come later: nobody waits for it. */
+  /**
+   * The least busy connection. If all are busy, another one is opened for later reads; this read does not wait for it.
+   */
   function leastBusy(): ReconnectingSession | undefined {
     let best: ReconnectingSession | undefined
     let spare: ReconnectingSession | undefined
@@ -64,7 +66,7 @@ export function openReaders(server: Server): Readers {
     return best
   }
 
-  /** The connection that is there first. The next one is begun when those before it are slow, and none if they fail. */
+  /** The first connection that succeeds. The next attempt starts if earlier ones are slow, but not if they fail. */
   async function connectAny(): Promise<ReconnectingSession> {
     const attempts: Promise<ReconnectingSession>[] = []
     for (const link of links) {
@@ -90,7 +92,7 @@ export function openReaders(server: Server): Readers {
     try {
       return await use()
     } catch (error) {
-      // The server was restarted, or another one took its place: the next connection may be a good one.
+      // The server was restarted or replaced: the next connection may work.
       const isConnectionsFault = error instanceof ConnectionLost || spoilsConnection(error)
       if (isConnectionsFault && performance.now() - started < retryWindowMs) return use()
       throw error
@@ -120,7 +122,7 @@ export function openReaders(server: Server): Readers {
   }
 }
 
-/** Refuses what goes beyond the number of reads that may be under way. */
+/** Refuses reads above the maximum of pending reads. */
 export function limitPending(): Readers['admit'] {
   let pending = 0
   return async (ask) => {

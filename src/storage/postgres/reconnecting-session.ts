@@ -4,26 +4,26 @@ import type { Session, SessionOptions } from './database.ts'
 import { ConnectionLost, spoilsConnection } from './errors.ts'
 import type { Server } from './server.ts'
 
-/** A connection that is made when it is first needed, and made anew when it was lost. */
+/** A connection that is opened on first use, and reopened after it was lost. */
 export interface ReconnectingSession {
   readonly isConnected: boolean
-  /** The connection, while there is one. */
+  /** The current connection, if any. */
   readonly session: Session | undefined
-  /** How many uses of it are under way. */
+  /** The number of pending uses. */
   readonly load: number
   connect(): Promise<Session>
   /**
-   * Lets `work` use the connection, at most for `timeoutMs`, waiting for a connection included. Work that is not done by
-   * then loses the connection, together with all others who use it.
+   * Lets `work` use the connection for at most `timeoutMs`, including the wait for it. On a timeout the connection is
+   * dropped, together with all other uses.
    */
   use<Result>(work: (session: Session) => Promise<Result>, timeoutMs?: number): Promise<Result>
   close(): Promise<void>
 }
 
 export interface ReconnectingSessionOptions extends SessionOptions {
-  /** How long a use may take that does not say otherwise. */
+  /** The default timeout of a use. */
   timeoutMs: number
-  /** A connection that is there already. */
+  /** An existing connection. */
   session?: Session
 }
 
@@ -50,7 +50,7 @@ export function openReconnectingSession(
   }
 
   async function connected(): Promise<Session> {
-    // A connection that is made after the end would stay open for ever.
+    // A connection opened after the close would stay open for ever.
     if (closed) throw unavailable('The storage is closed.')
     return current() ?? (connecting ??= reconnect())
   }

@@ -6,9 +6,9 @@ import { migrations } from './migrate.ts'
 import type { Readers } from './readers.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
 
-/** Looks at replicas about once a second, each through the connection that is read on. */
+/** Checks replicas about once a second, each through the connection that serves reads. */
 export interface ReplicaWatch {
-  /** Whether what is read on this connection now is no older than it may be. */
+  /** Whether reads on this connection are within the maximum lag. */
   isFresh(session: Session): boolean
   close(): void
 }
@@ -17,16 +17,16 @@ export interface ReplicaWatchOptions {
   links: readonly ReconnectingSession[]
   primary: Readers
   maxLagMs: number
-  /** Told why no replica can be read, when that changes; with none when one can be read again. */
+  /** Called when replicas become unreadable, with the reason, and with undefined when one is readable again. */
   changed: (problem: string | undefined) => void
 }
 
 const intervalMs = 1_000
 const probeTimeoutMs = 1_000
-/** How many places in the log of the primary are remembered: enough for any sensible lag. */
+/** Remembered log positions of the primary: enough for any sensible lag. */
 const maxSamples = 600
 
-/** The end of the log of a primary. */
+/** The end of the primary's log. */
 const askLog: Statement = { name: 'end_of_log', text: 'SELECT pg_current_wal_lsn()::text' }
 const probe: Statement = {
   name: 'replica',
@@ -37,15 +37,15 @@ const probe: Statement = {
 }
 type ProbeRow = [isReplica: boolean, replayed: string | null, schema: number, history: string | null, lastEvent: bigint]
 
-/** A place in the log of the primary, and a time at which the log had not come further. */
+/** A log position of the primary, and a time at which the log had not passed it. */
 interface Sample {
   place: bigint
   at: number
 }
 
 /**
- * A replica is as fresh as the newest sample that it has replayed: all that was committed before then is there. So its
- * lag needs no clock of its own, and a shop in which nothing happens does not look like a replica that is stuck.
+ * A replica is as fresh as the newest sample that it has replayed: it has everything committed before. So the lag needs
+ * no second clock, and a quiet shop does not look like a stuck replica.
  */
 export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatchOptions): ReplicaWatch {
   const samples: Sample[] = []
@@ -66,14 +66,14 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     if (samples.length > maxSamples) samples.shift()
   }
 
-  /** Why the replica behind a connection cannot be read; undefined when it can. */
+  /** Why the replica of a connection cannot be read; undefined if it can. */
   async function judge(link: ReconnectingSession): Promise<string | undefined> {
     const session = await link.connect()
     const { rows } = await link.use((open) => open.run(probe), probeTimeoutMs)
     const [isReplica, replayed, schemaThere, history, lastEvent] = rows[0] as ProbeRow
     if (!isReplica) throw new ConnectionLost('It was promoted.', { cause: new IsPrimary() })
     if (schemaThere < schema) return behindOnSchema
-    // After the replica: the primary has at least as much, unless they are not of one shop.
+    // Read after the replica: the primary has at least as much, unless they belong to different shops.
     const lineage = (await primary.read(askLineage, [history])).rows[0] as LineageRow
     const read = { kind: 'events', after: { id: lastEvent, history: history ?? undefined }, last: undefined } as const
     if (openLineage().learn(read, lineage).isLost) return 'has data that the primary does not have'
@@ -97,7 +97,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   }
 
   async function look(): Promise<void> {
-    // Without the primary nobody knows how late a replica is: what was known of it runs out.
+    // Without the primary the lag is unknown: the earlier samples expire.
     await takeSample().catch(() => undefined)
     const problems = await Promise.all(links.map(problemOf))
     const found = problems.includes(undefined) ? undefined : problems[0]
@@ -119,7 +119,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
 
 const behindOnSchema = 'has not replayed the latest migration'
 
-/** A place in the log, of which PostgreSQL writes the two halves in hexadecimal. */
+/** Parses a log position, whose two halves PostgreSQL writes in hexadecimal. */
 function placeOf(text: string): bigint {
   const [high = '0', low = '0'] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)

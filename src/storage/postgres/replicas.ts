@@ -8,7 +8,7 @@ import { watchReplicas } from './replica-watch.ts'
 import type { Server } from './server.ts'
 
 const connectionCount = 4
-/** What takes longer is asked of the primary. */
+/** Slower reads go to the primary. */
 const replicaTimeoutMs = 1_000
 
 export interface ReplicaOptions {
@@ -17,8 +17,8 @@ export interface ReplicaOptions {
 }
 
 /**
- * Reads from replicas that are no more than `maxLagMs` behind, and from the primary while there is none, and where a
- * replica fails. So whatever becomes of a replica, no request does.
+ * Reads from replicas within `maxLagMs`, and from the primary if there is none or a replica fails. So the loss of a
+ * replica fails no request.
  */
 export function openReplicas(server: Server, primary: Readers, { maxLagMs, report }: ReplicaOptions): Readers {
   const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
@@ -71,7 +71,7 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
         (session) => readPage(session, query),
         () => primary.readPage(query),
       )
-      // The position may be of what the replica has not heard of yet.
+      // The replica may not have replayed the history of the position yet.
       return page.verdict.isLost ? primary.admit(() => primary.readPage(query)) : page
     },
     async close() {
@@ -82,8 +82,8 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
 }
 
 /**
- * No connection, a query that the replay of the log has ended (40001), a time that has run out (57014), or a table or
- * column that has not been replayed yet.
+ * No connection, a query cancelled by the replay of the log (40001), a timeout (57014), or a table or column that has
+ * not been replayed yet.
  */
 function isReplicasFault(error: unknown): boolean {
   const code = codeOf(error) ?? ''

@@ -1,30 +1,30 @@
 import { StorageError } from '../shared/errors.ts'
 import { urlsByHost, withoutPassword } from '../shared/url.ts'
 
-/** Where a database is and what may be asked of the way there. */
+/** The location of a database and the features of the connection to it. */
 export interface Server {
-  /** What is looked for at that address. A replica may lag behind; a primary that has become a standby is refused. */
+  /** The expected role. A replica may lag; a primary that has become a standby is refused. */
   role: 'primary' | 'replica'
-  /** For the driver: one for each host that the URL names. */
+  /** For the driver: one per host in the URL. */
   connectionStrings: readonly string[]
-  /** For people: without the password. */
+  /** For messages: without the password. */
   shown: string
   /**
-   * Whether a connection keeps its session. Behind a pooler in transaction mode every transaction may have another one,
-   * so that nothing can be prepared or set for the next.
+   * Whether a connection keeps its session. Behind a pooler in transaction mode each transaction may have another
+   * session, so nothing can be prepared or set for the next one.
    */
   keepsSession: boolean
 }
 
-/** The values of `target_session_attrs` that agree with what is looked for. The role decides, not they. */
+/** The accepted values of `target_session_attrs` for each role. */
 const agreeing: Record<Server['role'], readonly string[]> = {
   primary: ['any', 'primary', 'read-write'],
   replica: ['any', 'standby', 'prefer-standby', 'read-only'],
 }
 
 /**
- * Reads a postgres:// URL, which may name several hosts. `pooler=transaction` is ours, `target_session_attrs` is libpq's
- * and known to people; all other parameters are the driver's.
+ * Parses a postgres:// URL, which may name several hosts. `pooler=transaction` is ours, `target_session_attrs` is
+ * libpq's; all other parameters are the driver's.
  */
 export function readServer(url: string, role: Server['role'] = 'primary'): Server {
   const parsed = urlsByHost(url).map((each) => new URL(each))

@@ -9,13 +9,13 @@ import { migrations, schemaNumber } from './migrate.ts'
 import { readServer, type Server } from './server.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
-// All that is read in it is of the moment of its first statement. No limits: whoever is copied to may be slow.
+// All reads see the moment of the first statement. No timeouts: the target of a copy may be slow.
 export const beginSnapshot: Statement = {
   text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
 }
 
-/** Opens a database to be copied: one that is whole, and whose schema is this version's. It is only read. */
+/** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export async function openSource(url: string): Promise<Snapshot> {
   const server = readServer(url)
   return openHoldings(server, async (session) => {
@@ -60,7 +60,7 @@ export async function openHoldings(
     },
 
     async close() {
-      // Not a goodbye: an open transaction would have to be ended first.
+      // Drops the connection: `end` would have to end the open transaction first.
       session.drop('All was read.')
     },
   }
@@ -70,7 +70,7 @@ function selected(kind: Kind): string {
   return columnsOf[kind].map((column) => (column === 'finished' ? 'finished::int4::int8' : column)).join(', ')
 }
 
-/** What rows of a kind are ordered by. */
+/** The ORDER BY columns of a kind. */
 export function orderOf(kind: Kind, direction = ''): string {
   if (kind === 'api_keys') return `place ${direction}`
   return columnsOf[kind]

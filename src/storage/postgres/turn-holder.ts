@@ -2,15 +2,15 @@ import { counter } from './counters.ts'
 import type { Session, Statement } from './database.ts'
 import { RolledBack } from './errors.ts'
 
-/** The transaction that has the turn. */
+/** The transaction that holds the turn. */
 interface Holder {
   /** For the log. */
   description: string
-  /** Whether the server is at work for it. It is not while it waits for a client, a replica or another lock. */
+  /** Whether the server is executing it. It is not while it waits for a client, a replica or another lock. */
   isWorking: boolean
 }
 
-/** A group gave up waiting for its turn. Nothing of it is stored. */
+/** A group timed out waiting for its turn. Nothing of it is stored. */
 export class TurnTaken extends RolledBack {
   readonly holder: Holder | undefined
   constructor(holder: Holder | undefined, cause: unknown) {
@@ -21,13 +21,13 @@ export class TurnTaken extends RolledBack {
 }
 
 /**
- * Whoever waits for its client in the middle of a group waits for somebody who is gone: a group is sent in one piece, and
- * a process that is alive gives up its connection before this.
+ * A session that waits for its client in the middle of a group has lost its client: a group is sent at once, and a live
+ * process drops its connection sooner than this.
  */
 const stuckAfterMs = 3_000
 
-// The row itself tells who holds it: its xmax. "active" and waiting for a client is a session that has read a part of its
-// group; one that commits, or that waits for a replica, waits for something else. COPY waits for its client all the time.
+// The row's xmax identifies the holder. A session that is "active" and waits for its client has read a part of its
+// group; one that commits or waits for a replica has another wait event. COPY waits for its client all the time.
 const endIfStuck: Statement = {
   text: `
     SELECT pid, application_name, state, wait_event_type, wait_event,
@@ -49,7 +49,7 @@ type HolderRow = [
   isEnded: boolean,
 ]
 
-/** Finds who has the turn. If that is a session of an instance that has vanished, it is ended and the turn is free. */
+/** Finds the holder of the turn. Ends its session if its instance has vanished, which frees the turn. */
 export async function endStuckHolder(session: Session): Promise<Holder | undefined> {
   const [row] = (await session.run(endIfStuck)).rows as HolderRow[]
   if (row === undefined) return undefined

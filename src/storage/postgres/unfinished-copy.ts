@@ -1,7 +1,7 @@
 import { halfCopied } from '../shared/refusals.ts'
 import type { Session, Statement } from './database.ts'
 
-// A table that is there only while a copy into the database is unfinished, with one row: what is copied.
+// A table that exists only while a copy into the database is unfinished. Its row identifies the source.
 
 const isThere: Statement = { text: "SELECT to_regclass('unfinished_copy') IS NOT NULL" }
 const find: Statement = { text: 'SELECT source FROM unfinished_copy' }
