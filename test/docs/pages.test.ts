@@ -52,3 +52,19 @@ test('every link to a file or a heading of the project leads somewhere', () => {
 
   assert.deepEqual(broken, [])
 })
+
+test('every source file that a page names exists', () => {
+  const files = globSync('{src,client,console,test,bench,deploy,bin}/**/*.{ts,js}', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules',
+  }).map((path) => `/${path.replaceAll('\\', '/')}`)
+  const missing = pages.flatMap((page) => {
+    const names = readFileSync(join(root, page), 'utf8').matchAll(/`((?:[\w.-]+\/)*[\w-]+\.[jt]s)`/g)
+    return [...names]
+      .filter(([, name]) => !files.some((path) => path.endsWith(`/${name}`)))
+      .map(([name]) => `${page}: ${name}`)
+  })
+
+  assert.ok(files.includes('/src/http/app.ts'))
+  assert.deepEqual(missing, [])
+})
