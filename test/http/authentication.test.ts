@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp, type TestApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+
+const sharedApp = shareApp()
 
 const challenge = 'Bearer realm="petstore"'
 const challengeAfterCredential = 'Bearer realm="petstore", error="invalid_token"'
@@ -29,8 +31,8 @@ function mistyped(key: string): string {
 }
 
 for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-  test(`the scheme is compared without case: ${scheme}`, async (t) => {
-    const app = await startApp(t)
+  test(`the scheme is compared without case: ${scheme}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, [`Authorization: ${scheme} ${app.key}`])
 
@@ -39,8 +41,8 @@ for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
 }
 
 for (const spaces of [1, 2, 10]) {
-  test(`one or more spaces part the scheme from the key: ${spaces}`, async (t) => {
-    const app = await startApp(t)
+  test(`one or more spaces part the scheme from the key: ${spaces}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, [`Authorization: Bearer${' '.repeat(spaces)}${app.key}`])
 
@@ -56,8 +58,8 @@ const withoutCredential: Record<string, (app: TestApp) => string[]> = {
 }
 
 for (const [name, headers] of Object.entries(withoutCredential)) {
-  test(`without a credential the challenge names no error: ${name}`, async (t) => {
-    const app = await startApp(t)
+  test(`without a credential the challenge names no error: ${name}`, async () => {
+    const app = await sharedApp()
     await askRepeatedly(app)
 
     const answer = await ask(app, headers(app))
@@ -68,8 +70,8 @@ for (const [name, headers] of Object.entries(withoutCredential)) {
 }
 
 for (const parameter of ['access_token', 'api_key', 'key', 'authorization']) {
-  test(`a key only in the query is no key: ${parameter}`, async (t) => {
-    const app = await startApp(t)
+  test(`a key only in the query is no key: ${parameter}`, async () => {
+    const app = await sharedApp()
     const start = `GET /v1/pets?${parameter}=${app.key}`
     await askRepeatedly(app, start)
 
@@ -120,8 +122,8 @@ const badCredentials: Record<string, (app: TestApp) => string[] | Promise<string
 }
 
 for (const [name, headersOf] of Object.entries(badCredentials)) {
-  test(`every bad credential gets the 401 of a missing one, and error="invalid_token": ${name}`, async (t) => {
-    const app = await startApp(t)
+  test(`every bad credential gets the 401 of a missing one, and error="invalid_token": ${name}`, async () => {
+    const app = await sharedApp()
     const headers = await headersOf(app)
     const missing = await ask(app, [])
     await askRepeatedly(app)
@@ -320,8 +322,8 @@ for (const wrong of [own.toUpperCase(), own.slice(0, -1), `${own}x`, ownKey.hash
 }
 
 for (const start of ['GET /v1/pets', 'POST /v1/pets', 'GET /v1/pets/1', 'OPTIONS /v1/pets']) {
-  test(`every operation asks for a key: ${start}`, async (t) => {
-    const app = await startApp(t)
+  test(`every operation asks for a key: ${start}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, [], start)
 
@@ -347,8 +349,8 @@ for (const start of [
   'TRACE /v1/pets',
   'PROPFIND /v1/pets',
 ]) {
-  test(`unknown paths and wrong methods under /v1 ask for the key first: ${start}`, async (t) => {
-    const app = await startApp(t)
+  test(`unknown paths and wrong methods under /v1 ask for the key first: ${start}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, [], start)
 
@@ -366,8 +368,8 @@ for (const start of [
   'GET /docs/start.js',
   'GET /docs/reference.js',
 ]) {
-  test(`health, the document, the console and the reference page answer without a key: ${start}`, async (t) => {
-    const app = await startApp(t)
+  test(`health, the document, the console and the reference page answer without a key: ${start}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, [], start)
 
@@ -376,8 +378,8 @@ for (const start of [
 }
 
 for (const path of ['/v1/pets', '/v1/pets/1']) {
-  test(`an OPTIONS preflight answers without a key: ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`an OPTIONS preflight answers without a key: ${path}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(
       app,
@@ -394,8 +396,8 @@ for (const headers of [
   ['Access-Control-Request-Method: GET'],
   ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'],
 ]) {
-  test(`headers of a preflight open no other method: ${headers.join(', ')}`, async (t) => {
-    const app = await startApp(t)
+  test(`headers of a preflight open no other method: ${headers.join(', ')}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, headers)
 

@@ -3,9 +3,11 @@ import { type TestContext, test } from 'node:test'
 import type { ErrorCode } from '../../src/contract/error.ts'
 import type { Permission } from '../../src/contract/operation.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+
+const sharedApp = shareApp()
 
 type Fault = [name: string, start: string, headers?: string[], body?: string]
 
@@ -148,8 +150,8 @@ const gates: Gate[] = [
 
 for (const { name, code, permission, before } of gates) {
   for (const [fault, start, headers = [], body] of before) {
-    test(`${name} is looked at before ${fault}: ${start}`, async (t) => {
-      const { sendRaw, makeKey } = await startApp(t)
+    test(`${name} is looked at before ${fault}: ${start}`, async () => {
+      const { sendRaw, makeKey } = await sharedApp()
       const { secret } = await makeKey({ permission: permission ?? 'write' })
       const key = permission === undefined ? [] : [`Authorization: Bearer ${secret}`]
 
@@ -175,8 +177,8 @@ for (const [fault, headers] of [
   ['a missing key', [json]],
   ['a wrong media type', [plain]],
 ] as const) {
-  test(`a request gets one answer, be its body no proper HTTP beside ${fault}`, async (t) => {
-    const { key, send, sendRaw } = await startApp(t)
+  test(`a request gets one answer, be its body no proper HTTP beside ${fault}`, async () => {
+    const { key, send, sendRaw } = await sharedApp()
     const authorization = fault === 'a missing key' ? [] : [`Authorization: Bearer ${key}`]
     await send('/v1/pets')
 

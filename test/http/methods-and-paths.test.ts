@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ErrorCode } from '../../src/contract/error.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp, type TestApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+
+const sharedApp = shareApp()
 
 const json = 'Content-Type: application/json'
 
@@ -101,8 +103,8 @@ const allowed = {
 }
 
 for (const [path, allow] of Object.entries(allowed)) {
-  test(`a method that a path does not know is refused, with those it does in Allow: PUT ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`a method that a path does not know is refused, with those it does in Allow: PUT ${path}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `PUT ${path}`)
 
@@ -110,8 +112,8 @@ for (const [path, allow] of Object.entries(allowed)) {
     assert.equal(answer.headers.get('allow'), allow)
   })
 
-  test(`OPTIONS answers with the methods of the path: ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`OPTIONS answers with the methods of the path: ${path}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `OPTIONS ${path}`)
 
@@ -127,8 +129,8 @@ for (const [path, types] of [
   ['/v1/pets', null],
   ['/v1/categories/1', null],
 ] as const) {
-  test(`OPTIONS says what a change may be sent as, where there is one: ${path}`, async (t) => {
-    const { send } = await startApp(t)
+  test(`OPTIONS says what a change may be sent as, where there is one: ${path}`, async () => {
+    const { send } = await sharedApp()
 
     const answer = await send(path, { method: 'OPTIONS' })
 
@@ -137,8 +139,8 @@ for (const [path, types] of [
 }
 
 for (const method of ['POST', 'PATCH', 'DELETE']) {
-  test(`a category is read and named, and nothing else is done to it: ${method}`, async (t) => {
-    const app = await startApp(t)
+  test(`a category is read and named, and nothing else is done to it: ${method}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/categories/1`)
 
@@ -155,16 +157,16 @@ for (const path of [
   '/v1/events/',
   '/v1/events/1',
 ]) {
-  test(`there is nothing at a path that only resembles one: ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`there is nothing at a path that only resembles one: ${path}`, async () => {
+    const app = await sharedApp()
 
     assertError(await ask(app, `GET ${path}`), 'not_found')
   })
 }
 
 for (const method of ['PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY', 'M-SEARCH']) {
-  test(`every method that a path does not know is refused with Allow: ${method}`, async (t) => {
-    const app = await startApp(t)
+  test(`every method that a path does not know is refused with Allow: ${method}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/pets`)
 
@@ -174,8 +176,8 @@ for (const method of ['PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY', 
 }
 
 for (const start of ['PUT /v1/pets?limit=1', 'PUT /v1/%70ets', 'PUT http://petstore/v1/pets']) {
-  test(`an unknown method is refused with Allow however the path is spelled: ${start}`, async (t) => {
-    const app = await startApp(t)
+  test(`an unknown method is refused with Allow however the path is spelled: ${start}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, start)
 
@@ -185,8 +187,8 @@ for (const start of ['PUT /v1/pets?limit=1', 'PUT /v1/%70ets', 'PUT http://petst
 }
 
 for (const method of ['FOO', 'get']) {
-  test(`a method that nobody knows is refused with Allow: ${method}`, async (t) => {
-    const app = await startApp(t)
+  test(`a method that nobody knows is refused with Allow: ${method}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/pets`)
 
@@ -217,8 +219,8 @@ for (const path of [
   '/livez/',
   '/metrics',
 ]) {
-  test(`an unknown path is not found: ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`an unknown path is not found: ${path}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `GET ${path}`)
 
@@ -228,8 +230,8 @@ for (const path of [
 }
 
 for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-  test(`an unknown path is not found with any method: ${method}`, async (t) => {
-    const app = await startApp(t)
+  test(`an unknown path is not found with any method: ${method}`, async () => {
+    const app = await sharedApp()
 
     const answers = [await ask(app, `${method} /v1/nope`), await ask(app, `${method} /nope`)]
 
@@ -284,8 +286,8 @@ for (const path of [
   '/v1/nope/%E0%A4%A',
   '/%zz',
 ]) {
-  test(`a broken escape in the path is refused: ${path}`, async (t) => {
-    const app = await startApp(t)
+  test(`a broken escape in the path is refused: ${path}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `GET ${path}`)
 
@@ -294,8 +296,8 @@ for (const path of [
 }
 
 for (const query of ['limit=%zz', 'limit=1%', 'status=%f', 'status=%ff', '%zz=1', 'unknown=%zz', 'limit=1&unknown=%']) {
-  test(`a broken escape in the query is refused: ${query}`, async (t) => {
-    const app = await startApp(t)
+  test(`a broken escape in the query is refused: ${query}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, `GET /v1/pets?${query}`)
 
@@ -357,8 +359,8 @@ for (const [name, answerOf] of Object.entries(everyKind)) {
 }
 
 for (const id of ['a', 'order-7/retry.2', 'b7ad6b7169203331', 'Zm9v+/==', 'user@host:7', 'x'.repeat(128)]) {
-  test(`a sane X-Request-Id of the client comes back: ${id}`, async (t) => {
-    const app = await startApp(t)
+  test(`a sane X-Request-Id of the client comes back: ${id}`, async () => {
+    const app = await sharedApp()
     await listRepeatedly(app)
 
     const answers = [
@@ -378,8 +380,8 @@ for (const [name, start, headers, rest] of [
   ['a proxy request', 'CONNECT petstore.example:443', [], ''],
   ['a broken chunk', 'POST /v1/pets', [json, 'Transfer-Encoding: chunked'], 'zz\r\n'],
 ] as const) {
-  test(`a sane X-Request-Id comes back below HTTP too, once the headers were read: ${name}`, async (t) => {
-    const app = await startApp(t)
+  test(`a sane X-Request-Id comes back below HTTP too, once the headers were read: ${name}`, async () => {
+    const app = await sharedApp()
     const proper = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`, 'X-Request-Id: mine']
 
     const raw = await app.sendRaw(rawRequest(start, [...proper, ...headers]) + rest)
@@ -398,8 +400,8 @@ for (const [name, headers] of Object.entries({
   'not ASCII': ['X-Request-Id: clé'],
   'given twice': ['X-Request-Id: a', 'X-Request-Id: b'],
 })) {
-  test(`an X-Request-Id that is not sane is replaced: ${name}`, async (t) => {
-    const app = await startApp(t)
+  test(`an X-Request-Id that is not sane is replaced: ${name}`, async () => {
+    const app = await sharedApp()
     await listRepeatedly(app)
 
     const answer = await ask(app, 'GET /v1/pets', headers)
@@ -435,8 +437,8 @@ const errors: [code: ErrorCode, start: string, headers?: string[], body?: string
 
 for (const [code, start, headers, body] of errors) {
   const shown = [start.slice(0, 40), ...(headers ?? [])].join(' ').slice(0, 80)
-  test(`nothing internal is told and nothing is to be stored: ${code} for ${shown}`, async (t) => {
-    const app = await startApp(t)
+  test(`nothing internal is told and nothing is to be stored: ${code} for ${shown}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, start, headers, body)
 
@@ -514,8 +516,8 @@ for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/livez', '/read
 }
 
 for (const path of ['/openapi-json', '/docs/startXjs']) {
-  test(`a dot in a path is a dot: ${path} is not found`, async (t) => {
-    const app = await startApp(t)
+  test(`a dot in a path is a dot: ${path} is not found`, async () => {
+    const app = await sharedApp()
 
     assertError(await ask(app, `GET ${path}`), 'not_found')
   })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { requests, startShop } from '../support/operations.ts'
+
+const sharedApp = shareApp()
 
 const strict = { prefer: 'handling=strict' }
 const bodiless = Object.entries(requests).filter(([, [, body]]) => body === undefined)
@@ -128,8 +130,8 @@ for (const [header, applied] of Object.entries({
   ', ,': null,
   '': null,
 })) {
-  test(`Prefer is read as RFC 7240 has it: ${header || 'empty'}`, async (t) => {
-    const { send } = await startApp(t)
+  test(`Prefer is read as RFC 7240 has it: ${header || 'empty'}`, async () => {
+    const { send } = await sharedApp()
 
     const answer = await send('/v1/pets', { headers: { prefer: header } })
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
+
+const sharedApp = shareApp()
 
 const json = 'Content-Type: application/json'
 const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
@@ -19,8 +21,8 @@ for (const [start, body] of [
   ['PUT /v1/categories/1', '{"name":"Dogs"}'],
 ] as const) {
   for (const other of ['application/json', 'text/plain', 'application/merge-patch+json']) {
-    test(`two Content-Type headers are refused, ${other} as the second: ${start}`, async (t) => {
-      const app = await startApp(t)
+    test(`two Content-Type headers are refused, ${other} as the second: ${start}`, async () => {
+      const app = await sharedApp()
 
       for (const headers of [
         [json, `Content-Type: ${other}`],
@@ -38,8 +40,8 @@ for (const [start, body] of [
   ['POST /v1/pets', rex],
   ['POST /v1/store/orders', '{"petId":1}'],
 ] as const) {
-  test(`two Idempotency-Key headers are refused, be they the same, and nothing is added: ${start}`, async (t) => {
-    const app = await startApp(t)
+  test(`two Idempotency-Key headers are refused, be they the same, and nothing is added: ${start}`, async () => {
+    const app = await sharedApp()
 
     for (const [one, other] of [
       ['a', 'b'],
@@ -103,8 +105,8 @@ for (const [name, lines] of Object.entries({
   Accept: ['Accept: text/html', 'Accept: application/json'],
   'Accept-Encoding': ['Accept-Encoding: gzip', 'Accept-Encoding: br'],
 })) {
-  test(`a header that is a list may be spread over several lines: ${name}`, async (t) => {
-    const app = await startApp(t)
+  test(`a header that is a list may be spread over several lines: ${name}`, async () => {
+    const app = await sharedApp()
 
     const answer = await ask(app, 'GET /v1/pets', lines)
 

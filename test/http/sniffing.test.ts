@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { rawRequest, readAnswers, shareApp, startApp } from '../support/app.ts'
 import { followEvents } from '../support/event-stream.ts'
 import { requests, startShop } from '../support/operations.ts'
+
+const sharedApp = shareApp()
 
 for (const [id, [start, body]] of Object.entries(requests)) {
   test(`every answer of ${id} says nosniff: a success, a refusal, one from memory`, async (t) => {
@@ -31,8 +33,8 @@ for (const path of [
   '/v1/pets/%zz',
   '/v1/pets?limit=0',
 ]) {
-  test(`an answer says nosniff, whatever the method: ${path}`, async (t) => {
-    const { send } = await startApp(t)
+  test(`an answer says nosniff, whatever the method: ${path}`, async () => {
+    const { send } = await sharedApp()
 
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) assertNosniff(await send(path, { method }))
     const { headers } = await send(path)
@@ -61,8 +63,8 @@ for (const [what, bytes] of Object.entries({
   'a proxy request': rawRequest('CONNECT petstore:443', ['Host: petstore']),
   'a body that is no HTTP': `${rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: chunked'])}zz\r\n`,
 })) {
-  test(`an answer to ${what} says nosniff`, async (t) => {
-    const { sendRaw } = await startApp(t)
+  test(`an answer to ${what} says nosniff`, async () => {
+    const { sendRaw } = await sharedApp()
 
     const [answer] = readAnswers(await sendRaw(bytes))
 

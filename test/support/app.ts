@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import type { App } from '../../src/http/fastify-types.ts'
 import type { Answered, Observer, StreamEnd } from '../../src/http/replies/observe.ts'
@@ -138,6 +138,20 @@ export async function startApp(
       return Buffer.concat(chunks).toString()
     },
   }
+}
+
+/**
+ * One app for those tests of a file that leave it as it is: to start one takes longer than most requests. To be called at
+ * the top of the file.
+ */
+export function shareApp(): () => Promise<TestApp> {
+  const ends: (() => unknown)[] = []
+  let started: Promise<TestApp> | undefined
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  const t = { after: (end: () => unknown) => ends.unshift(end) } as unknown as TestContext
+  return () => (started ??= startApp(t))
 }
 
 /** Parses the result of `sendRaw`: all responses in order, interim ones too. Does not support HEAD. */
