@@ -21,6 +21,8 @@ const openers = [
   ['import', 'animals.csv'],
   ['export', 'out.csv'],
 ]
+/** Of the verbs, one that serves and one that does not. They all open the database in the same place. */
+const twoOpeners = [['serve'], ['migrate']]
 
 const notMade = 'The folder \\S+ for the database cannot be made'
 const notOpened = 'The database \\S+ cannot be opened for writing'
@@ -36,20 +38,20 @@ async function brokenPlaces(t: TestContext): Promise<string> {
   return cwd
 }
 
-for (const [what, path, sentence] of [
-  ['in a folder that cannot be made', '/proc/petstore/pets.db', `${notMade} \\(ENOENT\\)\\.`],
-  ['below a file', 'animals.csv/a/pets.db', `${notMade} \\(ENOTDIR\\)\\.`],
-  ['in a file', 'animals.csv/pets.db', `${notOpened} \\(ENOTDIR\\): [^\\n]+`],
-  ['that is a folder', 'folder', 'folder is a folder: name a file in it\\.'],
-  ['that is another file', 'animals.csv', 'animals\\.csv is not a SQLite database\\.'],
-  ['that is cut off', 'cut.db', 'The database cut\\.db is damaged \\([^)]+\\): [^\\n]+'],
+for (const [what, path, sentence, verbs] of [
+  ['in a folder that cannot be made', '/proc/petstore/pets.db', `${notMade} \\(ENOENT\\)\\.`, twoOpeners],
+  ['below a file', 'animals.csv/a/pets.db', `${notMade} \\(ENOTDIR\\)\\.`, openers],
+  ['in a file', 'animals.csv/pets.db', `${notOpened} \\(ENOTDIR\\): [^\\n]+`, twoOpeners],
+  ['that is a folder', 'folder', 'folder is a folder: name a file in it\\.', twoOpeners],
+  ['that is another file', 'animals.csv', 'animals\\.csv is not a SQLite database\\.', twoOpeners],
+  ['that is cut off', 'cut.db', 'The database cut\\.db is damaged \\([^)]+\\): [^\\n]+', openers],
 ] as const) {
-  test(`a database ${what} is refused by every verb in one sentence`, async (t) => {
+  test(`a database ${what} is refused in one sentence${verbs === openers ? ', whatever the verb' : ''}`, async (t) => {
     if (path.startsWith('/proc') && process.platform !== 'linux') return t.skip('there is no /proc')
     const cwd = await brokenPlaces(t)
     const env = { PETSTORE_DATABASE_URL: `sqlite:${path}`, PETSTORE_PORT: '0' }
 
-    for (const args of openers) assertSentence(await run(t, args, { cwd, env }), sentence)
+    for (const args of verbs) assertSentence(await run(t, args, { cwd, env }), sentence)
     assertSentence(await run(t, ['copy', '--from', 'sqlite:good.db', '--to', `sqlite:${path}`], { cwd }), sentence)
   })
 }
@@ -89,7 +91,7 @@ test('a key that no longer fits on the disk is not made, and that is told in one
   assert.deepEqual(await storage.keys.list(), [])
 })
 
-test('a disk that only reads is told by every verb in one sentence', async (t) => {
+test('a disk that only reads is told in one sentence', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const cwd = await brokenPlaces(t)
@@ -98,7 +100,7 @@ test('a disk that only reads is told by every verb in one sentence', async (t) =
   makeReadOnly(disk)
   const env = { PETSTORE_DATABASE_URL: url, PETSTORE_PORT: '0' }
 
-  for (const args of openers) assertSentence(await run(t, args, { cwd, env }), `${notOpened} \\(EROFS\\): [^\\n]+`)
+  for (const args of twoOpeners) assertSentence(await run(t, args, { cwd, env }), `${notOpened} \\(EROFS\\): [^\\n]+`)
   const below = { ...env, PETSTORE_DATABASE_URL: `sqlite:${join(disk, 'new', 'pets.db')}` }
   assertSentence(await run(t, ['migrate'], { cwd, env: below }), `${notMade} \\(EROFS\\)\\.`)
 })
@@ -107,8 +109,10 @@ for (const args of [['openapi'], ['keys', 'list'], ['keys', 'create', '--name', 
   test(`petstore ${args.join(' ')} tells in one sentence that standard output is full`, (t) => {
     if (process.platform !== 'linux') return t.skip('there is no /dev/full')
     const cwd = temporaryFolder(t)
-    writeFileSync(join(cwd, 'a.csv'), 'name,categoryId\nRex,1\n')
-    spawnSync(process.execPath, [main, 'import', 'a.csv'], { cwd })
+    if (args[0] === 'export') {
+      writeFileSync(join(cwd, 'a.csv'), 'name,categoryId\nRex,1\n')
+      spawnSync(process.execPath, [main, 'import', 'a.csv'], { cwd })
+    }
 
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], {
       cwd,
