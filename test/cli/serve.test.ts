@@ -17,84 +17,122 @@ import { until } from '../support/until.ts'
 const ownKey = 'a-key-of-the-operators-own'
 const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
 
-test('the first start prints the address, the reference and a key that works', async (t) => {
-  const service = await startService(t)
-
-  const reference = /Reference +(\S+)/.exec(service.output.stdout)?.[1] ?? ''
-  assert.match(service.origin, /^http:\/\/127\.0\.0\.1:\d+$/)
-  assert.match(service.key, /^pet_live_[0-9A-Za-z]{38}$/)
-  assert.equal((await fetch(reference)).status, 200)
-  assert.equal((await ask(service)).status, 200)
-  assert.equal((await fetch(`${service.origin}/v1/pets`)).status, 401)
-})
-
 const curl = spawnSync('curl', ['--version']).error === undefined
-test('the first start prints two curl lines that work as they are', {
-  skip: curl ? false : 'NOT TESTED: there is no curl on this machine',
-}, async (t) => {
-  const { output } = await startService(t)
-  const lines = output.stdout.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? [])
 
-  const answers: string[] = []
-  for (const line of lines) answers.push((await promisify(execFile)('sh', ['-c', line])).stdout)
-
-  assert.deepEqual(answers, ['[]', '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'])
-})
-
-test('the first start prints its key once and the log never has it', async (t) => {
+// To start the service takes longer than to ask it: these are about one life of it, and the next.
+test('the first start, its end and the second start', async (t) => {
+  const before = Date.now()
   const service = await startService(t)
-  await ask(service)
+  const { output, key } = service
+
+  await t.test('it prints the address, the reference and a key that works', async () => {
+    const reference = /Reference +(\S+)/.exec(output.stdout)?.[1] ?? ''
+    assert.match(service.origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+    assert.match(key, /^pet_live_[0-9A-Za-z]{38}$/)
+    assert.equal((await fetch(reference)).status, 200)
+    assert.equal((await ask(service)).status, 200)
+    assert.equal((await fetch(`${service.origin}/v1/pets`)).status, 401)
+  })
+
+  await t.test('without --demo there are no animals', async () => {
+    assert.doesNotMatch(output.stdout, /demo/)
+    assert.deepEqual(await animals(service), [])
+  })
+
+  const noCurl = curl ? false : 'NOT TESTED: there is no curl on this machine'
+  await t.test('it prints two curl lines that work as they are', { skip: noCurl }, async () => {
+    const lines = output.stdout.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? [])
+    const answers: string[] = []
+    for (const line of lines) answers.push((await promisify(execFile)('sh', ['-c', line])).stdout)
+
+    assert.deepEqual(answers, ['[]', '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'])
+  })
+
+  await t.test('metrics are on the main port and ask for a key', async () => {
+    const withKey = await ask(service, '/metrics')
+    const withoutKey = await fetch(`${service.origin}/metrics`)
+
+    assert.equal(withKey.status, 200)
+    assert.match(await withKey.text(), /^petstore_http_request_duration_seconds_count/m)
+    assert.equal(withoutKey.status, 401)
+  })
+
+  await t.test('metrics count streams of events by themselves, not among the durations of requests', async () => {
+    const stream = await followEvents(t, service)
+    const metrics = async () => (await ask(service, '/metrics')).text()
+
+    assert.match(await metrics(), /^petstore_event_streams 1$/m)
+    stream.leave()
+    await until(async () => /^petstore_event_streams 0$/m.test(await metrics()))
+
+    const text = await metrics()
+    assert.match(text, /^petstore_event_streams_ended_total\{reason="left"\} 1$/m)
+    assert.doesNotMatch(text, /^petstore_http_request_duration_seconds_count\{.*events/m)
+  })
+
+  await ask(service, '/v1/pets?limit=5', { headers: { 'x-request-id': 'from-the-test' } })
+  await fetch(`${service.origin}/v1/pets`, { headers: { 'x-request-id': 'without-a-key' } })
+  const stored = (await animals(service)) as { id: number }[]
+
+  await t.test('its key is in no file of the data folder', () => {
+    assert.ok(readdirSync(join(service.cwd, 'data')).includes('petstore.db'))
+    assert.deepEqual(filesWith(service.cwd, key), [])
+  })
+
   await service.stop()
 
-  const shown = service.output.stdout.split('\n').filter((line) => line.trim() === service.key)
-  assert.equal(shown.length, 1)
-  assert.ok(!service.output.stderr.includes(service.key))
+  await t.test('every request is one JSON line of the log, with its id and the id of its key', () => {
+    const lines = logOf(service)
+
+    const [withKey, ...more] = lines.filter(({ requestId }) => requestId === 'from-the-test')
+    const withoutKey = lines.find(({ requestId }) => requestId === 'without-a-key')
+    assert.deepEqual(more, [])
+    assert.match(String(withKey?.['keyId']), /^key_/)
+    assert.deepEqual([withKey?.['method'], withKey?.['path'], withKey?.['status']], ['GET', '/v1/pets', 200])
+    assert.ok(!Number.isNaN(Date.parse(String(withKey?.['time']))))
+    assert.deepEqual([withoutKey?.['status'], withoutKey?.['keyId']], [401, undefined])
+  })
+
+  await t.test('it printed its key once, and the log never has it', () => {
+    assert.equal(output.stdout.split('\n').filter((line) => line.trim() === key).length, 1)
+    assert.ok(!output.stderr.includes(key))
+  })
+
+  await t.test('once stopped it leaves one file in its data folder', () => {
+    assert.deepEqual(readdirSync(join(service.cwd, 'data')), ['petstore.db'])
+  })
+
+  await t.test('once stopped it has written down when its key was last used', async () => {
+    const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: service.cwd })
+
+    const [used] = JSON.parse(stdout) as { lastUsedAt?: string }[]
+    assert.ok(Date.parse(used?.lastUsedAt ?? '') >= before)
+  })
+
+  const second = await startService(t, { cwd: service.cwd })
+
+  await t.test('the second start prints no key, says how to make another, and takes the key of the first', async () => {
+    assert.equal(second.key, '')
+    assert.match(second.output.stdout, /keys -- create --name/)
+    assert.equal((await ask({ ...second, key })).status, 200)
+  })
+
+  await t.test('animals are still there after a restart', async () => {
+    assert.equal(stored.length, curl ? 1 : 0)
+    assert.deepEqual(await animals({ ...second, key }), stored)
+  })
 })
 
-test('a second start prints no key, says how to make another, and takes the key of the first', async (t) => {
-  const first = await startService(t)
-  await first.stop()
-
-  const second = await startService(t, { cwd: first.cwd })
-
-  assert.equal(second.key, '')
-  assert.match(second.output.stdout, /keys -- create --name/)
-  assert.equal((await ask({ ...second, key: first.key })).status, 200)
-})
-
-test('animals are still there after a restart', async (t) => {
-  const first = await startService(t)
-  await ask(first, '/v1/pets', { method: 'POST', body: rex })
-  await first.stop()
-
-  const second = await startService(t, { cwd: first.cwd })
-
-  const answer = await ask({ ...second, key: first.key })
-  assert.equal(await answer.text(), '[{"id":1,"name":"Rex","categoryId":1,"status":"available"}]')
-})
-
-test('serve --demo fills an empty shop with ten animals and says so', async (t) => {
-  const service = await startService(t, { args: ['--demo'] })
-
-  assert.match(service.output.stdout, /Added 10 demo animals\./)
-  assert.equal((await animals(service)).length, 10)
-})
-
-test('serve --demo leaves a shop that has animals as it is', async (t) => {
+test('serve --demo fills an empty shop with ten animals, says so, and leaves a shop that has animals as it is', async (t) => {
   const first = await startService(t, { args: ['--demo'] })
+  assert.match(first.output.stdout, /Added 10 demo animals\./)
+  assert.equal((await animals(first)).length, 10)
   await first.stop()
 
   const second = await startService(t, { cwd: first.cwd, args: ['--demo'] })
 
   assert.doesNotMatch(second.output.stdout, /demo/)
   assert.equal((await animals({ ...second, key: first.key })).length, 10)
-})
-
-test('serve without --demo has no animals', async (t) => {
-  const service = await startService(t)
-
-  assert.doesNotMatch(service.output.stdout, /demo/)
-  assert.deepEqual(await animals(service), [])
 })
 
 test('a taken port is refused by the name of its setting', async (t) => {
@@ -197,34 +235,31 @@ test('a staging deployment makes keys that start with pet_test_ and takes no oth
   assert.equal((await ask({ ...staging, key: production.key })).status, 401)
 })
 
-test('PETSTORE_API_KEY may read and write from the start, and no key is printed', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey } })
-  const withOwn = { ...service, key: ownKey }
-
-  assert.equal((await ask(withOwn, '/v1/pets', { method: 'POST', body: rex })).status, 201)
-  assert.equal((await ask(withOwn)).status, 200)
-  assert.equal(service.key, '')
-})
-
-test('PETSTORE_API_KEY is in no file of the data folder and not in the output', async (t) => {
+test('PETSTORE_API_KEY may read and write from the start, and is in no file and not in the output', async (t) => {
   const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
   const withOwn = { ...service, key: ownKey }
-  await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
-  const whileRunning = filesWith(service.cwd, ownKey)
 
+  const created = await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
+  const read = await ask(withOwn)
+  const whileRunning = filesWith(service.cwd, ownKey)
   await service.stop()
 
+  assert.deepEqual([created.status, read.status], [201, 200])
+  assert.equal(service.key, '', 'no other key is printed')
   assert.deepEqual(whileRunning, [])
   assert.deepEqual(filesWith(service.cwd, ownKey), [])
   assert.ok(!`${service.output.stdout}${service.output.stderr}`.includes(ownKey))
 })
 
-test('the key of the first start is in no file of the data folder', async (t) => {
-  const service = await startService(t)
-  await ask(service, '/v1/pets', { method: 'POST', body: rex })
+test('the log never has a key that was sent in a path, in a query or as the id of a request', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
+  const paths = ['/v1/pets?key=KEY', '/v1/KEY', '/KEY', '/v1/%zzKEY', '/v1/KEY%20', '/v1/pets/KEY/KEY']
+  for (const path of paths) await ask(service, path.replaceAll('KEY', service.key))
+  await ask(service, '/v1/pets', { headers: { 'x-request-id': service.key } })
+  await service.stop()
 
-  assert.ok(readdirSync(join(service.cwd, 'data')).includes('petstore.db'))
-  assert.deepEqual(filesWith(service.cwd, service.key), [])
+  assert.equal(logOf(service).length, paths.length + 1)
+  assert.ok(!service.output.stderr.includes(service.key))
 })
 
 test('sqlite::memory: serves and leaves no file behind', async (t) => {
@@ -238,42 +273,6 @@ test('sqlite::memory: serves and leaves no file behind', async (t) => {
   assert.equal(found.length, 1)
   assert.equal(code, 0)
   assert.deepEqual(readdirSync(service.cwd), [])
-})
-
-test('every request is one JSON line of the log, with its id and the id of its key', async (t) => {
-  const service = await startService(t)
-  await ask(service, '/v1/pets?limit=5', { headers: { 'x-request-id': 'from-the-test' } })
-  await fetch(`${service.origin}/v1/pets`, { headers: { 'x-request-id': 'without-a-key' } })
-  await service.stop()
-
-  const lines = logOf(service)
-
-  const [withKey, ...more] = lines.filter(({ requestId }) => requestId === 'from-the-test')
-  const withoutKey = lines.find(({ requestId }) => requestId === 'without-a-key')
-  assert.deepEqual(more, [])
-  assert.match(String(withKey?.['keyId']), /^key_/)
-  assert.deepEqual([withKey?.['method'], withKey?.['path'], withKey?.['status']], ['GET', '/v1/pets', 200])
-  assert.ok(!Number.isNaN(Date.parse(String(withKey?.['time']))))
-  assert.deepEqual([withoutKey?.['status'], withoutKey?.['keyId']], [401, undefined])
-})
-
-test('the log never has a key that was sent in a path or a query', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
-  const paths = ['/v1/pets?key=KEY', '/v1/KEY', '/KEY', '/v1/%zzKEY', '/v1/KEY%20', '/v1/pets/KEY/KEY']
-  for (const path of paths) await ask(service, path.replaceAll('KEY', service.key))
-  await service.stop()
-
-  assert.equal(logOf(service).length, paths.length)
-  assert.ok(!service.output.stderr.includes(service.key))
-})
-
-test('the log never has a key that was sent as the id of a request', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
-  await ask(service, '/v1/pets', { headers: { 'x-request-id': service.key } })
-  await service.stop()
-
-  assert.equal(logOf(service).length, 1)
-  assert.ok(!service.output.stderr.includes(service.key))
 })
 
 test('PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
@@ -356,48 +355,20 @@ test('a second signal ends a service that is still answering on', async (t) => {
   assert.ok(performance.now() - start < 2_000)
 })
 
-test('a service that was told to stop leaves one file in its data folder', async (t) => {
-  const service = await startService(t)
-  await ask(service, '/v1/pets', { method: 'POST', body: rex })
-
-  await service.stop()
-
-  assert.deepEqual(readdirSync(join(service.cwd, 'data')), ['petstore.db'])
-})
-
-test('a service that was told to stop has written down when its key was last used', async (t) => {
-  const service = await startService(t)
-  const before = Date.now()
-  await ask(service)
-  await service.stop()
-
-  const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: service.cwd })
-
-  const [key] = JSON.parse(stdout) as { lastUsedAt?: string }[]
-  assert.ok(Date.parse(key?.lastUsedAt ?? '') >= before)
-})
-
-test('PETSTORE_METRICS_PORT serves metrics there without a key, and not on the main port', async (t) => {
+test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, and not on the main port', async (t) => {
   const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
   await ask(service)
 
   const url = /Metrics +(\S+)/.exec(service.output.stdout)?.[1] ?? ''
   const metrics = await fetch(url)
+  const other = await fetch(new URL('/other', url))
   const onMainPort = await ask(service, '/metrics')
 
   assert.equal(metrics.status, 200)
   assert.match(await metrics.text(), /^petstore_http_request_duration_seconds_count\{.*route="\/v1\/pets".*\} 1$/m)
   assert.equal(onMainPort.status, 404)
-})
-
-test('the metrics port refuses other paths in the shape of every error', async (t) => {
-  const { output } = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
-  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
-
-  const answer = await fetch(new URL('/other', url))
-
-  assert.equal(answer.headers.get('content-type'), 'application/json')
-  assert.deepEqual(await answer.json(), {
+  assert.equal(other.headers.get('content-type'), 'application/json')
+  assert.deepEqual(await other.json(), {
     code: 'not_found',
     message: 'This port serves only GET /metrics.',
     status: 404,
@@ -430,32 +401,6 @@ test('a host for metrics that is none of this machine is refused by the name of 
   const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
 
   assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
-})
-
-test('metrics count streams of events by themselves, not among the durations of requests', async (t) => {
-  const service = await startService(t)
-  const stream = await followEvents(t, service)
-  const metrics = async () => (await ask(service, '/metrics')).text()
-
-  assert.match(await metrics(), /^petstore_event_streams 1$/m)
-  stream.leave()
-  await until(async () => /^petstore_event_streams 0$/m.test(await metrics()))
-
-  const text = await metrics()
-  assert.match(text, /^petstore_event_streams_ended_total\{reason="left"\} 1$/m)
-  assert.doesNotMatch(text, /^petstore_http_request_duration_seconds_count\{.*events/m)
-})
-
-test('without PETSTORE_METRICS_PORT metrics are on the main port and ask for a key', async (t) => {
-  const service = await startService(t)
-  await ask(service)
-
-  const withKey = await ask(service, '/metrics')
-  const withoutKey = await fetch(`${service.origin}/metrics`)
-
-  assert.equal(withKey.status, 200)
-  assert.match(await withKey.text(), /^petstore_http_request_duration_seconds_count/m)
-  assert.equal(withoutKey.status, 401)
 })
 
 test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
