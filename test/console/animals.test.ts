@@ -281,3 +281,17 @@ browserTest('a key that may only read is offered nothing that changes', async (t
     [],
   )
 })
+
+browserTest('a key that may only read is not told to add or to order', async (t, open) => {
+  const { origin, makeKey } = await startApp(t)
+  const { secret } = await makeKey({ permission: 'read' })
+  const { page } = await open({ key: secret })
+
+  await page.goto(`${origin}/#/animals`)
+  await page.getByText('The shop is empty.', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.getByText('No open orders').waitFor()
+  assert.equal(await page.getByText('to place one').count(), 0)
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await page.getByText('This key may not add animals').waitFor()
+})

@@ -171,3 +171,80 @@ browserTest('single keys can be turned off', async (t, open) => {
 
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
+
+browserTest('a category with a name of 1,000 characters keeps its rows low', async (t, open) => {
+  const { origin, key, create, storage } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'W'.repeat(1000) })
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key, viewport: { width: 320, height: 640 } })
+  await page.goto(`${origin}/#/animals`)
+  await page.locator('tbody .below', { hasText: 'WWW' }).waitFor()
+
+  const box = await page.locator('tbody tr').boundingBox()
+
+  assert.ok(box !== null && box.height < 120, JSON.stringify(box))
+})
+
+browserTest('on paper there is the view alone', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+
+  await page.emulateMedia({ media: 'print' })
+
+  for (const hidden of ['.top', '.filters', '.row-action'])
+    assert.ok(await page.locator(hidden).first().isHidden(), hidden)
+  assert.ok(await page.getByRole('link', { name: 'Rex' }).isVisible())
+})
+
+browserTest('where the system chooses the colours, the current view is marked', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key, forcedColors: 'active' })
+  await page.goto(origin)
+  const outline = (view: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('.ways [href="#/${view}"]')).outlineStyle`)
+
+  await page.getByRole('link', { name: 'Stock', exact: true }).waitFor()
+
+  assert.deepEqual([await outline('stock'), await outline('orders')], ['solid', 'none'])
+})
+
+browserTest('a field of the settings stays where it is when it has a fault', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/settings`)
+  await page.getByLabel('Number').fill('x')
+  const top = async () => (await page.getByLabel('Is called').boundingBox())?.y
+  const before = await top()
+
+  await page.getByRole('button', { name: 'Name it' }).click()
+  await page.getByText('Type the number of the category.').waitFor()
+
+  assert.equal(await top(), before)
+})
+
+browserTest('one animal is one animal everywhere', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(origin)
+  await page.locator('.donut-total').waitFor()
+
+  await eventually(async () => assert.doesNotMatch(await page.locator('main').innerText(), /1\s+animals/))
+  await page.getByText('1 animal in all.').waitFor({ state: 'attached' })
+})
+
+browserTest('a name that turns the direction of writing turns no other text', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex\u202e', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+
+  await page.getByRole('button', { name: 'Place an order' }).click()
+
+  const name = page.locator('.toast bdi')
+  await name.waitFor()
+  assert.equal(await name.innerText(), 'Rex\u202e')
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp, type TestApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 
@@ -115,3 +115,143 @@ browserTest('orders come in pages, and those of animals that are gone are shown,
   await page.getByText('Page 2').waitFor()
   assert.equal(await page.locator('tbody tr').count(), 3)
 })
+
+const jsonHeaders = { 'content-type': 'application/json' }
+
+browserTest('a double click on Order places one order and shows no error', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  const { page, requests } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/animals`)
+
+  await page.getByRole('button', { name: 'Order Rex' }).dblclick()
+
+  await page.getByText('Order 1 for Rex was placed').waitFor()
+  await page.getByRole('button', { name: 'Order Rex' }).waitFor({ state: 'detached' })
+  assert.equal(requests.filter((request) => request.startsWith('POST ')).length, 1)
+  assert.equal(await page.getByRole('alert').count(), 0)
+})
+
+browserTest('a double click on a confirmation ends the order once', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const { page, requests } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/orders`)
+  await page.getByRole('button', { name: 'Cancel order 1' }).click()
+
+  await page.getByRole('button', { name: 'Cancel the order' }).dblclick()
+
+  await page.getByText('Order 1 was cancelled').waitFor()
+  assert.equal(requests.filter((request) => request.startsWith('PATCH ')).length, 1)
+})
+
+browserTest('an order that the service asks to repeat in a second is repeated', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  let tries = 0
+  await page.route('**/v1/store/orders', (route) =>
+    tries++ === 0
+      ? route.fulfill({
+          status: 409,
+          headers: { 'retry-after': '1' },
+          json: { code: 'conflict', message: 'In flight.', status: 409 },
+        })
+      : route.fallback(),
+  )
+  await page.goto(`${app.origin}/#/animals`)
+
+  await page.getByRole('button', { name: 'Order Rex' }).click()
+
+  await page.getByText('Order 1 for Rex was placed').waitFor()
+})
+
+browserTest(
+  'an order whose answer was lost and that was cancelled since is placed again, not told again',
+  async (t, open) => {
+    const app = await startApp(t, { offer: 'experimental' })
+    await app.create(rex)
+    const { page } = await open({ key: app.key })
+    await page.route('**/v1/events', (route) => route.abort())
+    let lost = 0
+    await page.route('**/v1/store/orders', async (route) => {
+      if (route.request().method() !== 'POST' || lost === 3) return route.fallback()
+      lost++
+      await route.fetch()
+      await route.abort()
+    })
+    await page.goto(`${app.origin}/#/animals`)
+    await page.getByRole('button', { name: 'Order Rex' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
+
+    await page.getByRole('button', { name: 'Order Rex' }).click()
+
+    await page.getByText('Order 2 for Rex was placed').waitFor()
+  },
+)
+
+browserTest('the orders and their questions have the name that the animal has now', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/orders`)
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await app.send('/v1/pets/1', { method: 'PATCH', headers: jsonHeaders, body: '{"name":"Max"}' })
+
+  await page.getByRole('link', { name: 'Max' }).waitFor()
+  await page.getByRole('button', { name: 'Complete order 1' }).click()
+  await page.getByText('Max will be sold.').waitFor()
+})
+
+browserTest('a question about an order that somebody else ended says so', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/orders`)
+  await page.getByRole('button', { name: 'Complete order 1' }).click()
+
+  await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
+
+  await page.getByText('Somebody else cancelled this order meanwhile.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Complete the order' }).count(), 0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('No open orders').waitFor()
+})
+
+browserTest('the text of a question is aligned as all text is', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/orders`)
+  await page.getByRole('button', { name: 'Complete order 1' }).click()
+
+  const align = await page.evaluate(`getComputedStyle(document.querySelector('dialog p')).textAlign`)
+
+  assert.equal(align, 'start')
+})
+
+browserTest(
+  'a status that was chosen before somebody ordered the animal does not keep it from being saved',
+  async (t, open) => {
+    const app = await startApp(t)
+    await app.create(rex)
+    const { page } = await open({ key: app.key })
+    await page.goto(`${app.origin}/#/animals?animal=1`)
+    await page.getByRole('radio', { name: 'Sold' }).check()
+    await page.getByLabel('Name').fill('Max')
+    await place(app, 1)
+    await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled()))
+
+    await page.getByRole('button', { name: 'Save' }).click()
+
+    await page.getByText('Max was saved').waitFor()
+    assert.equal((await app.send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1,"status":"pending"}]')
+  },
+)

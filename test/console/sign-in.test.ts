@@ -121,3 +121,84 @@ browserTest('a service that cannot be reached while the page starts is told of, 
 
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
 })
+
+browserTest('the printed link signs in when it is opened in a tab that shows the console already', async (t, open) => {
+  const link = signInLink()
+  const { origin, key } = await startApp(t, { redeemCode: link.redeem })
+  const { page } = await open()
+  await page.goto(origin)
+  await page.getByLabel('API key').waitFor()
+
+  await page.goto(`${origin}/#sign-in=${link.offer(key)}`)
+
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  assert.equal(page.url(), `${origin}/`)
+})
+
+browserTest('a link that was used does not sign out who is signed in', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+
+  await page.goto(`${origin}/#sign-in=used`)
+
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  await page.getByText('was used already').waitFor()
+})
+
+browserTest('a link with a code that cannot be decoded is told of', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page } = await open()
+
+  await page.goto(`${origin}/#sign-in=%`)
+
+  await page.getByText('was used already').waitFor()
+  await page.getByLabel('API key').waitFor()
+})
+
+browserTest('something between the page and the service that answers in its place is told of', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.route('**/console/key', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
+
+  await page.goto(origin)
+
+  await page.getByText('Something between this page and the service').waitFor()
+  await page.unroute('**/console/key')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+})
+
+browserTest('the console works where the browser stores nothing', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page, context } = await open()
+  await context.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+    get() { throw new DOMException('blocked', 'SecurityError') },
+  })`)
+  await page.goto(origin)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('link', { name: 'Add an animal' }).click()
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('dialog').getByLabel('Category').fill('7')
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Rex was added with the number 1').waitFor()
+})
+
+browserTest('the console works below the path of a proxy', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open()
+  await page.route('**/*', async (route) => {
+    const address = new URL(route.request().url())
+    if (!address.pathname.startsWith('/shop/') || address.pathname.endsWith('/v1/events')) return route.abort()
+    const url = origin + address.pathname.slice('/shop'.length) + address.search
+    await route.fulfill({ response: await route.fetch({ url }) })
+  })
+  await page.goto(`${origin}/shop/`)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+
+  await page.locator('.donut-total', { hasText: '1' }).waitFor()
+})

@@ -121,3 +121,33 @@ browserTest('an animal that is gone is told of', async (t, open) => {
 
   await page.getByText('No animal has the number 4711').waitFor()
 })
+
+browserTest('a refusal of something in between is told in words, not as [object Object]', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.route('**/v1/pets?*', (route) =>
+    route.fulfill({ status: 403, json: { error: { reason: 'blocked' }, message: { text: 'no' } } }),
+  )
+
+  await page.goto(`${origin}/#/animals`)
+
+  await page.getByRole('alert').getByText('Something between this page and the service answered').waitFor()
+})
+
+browserTest('signing out ends all requests', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, requests } = await open({ key })
+  await page.clock.install()
+  await page.goto(origin)
+  await page.locator('.donut-total').waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You are signed out').waitFor()
+  requests.length = 0
+
+  await create({ name: 'Tom', categoryId: 1 })
+  await page.clock.fastForward(120_000)
+
+  assert.deepEqual(requests, [])
+})

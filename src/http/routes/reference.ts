@@ -61,19 +61,20 @@ const page = `<!doctype html>
   </head>
   <body>
     <div id="app"></div>
-    <script src="/docs/reference.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="docs/reference.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `
 
 // Whoever is signed in to the console in this tab, or comes by the link that the first start printed, finds examples that
-// work as they are. The code of a link is out of the address before anything else happens.
+// work as they are. The code of a link is out of the address before anything else happens. A link that is opened in a tab
+// that shows the page already changes only what is behind the #.
 const start = `async function keyOfThisTab() {
   const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
   if (code === undefined) return sessionStorage.getItem('petstore-key')
   history.replaceState(null, '', location.pathname)
-  const answer = await fetch('/console/sign-in', {
+  const answer = await fetch('console/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code: decodeURIComponent(code) }),
@@ -84,8 +85,12 @@ const start = `async function keyOfThisTab() {
   return key
 }
 
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#sign-in=')) keyOfThisTab().catch(() => null).then(() => location.reload())
+})
+
 keyOfThisTab().catch(() => null).then((key) => Scalar.createApiReference('#app', {
-  url: '/openapi.json',
+  url: 'openapi.json',
   authentication: {
     preferredSecurityScheme: 'apiKey',
     ...(key !== null && { securitySchemes: { apiKey: { token: key } } }),

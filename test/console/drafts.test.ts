@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { startApp } from '../support/app.ts'
+import { browserTest } from '../support/browser.ts'
+
+browserTest('an animal that is deleted while its change is typed does not take the text with it', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Maximilian')
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await send('/v1/pets/1', { method: 'DELETE' })
+  await page.getByText('Somebody deleted this animal meanwhile.').waitFor()
+  await page.getByText('You typed: Maximilian').waitFor()
+  await page.getByRole('button', { name: 'Add it as a new animal' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+
+  await page.getByText('Maximilian was added with the number 2').waitFor()
+  assert.equal((await send('/v1/pets')).text, '[{"id":2,"name":"Maximilian","categoryId":7}]')
+})
+
+browserTest('what was typed and not saved is marked when it comes back, and can be discarded', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Max')
+  assert.equal(await page.getByText('did not save it').count(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Rex' }).click()
+
+  await page.getByText('You typed this before and did not save it.').waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Max')
+  await page.getByRole('button', { name: 'Discard' }).click()
+
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+  assert.equal(await page.getByText('did not save it').count(), 0)
+})

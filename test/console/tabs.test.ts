@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { startApp } from '../support/app.ts'
+import { browserTest, eventually } from '../support/browser.ts'
+
+const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
+const shows = (page: Page, count: number) => page.locator('.donut-total', { hasText: String(count) }).waitFor()
+
+browserTest('more tabs than a browser has connections all work, on one stream of events', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, context } = await open({ key })
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (request.url().endsWith('/v1/events')) streams.push(request.url())
+  })
+  const pages = [page]
+  for (let count = 1; count < 8; count++) pages.push(await context.newPage())
+  for (const one of pages) await one.goto(origin)
+  for (const one of pages) await live(one)
+
+  await create({ name: 'Tom', categoryId: 1 })
+
+  for (const one of pages) await shows(one, 2)
+  assert.equal(streams.length, 1)
+})
+
+browserTest('when the tab with the stream is closed, another one takes over and misses nothing', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, context } = await open({ key })
+  await page.goto(origin)
+  await live(page)
+  const other = await context.newPage()
+  await other.goto(origin)
+  await live(other)
+  await create({ name: 'Tom', categoryId: 1 })
+  await shows(other, 2)
+
+  const asked = other.waitForRequest('**/v1/events')
+  await page.close()
+  assert.match((await asked).headers()['last-event-id'] ?? '', /^2-\w+$/)
+  await create({ name: 'Mia', categoryId: 1 })
+
+  await other.locator('.recent-activity').getByText('Mia was added').waitFor()
+})
+
+browserTest('without Web Locks a tab has a stream of its own', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  const { page, context } = await open({ key })
+  await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`)
+  await page.goto(`${origin}/#/animals`)
+  await live(page)
+
+  await create({ name: 'Rex', categoryId: 1 })
+
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+})
+
+browserTest('many changes cause few requests, and the last one is shown', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, requests } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').waitFor()
+  await live(page)
+  requests.length = 0
+
+  const headers = { 'content-type': 'application/json' }
+  for (let number = 1; number <= 200; number++) {
+    await send('/v1/pets/1', { method: 'PATCH', headers, body: JSON.stringify({ name: `Rex ${number}` }) })
+  }
+
+  await eventually(async () => assert.equal(await page.locator('dialog h2').innerText(), 'Rex 200'))
+  assert.ok(requests.length < 40, String(requests.length))
+})
