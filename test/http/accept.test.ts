@@ -53,7 +53,7 @@ const encodings: [acceptEncoding: string | undefined, isGzip: boolean][] = [
   [undefined, false],
 ]
 for (const [acceptEncoding, isGzip] of encodings) {
-  test(`Accept-Encoding: ${String(acceptEncoding)} is answered ${isGzip ? 'with gzip' : 'plain'}`, () => {
+  test(`Accept-Encoding: ${String(acceptEncoding)} gets ${isGzip ? 'a gzip' : 'an uncompressed'} response`, () => {
     assert.equal(acceptsGzip(acceptEncoding), isGzip)
   })
 }

@@ -31,7 +31,7 @@ function mistyped(key: string): string {
 }
 
 for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-  test(`the scheme is compared without case: ${scheme}`, async () => {
+  test(`the scheme is case-insensitive: ${scheme}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, [`Authorization: ${scheme} ${app.key}`])
@@ -41,7 +41,7 @@ for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
 }
 
 for (const spaces of [1, 2, 10]) {
-  test(`one or more spaces part the scheme from the key: ${spaces}`, async () => {
+  test(`the scheme and the key are separated by one or more spaces: ${spaces}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, [`Authorization: Bearer${' '.repeat(spaces)}${app.key}`])
@@ -70,7 +70,7 @@ for (const [name, headers] of Object.entries(withoutCredential)) {
 }
 
 for (const parameter of ['access_token', 'api_key', 'key', 'authorization']) {
-  test(`a key only in the query is no key: ${parameter}`, async () => {
+  test(`a key in the query is not accepted: ${parameter}`, async () => {
     const app = await sharedApp()
     const start = `GET /v1/pets?${parameter}=${app.key}`
     await askRepeatedly(app, start)
@@ -122,7 +122,7 @@ const badCredentials: Record<string, (app: TestApp) => string[] | Promise<string
 }
 
 for (const [name, headersOf] of Object.entries(badCredentials)) {
-  test(`every bad credential gets the 401 of a missing one, and error="invalid_token": ${name}`, async () => {
+  test(`every bad credential gets the same 401, with error="invalid_token": ${name}`, async () => {
     const app = await sharedApp()
     const headers = await headersOf(app)
     const missing = await ask(app, [])
@@ -136,7 +136,7 @@ for (const [name, headersOf] of Object.entries(badCredentials)) {
   })
 }
 
-test('staging takes pet_test_ keys', async (t) => {
+test('staging accepts pet_test_ keys', async (t) => {
   const app = await startApp(t, { environment: 'staging' })
 
   const answer = await ask(app, withKey(app.key))
@@ -154,7 +154,7 @@ test('staging refuses pet_live_ keys', async (t) => {
   assertError(answer, 'unauthorized')
 })
 
-test('a key works until its expiry and is refused from that instant on', async (t) => {
+test('a key is refused from its expiry on', async (t) => {
   const expiresAt = Date.parse('2027-01-01T00:00:00Z')
   let now = expiresAt - 1
   const app = await startApp(t, { clock: () => now })
@@ -169,7 +169,7 @@ test('a key works until its expiry and is refused from that instant on', async (
   assertError(after, 'unauthorized')
 })
 
-test('a key that is revoked while the service runs is refused at the next request', async (t) => {
+test('a revoked key is refused at the next request', async (t) => {
   const app = await startApp(t)
   const { id, secret } = await app.makeKey()
 
@@ -182,7 +182,7 @@ test('a key that is revoked while the service runs is refused at the next reques
   assertError(after, 'unauthorized')
 })
 
-test('a key that another process revokes is refused at the next request', async (t) => {
+test('a key revoked by another process is refused at the next request', async (t) => {
   const url = await sqlite.url(t)
   const here = await openStorage(url)
   t.after(() => here.close())
@@ -200,7 +200,7 @@ test('a key that another process revokes is refused at the next request', async 
   assertError(after, 'unauthorized')
 })
 
-test('a key that is made while the service runs works at once, even after it was refused', async (t) => {
+test('a new key works at once, even if it was refused before', async (t) => {
   const app = await startApp(t)
   const secret = newKeySecret('production')
 
@@ -212,7 +212,7 @@ test('a key that is made while the service runs works at once, even after it was
   assert.equal(after.status, 200)
 })
 
-test('a rotated key works beside the new one until the stated time, and only the new one after it', async (t) => {
+test('a rotated key works until the stated time, beside the new key', async (t) => {
   const until = Date.parse('2027-01-01T00:00:00Z')
   let now = until - 1
   const app = await startApp(t, { clock: () => now })
@@ -241,7 +241,7 @@ test('a rotated key works beside the new one until the stated time, and only the
   )
 })
 
-test('every use of a stored key is noted with its time, and no other', async (t) => {
+test('each use of a stored key updates its last-used time', async (t) => {
   const now = Date.parse('2027-01-01T00:00:00Z')
   const noted: unknown[] = []
   const app = await startApp(t, { clock: () => now, keyUsed: ({ name }, at) => noted.push([name, at]) })
@@ -258,7 +258,7 @@ test('every use of a stored key is noted with its time, and no other', async (t)
   ])
 })
 
-test('a key with the permission to read lists and fetches animals', async (t) => {
+test('a read key can list and fetch animals', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
   const { secret } = await app.makeKey({ permission: 'read' })
@@ -270,7 +270,7 @@ test('a key with the permission to read lists and fetches animals', async (t) =>
   assert.equal(one.status, 200)
 })
 
-test('a key with the permission to read adds no animal: 403', async (t) => {
+test('a read key cannot create a pet: 403', async (t) => {
   const app = await startApp(t)
   const { secret } = await app.makeKey({ permission: 'read' })
 
@@ -280,7 +280,7 @@ test('a key with the permission to read adds no animal: 403', async (t) => {
   assert.equal((await app.send('/v1/pets')).text, '[]')
 })
 
-test('a key with the permission to write reads too', async (t) => {
+test('a write key can read', async (t) => {
   const app = await startApp(t)
   const { secret } = await app.makeKey({ permission: 'write' })
 
@@ -297,7 +297,7 @@ const ownKey = {
   key: { id: 'own_key', name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 },
 } as const
 
-test("the operator's own key works beside the stored ones, and is not stored", async (t) => {
+test('PETSTORE_API_KEY works beside the stored keys and is not stored', async (t) => {
   const app = await startApp(t, { ownKey })
 
   const withOwn = await app.create({ name: 'Rex', categoryId: 1 }, { authorization: `Bearer ${own}` })
@@ -312,7 +312,7 @@ test("the operator's own key works beside the stored ones, and is not stored", a
 })
 
 for (const wrong of [own.toUpperCase(), own.slice(0, -1), `${own}x`, ownKey.hash, ownKey.key.id]) {
-  test(`the operator's own key is compared exactly: ${wrong} is refused`, async (t) => {
+  test(`PETSTORE_API_KEY is compared exactly: ${wrong} is refused`, async (t) => {
     const app = await startApp(t, { ownKey })
 
     const answer = await ask(app, withKey(wrong))
@@ -322,7 +322,7 @@ for (const wrong of [own.toUpperCase(), own.slice(0, -1), `${own}x`, ownKey.hash
 }
 
 for (const start of ['GET /v1/pets', 'POST /v1/pets', 'GET /v1/pets/1', 'OPTIONS /v1/pets']) {
-  test(`every operation asks for a key: ${start}`, async () => {
+  test(`every operation requires a key: ${start}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, [], start)
@@ -349,7 +349,7 @@ for (const start of [
   'TRACE /v1/pets',
   'PROPFIND /v1/pets',
 ]) {
-  test(`unknown paths and wrong methods under /v1 ask for the key first: ${start}`, async () => {
+  test(`unknown paths and wrong methods under /v1 require a key first: ${start}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, [], start)
@@ -368,7 +368,7 @@ for (const start of [
   'GET /docs/start.js',
   'GET /docs/reference.js',
 ]) {
-  test(`health, the document, the console and the reference page answer without a key: ${start}`, async () => {
+  test(`health, the document, the console and the reference page need no key: ${start}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, [], start)
@@ -378,7 +378,7 @@ for (const start of [
 }
 
 for (const path of ['/v1/pets', '/v1/pets/1']) {
-  test(`an OPTIONS preflight answers without a key: ${path}`, async () => {
+  test(`a CORS preflight needs no key: ${path}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(
@@ -396,7 +396,7 @@ for (const headers of [
   ['Access-Control-Request-Method: GET'],
   ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'],
 ]) {
-  test(`headers of a preflight open no other method: ${headers.join(', ')}`, async () => {
+  test(`other methods with the headers of a preflight need a key: ${headers.join(', ')}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, headers)

@@ -11,7 +11,7 @@ const often = 5
 const paths = { listPets: '/v1/pets', getPet: '/v1/pets/1' }
 
 for (const [operation, path] of Object.entries(paths)) {
-  test(`${operation} answers with a strong ETag that stays while nothing changes`, async (t) => {
+  test(`${operation} returns a strong ETag that is stable while nothing changes`, async (t) => {
     const { send, create } = await startApp(t)
     await create({ name: 'Rex', categoryId: 1 })
 
@@ -22,7 +22,7 @@ for (const [operation, path] of Object.entries(paths)) {
     assert.equal(etagOf(second), etagOf(first))
   })
 
-  test(`${operation} answers 304 without a body when If-None-Match has its ETag`, async (t) => {
+  test(`${operation} returns 304 without a body if If-None-Match has its ETag`, async (t) => {
     const { send, create } = await startApp(t)
     await create({ name: 'Rex', categoryId: 1 })
     const first = await send(path)
@@ -50,7 +50,7 @@ for (const [operation, path] of Object.entries(paths)) {
     }
   })
 
-  test(`${operation} answers in full when If-None-Match has not its ETag`, async (t) => {
+  test(`${operation} returns the full response if If-None-Match lacks its ETag`, async (t) => {
     const { send, create } = await startApp(t)
     await create({ name: 'Rex', categoryId: 1 })
     const first = await send(path)
@@ -76,7 +76,7 @@ for (const [operation, path] of Object.entries(paths)) {
     }
   })
 
-  test(`${operation} asks caches to be private and to revalidate`, async (t) => {
+  test(`${operation} sets Cache-Control to private and revalidated`, async (t) => {
     const { send, create } = await startApp(t)
     await create({ name: 'Rex', categoryId: 1 })
 
@@ -85,7 +85,7 @@ for (const [operation, path] of Object.entries(paths)) {
     assert.deepEqual(cacheControlOf(answer), ['no-cache', 'private'])
   })
 
-  test(`${operation} gives HEAD the ETag of GET, and 304 for it`, async (t) => {
+  test(`${operation} HEAD has the ETag of GET and supports 304`, async (t) => {
     const { send, create } = await startApp(t)
     await create({ name: 'Rex', categoryId: 1 })
     const etag = etagOf(await send(path))
@@ -99,7 +99,7 @@ for (const [operation, path] of Object.entries(paths)) {
   })
 }
 
-test('createPet answers with nothing that a shared cache may keep', async (t) => {
+test('a response of createPet is not cacheable', async (t) => {
   const { create } = await startApp(t)
 
   const answer = await create({ name: 'Rex', categoryId: 1 })
@@ -107,7 +107,7 @@ test('createPet answers with nothing that a shared cache may keep', async (t) =>
   assert.deepEqual(cacheControlOf(answer), ['no-cache', 'private'])
 })
 
-test('If-None-Match does not keep createPet from adding an animal', async (t) => {
+test('createPet ignores If-None-Match', async (t) => {
   const { create } = await startApp(t)
 
   const answer = await create({ name: 'Rex', categoryId: 1 }, { 'if-none-match': '*' })
@@ -124,7 +124,7 @@ test('If-None-Match does not turn an error into 304', async (t) => {
   assertError(await send('/v1/pets', { headers: { ...headers, authorization: '' } }), 'unauthorized')
 })
 
-test('an added animal changes the ETag of the lists that have it, and of no other', async (t) => {
+test('a new animal changes only the ETags of lists that contain it', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'sold' })
   const all = etagOf(await send('/v1/pets'))
@@ -138,7 +138,7 @@ test('an added animal changes the ETag of the lists that have it, and of no othe
   assert.equal((await send('/v1/pets?status=sold', { headers: { 'if-none-match': sold } })).status, 304)
 })
 
-test('different answers have different ETags', async (t) => {
+test('different responses have different ETags', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'sold' })
   await create({ name: 'Rex', categoryId: 1, status: 'sold' })
@@ -150,7 +150,7 @@ test('different answers have different ETags', async (t) => {
   assert.equal(new Set(etags).size, etags.length)
 })
 
-test('a page that gains a next link changes its ETag, its body being the same', async (t) => {
+test('a page that gains a next link gets a new ETag, even with the same body', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const before = await send('/v1/pets?limit=1')
@@ -164,7 +164,7 @@ test('a page that gains a next link changes its ETag, its body being the same', 
   assert.match(after.headers.get('link') ?? '', /rel="next"/)
 })
 
-test('a page whose exact count changes has another ETag, its body being the same', async (t) => {
+test('a page whose exact count changes gets a new ETag, even with the same body', async (t) => {
   const { send, create } = await startApp(t)
   const headers = { prefer: 'count=exact' }
   for (const name of ['Rex', 'Tom']) await create({ name, categoryId: 1 })
@@ -178,7 +178,7 @@ test('a page whose exact count changes has another ETag, its body being the same
   assert.equal(after.headers.get('x-total-count'), '3')
 })
 
-test('an animal is in the very next answer after it was added', async (t) => {
+test('a new animal is in the next response', async (t) => {
   const { send, create } = await startApp(t, { engine: sqlite })
 
   for (let count = 1; count <= 10; count++) {
@@ -190,7 +190,7 @@ test('an animal is in the very next answer after it was added', async (t) => {
   }
 })
 
-test('a write through another handle on the same file is in the very next answer', async (t) => {
+test('a write by another process is in the next response', async (t) => {
   const { send, other } = await startTwice(t)
   const list = '/v1/pets?limit=100'
   let etag = etagOf(await send(list))
@@ -211,7 +211,7 @@ test('a write through another handle on the same file is in the very next answer
   }
 })
 
-test('a key revoked through another handle on the same file is refused by the very next answer', async (t) => {
+test('a key revoked by another process is refused at the next request', async (t) => {
   const { send, other, makeKey } = await startTwice(t)
   const { id, secret } = await makeKey()
   const headers = { authorization: `Bearer ${secret}` }
@@ -222,7 +222,7 @@ test('a key revoked through another handle on the same file is refused by the ve
   assertError(await send('/v1/pets', { headers }), 'unauthorized')
 })
 
-test('answers never go back in time while others write', async (t) => {
+test('responses never show older data while others write', async (t) => {
   const { send, other } = await startTwice(t)
   let written = 0
   const writing = (async () => {
@@ -238,7 +238,7 @@ test('answers never go back in time while others write', async (t) => {
   await writing
 })
 
-test('a question asked again and again gets the same answer with the same headers', async (t) => {
+test('repeated requests get the same response with the same headers', async (t) => {
   const { send, create } = await startApp(t)
   for (const name of ['Rex', '🐶 שלום', 'Tom']) await create({ name, categoryId: 1, status: 'sold' })
   const questions: [string, Record<string, string>?][] = [
@@ -265,7 +265,7 @@ test('a question asked again and again gets the same answer with the same header
   }
 })
 
-test('a list that was asked for often is still given to nobody without a valid key', async (t) => {
+test('a cached list still requires a valid key', async (t) => {
   let now = Date.UTC(2027, 0, 1)
   const { send, sendRaw, makeKey, key, origin } = await startApp(t, { clock: () => now })
   const { secret } = await makeKey({ expiresAt: now + 1000 })
@@ -289,7 +289,7 @@ test('a list that was asked for often is still given to nobody without a valid k
   assert.equal((await raw(`Authorization: Bearer ${key}`)).status, 200)
 })
 
-test('a list that was asked for often still minds the headers of the one who asks', async (t) => {
+test('a cached list still respects the headers of the request', async (t) => {
   const { send, sendRaw, storage, key, origin } = await startApp(t, { trustProxy: true })
   for (const name of ['Rex', 'Tom']) await storage.pets.create({ name, categoryId: 1n })
   const path = '/v1/pets?limit=1'
@@ -321,7 +321,7 @@ test('a list that was asked for often still minds the headers of the one who ask
   assert.notEqual(plain.headers.get('x-request-id'), 'mine-1')
 })
 
-test('a list that was asked for often changes with the very next animal', async (t) => {
+test('a cached list shows the next new animal', async (t) => {
   const { send, create } = await startApp(t)
 
   for (let animals = 0; animals < 5; animals++) {

@@ -48,7 +48,7 @@ for (const engine of engines) {
     for (const limit of [1, 2, 3, 8]) assert.equal(`[${(await walk({ send }, limit)).join()}]`, expected)
   })
 
-  test(`${engine.name}: of many who name one category at the same time, one made it`, async (t) => {
+  test(`${engine.name}: if many clients name one category at once, exactly one creates it`, async (t) => {
     const { sendJson, send } = await startApp(t, { engine })
 
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ test('there are no categories at first', async (t) => {
   assert.equal(answer.headers.get('link'), null)
 })
 
-test('a page of categories holds 20 unless a limit says otherwise', async (t) => {
+test('a page of categories has 20 by default', async (t) => {
   const { storage, send } = await startApp(t)
   for (let id = 1n; id <= 30n; id++) await storage.categories.put({ id, name: `category ${id}` })
 
@@ -85,7 +85,7 @@ test('a page of categories holds 20 unless a limit says otherwise', async (t) =>
   assert.equal(all.headers.get('link'), null)
 })
 
-test('categoryId of an animal stays free, be there a category of that id or not', async (t) => {
+test('categoryId of an animal needs no existing category', async (t) => {
   const { sendJson, create } = await startApp(t)
   await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
 
@@ -97,7 +97,7 @@ test('categoryId of an animal stays free, be there a category of that id or not'
   )
 })
 
-test('putCategory answers 404 to an id that is no canonical int64', async (t) => {
+test('putCategory returns 404 for an id that is not a canonical int64', async (t) => {
   const { sendJson, send } = await startApp(t)
 
   for (const id of ['abc', '01', '-0', '1.0', '1e3', '+1', '0x1', '%201', '9223372036854775808', '1,2', ':categoryId'])
@@ -107,7 +107,7 @@ test('putCategory answers 404 to an id that is no canonical int64', async (t) =>
   assert.equal((await send('/v1/categories')).text, '[]')
 })
 
-test('putCategory refuses a name as createPet does', async (t) => {
+test('putCategory checks the name', async (t) => {
   const { sendJson, send } = await startApp(t)
   const names = ['', ' ', '\u3000', 'a\0', 'x'.repeat(1001), null, 5, ['Dogs'], undefined]
 
@@ -122,7 +122,7 @@ test('putCategory refuses a name as createPet does', async (t) => {
   assert.equal((await send('/v1/categories')).text, '[]')
 })
 
-test('the name of a category is kept exactly as sent', async (t) => {
+test('the name of a category is stored exactly as sent', async (t) => {
   const { sendJson, send } = await startApp(t)
 
   for (const name of ['  Dogs ', '🐶'.repeat(1000), 'כלבים', 'e\u0301', '"\\\u0001', '__proto__']) {
@@ -132,7 +132,7 @@ test('the name of a category is kept exactly as sent', async (t) => {
   }
 })
 
-test('putCategory refuses what is not one JSON object in plain JSON', async (t) => {
+test('putCategory requires one JSON object as application/json', async (t) => {
   const { sendJson } = await startApp(t)
   const type = { 'content-type': 'application/merge-patch+json' }
 
@@ -142,7 +142,7 @@ test('putCategory refuses what is not one JSON object in plain JSON', async (t) 
   assertError(await sendJson('PUT /v1/categories/1', { name: 'x'.repeat(65_536) }), 'payload_too_large')
 })
 
-test('a key that may only read lists categories and names none', async (t) => {
+test('a read key can list categories but not name one', async (t) => {
   const { sendJson, send, makeKey } = await startApp(t)
   const headers = { authorization: `Bearer ${(await makeKey({ permission: 'read' })).secret}` }
 
@@ -215,7 +215,7 @@ function cursorOf(answer: Answer): string {
   return /cursor=([\w-]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? ''
 }
 
-test('getCategory answers with the category that has the id, be that negative', async (t) => {
+test('getCategory returns the category with the id, also a negative one', async (t) => {
   const { sendJson, send } = await startApp(t)
   await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
   const put = await sendJson('PUT /v1/categories/-9223372036854775808', { name: 'Cats' })
@@ -227,7 +227,7 @@ test('getCategory answers with the category that has the id, be that negative', 
   assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
 })
 
-test('getCategory answers 404 to all that is not the canonical decimal of a category with a name', async (t) => {
+test('getCategory returns 404 unless the id is the canonical decimal of a named category', async (t) => {
   const { create, sendJson, send } = await startApp(t)
   await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
   await create({ name: 'Rex', categoryId: 2 })

@@ -30,7 +30,7 @@ async function createLargePage(app: TestApp): Promise<string> {
   return rawRequest('GET /v1/pets?limit=100', headersOf(app))
 }
 
-test('a connection whose client takes nothing of its answer is cut', async (t) => {
+test('a connection whose client reads nothing of its response is closed', async (t) => {
   const app = await startApp(t, { connectionLimits: { stallTimeoutMs: 100 } })
   const { client, server } = await open(app)
   client.pause()
@@ -41,7 +41,7 @@ test('a connection whose client takes nothing of its answer is cut', async (t) =
   assert.ok(server.bytesWritten > 0)
 })
 
-test('a client that takes its answer slowly gets all of it', async (t) => {
+test('a slow client gets its whole response', async (t) => {
   const app = await startApp(t, { connectionLimits: { stallTimeoutMs: 400 } })
   const { client, server } = await open(app)
   let received = 0
@@ -60,7 +60,7 @@ test('a client that takes its answer slowly gets all of it', async (t) => {
   assert.ok(received > 4_000_000)
 })
 
-test('a request that waits for the storage is not cut for its silence', async (t) => {
+test('a connection that waits for the storage is not closed', async (t) => {
   const storage = await sqlite.open(t)
   const slow = { ...storage.pets, count: () => wait(600).then(() => 7n) }
   const app = await startApp(t, { storage: { ...storage, pets: slow } })
@@ -71,7 +71,7 @@ test('a request that waits for the storage is not cut for its silence', async (t
   assert.equal(answer.headers.get('x-total-count'), '7')
 })
 
-test('while unsent answers hold too much memory, connections that hold most of it are cut', async (t) => {
+test('if unsent responses use too much memory, the largest are cut', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 200_000, maxPipelinedRequests: 1_000 } })
   const list = await createLargePage(app)
   const greedy = await Promise.all(Array.from({ length: 5 }, () => open(app)))
@@ -85,7 +85,7 @@ test('while unsent answers hold too much memory, connections that hold most of i
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /)
 })
 
-test('a file that all clients share may wait for any number of them', async (t) => {
+test('a shared file counts once, however many clients read it slowly', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 1 } })
   const { client, server } = await open(app)
   client.pause().write(largeFile)
@@ -96,7 +96,7 @@ test('a file that all clients share may wait for any number of them', async (t) 
   assert.equal(server.destroyed, false)
 })
 
-test('pipelined requests are begun one after the other: a list sees the pet created before it', async (t) => {
+test('pipelined requests run in order: a list shows the pet created before it', async (t) => {
   const app = await startApp(t, { engine: sqlite })
   const create = rawRequest('POST /v1/pets', [...headersOf(app), json], rex)
   const list = rawRequest('GET /v1/pets', headersOf(app))
@@ -110,7 +110,7 @@ test('pipelined requests are begun one after the other: a list sees the pet crea
   )
 })
 
-test('too many pipelined requests: the first are answered, the last of these says so, and the rest is not done', async (t) => {
+test('of too many pipelined requests only the first are executed, and the last response closes the connection', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 5 } })
   const create = rawRequest('POST /v1/pets', [...headersOf(app), json], rex)
 
@@ -123,7 +123,7 @@ test('too many pipelined requests: the first are answered, the last of these say
   assert.equal(((await app.send('/v1/pets?limit=100')).body as unknown[]).length, 6)
 })
 
-test('a client that pipelines for ever, a few at a time, is served for ever', async (t) => {
+test('a client may pipeline a few requests at a time for ever', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 5 } })
   const { client } = await open(app)
   const list = rawRequest('GET /v1/pets', headersOf(app))

@@ -7,7 +7,7 @@ import { assertError } from '../support/error.ts'
 
 const withoutKey = { headers: { authorization: '' } }
 
-test('the console is at /, without a key, under a policy that allows its own files alone', async (t) => {
+test('the console is at / without a key, and its policy allows only its own files', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/', withoutKey)
@@ -34,7 +34,7 @@ test('the console is at /, without a key, under a policy that allows its own fil
   assert.doesNotMatch(policy, /unsafe|https?:|\*/)
 })
 
-test('the console has no code and no styles inline', async (t) => {
+test('the console has no inline scripts or styles', async (t) => {
   const { send } = await startApp(t)
 
   const { text } = await send('/')
@@ -64,7 +64,7 @@ test('every file of the console is served with its type, and the page names each
   }
 })
 
-test('a module of the console is JavaScript: its types are gone', async (t) => {
+test('a module of the console is served as JavaScript without types', async (t) => {
   const { send } = await startApp(t)
   const { version } = await loadConsole()
 
@@ -74,7 +74,7 @@ test('a module of the console is JavaScript: its types are gone', async (t) => {
   assert.doesNotMatch(text, /interface|<Value>/)
 })
 
-test('a file of the console may be kept for ever, and is revalidated under the address of another version', async (t) => {
+test('a versioned file of the console is cached for ever, other versions are revalidated', async (t) => {
   const { send } = await startApp(t)
   const { version } = await loadConsole()
 
@@ -86,7 +86,7 @@ test('a file of the console may be kept for ever, and is revalidated under the a
   assert.equal(other.text, own.text)
 })
 
-test('a file of the console comes compressed, and not again to a client that has it', async (t) => {
+test('a file of the console is compressed and revalidated', async (t) => {
   const { origin, send } = await startApp(t)
   const { version } = await loadConsole()
   const path = `/console/${version}/console/main.ts`
@@ -113,7 +113,7 @@ for (const path of [
   '/index.html',
   '/animals',
 ]) {
-  test(`what is no file of the console is a 404 in JSON: ${path}`, async (t) => {
+  test(`an unknown file of the console is a 404 in JSON: ${path}`, async (t) => {
     const { sendRaw } = await startApp(t)
 
     const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
@@ -123,7 +123,7 @@ for (const path of [
   })
 }
 
-test('the console is only read: other methods are refused', async (t) => {
+test('the console allows only GET and HEAD', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/console/any/console/main.ts', { method: 'DELETE' })
@@ -133,7 +133,7 @@ test('the console is only read: other methods are refused', async (t) => {
 })
 
 for (const permission of ['read', 'write'] as const) {
-  test(`/console/key tells what a key may do, and nothing secret: ${permission}`, async (t) => {
+  test(`/console/key returns the permission of a key and no secret: ${permission}`, async (t) => {
     const { send, makeKey } = await startApp(t, { environment: 'staging' })
     const { secret } = await makeKey({ name: 'till', permission })
 
@@ -144,7 +144,7 @@ for (const permission of ['read', 'write'] as const) {
   })
 }
 
-test('/console/key asks for a key', async (t) => {
+test('/console/key requires a key', async (t) => {
   const { send } = await startApp(t)
 
   assertError(await send('/console/key', withoutKey), 'unauthorized')
@@ -163,7 +163,7 @@ async function startWithLink(t: Parameters<typeof startApp>[0], clock?: () => nu
   return { ...app, link, code, signIn }
 }
 
-test('a sign-in code gives the key once', async (t) => {
+test('a sign-in code works once', async (t) => {
   const { signIn, code, key } = await startWithLink(t)
 
   const first = await signIn({ code })
@@ -174,7 +174,7 @@ test('a sign-in code gives the key once', async (t) => {
   assertError(second, 'gone')
 })
 
-test('a sign-in code gives the key to one of many who come at once', async (t) => {
+test('if many clients use a sign-in code at once, exactly one succeeds', async (t) => {
   const { signIn, code } = await startWithLink(t)
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ code })))
@@ -183,7 +183,7 @@ test('a sign-in code gives the key to one of many who come at once', async (t) =
   assert.equal(answers.filter(({ status }) => status === 410).length, 9)
 })
 
-test('a sign-in code works for a quarter of an hour', async (t) => {
+test('a sign-in code expires after 15 minutes', async (t) => {
   let now = 0
   const { signIn, link, code, key } = await startWithLink(t, () => now)
 
@@ -196,7 +196,7 @@ test('a sign-in code works for a quarter of an hour', async (t) => {
 })
 
 for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']) {
-  test(`a sign-in code that came through a proxy is refused, and not used up: ${header}`, async (t) => {
+  test(`a sign-in code sent through a proxy is refused and stays valid: ${header}`, async (t) => {
     const { signIn, code } = await startWithLink(t)
 
     assertError(await signIn({ code }, { [header]: '127.0.0.1' }), 'forbidden')
@@ -213,7 +213,7 @@ for (const body of [{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(101) }, nu
   })
 }
 
-test('a wrong sign-in code is refused, also where no link was ever made', async (t) => {
+test('a wrong sign-in code is refused, also if there is no link', async (t) => {
   const { signIn } = await startWithLink(t)
   const { send } = await startApp(t)
 
@@ -222,7 +222,7 @@ test('a wrong sign-in code is refused, also where no link was ever made', async 
   assertError(await send('/console/sign-in', { method: 'POST', headers, body: '{"code":"wrong"}' }), 'gone')
 })
 
-test('a form of another page cannot send a sign-in code', async (t) => {
+test('a form on another page cannot send a sign-in code', async (t) => {
   const { signIn, code } = await startWithLink(t)
 
   assertError(await signIn({ code }, { 'content-type': 'text/plain' }), 'unsupported_media_type')

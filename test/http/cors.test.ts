@@ -27,7 +27,7 @@ for (const method of ['GET', 'OPTIONS']) {
   })
 }
 
-test('a configured origin may read answers', async (t) => {
+test('a configured origin may read responses', async (t) => {
   const { send } = await startApp(t, { corsOrigins: ['https://other.example', shop] })
 
   const answer = await send('/v1/pets', { headers: { origin: shop } })
@@ -54,7 +54,7 @@ for (const [path, status] of Object.entries({
   })
 }
 
-test('a configured origin may read that its key was refused', async (t) => {
+test('a configured origin may read a 401', async (t) => {
   const { send } = await startApp(t, { corsOrigins: [shop] })
 
   const answer = await send('/v1/pets', { headers: { origin: shop, authorization: 'Bearer x' } })
@@ -64,7 +64,7 @@ test('a configured origin may read that its key was refused', async (t) => {
 })
 
 for (const origin of ['https://other.example', 'http://shop.example', `${shop}:444`, `${shop}.evil.example`, 'null']) {
-  test(`an origin that is not configured may read nothing: ${origin}`, async (t) => {
+  test(`other origins may read nothing: ${origin}`, async (t) => {
     const { send } = await startApp(t, { corsOrigins: [shop] })
 
     const answer = await send('/v1/pets', { headers: { origin } })
@@ -74,7 +74,7 @@ for (const origin of ['https://other.example', 'http://shop.example', `${shop}:4
   })
 }
 
-test('an origin that is not configured gets an empty answer to its preflight', async (t) => {
+test('a preflight of another origin gets an empty response', async (t) => {
   const { send } = await startApp(t, { corsOrigins: [shop] })
 
   const answer = await send('/v1/pets', {
@@ -86,7 +86,7 @@ test('an origin that is not configured gets an empty answer to its preflight', a
   assert.deepEqual(corsHeaders(answer.headers), [])
 })
 
-test('* lets every origin read answers', async (t) => {
+test('* lets every origin read responses', async (t) => {
   const { send } = await startApp(t, { corsOrigins: ['*'] })
 
   const answer = await send('/v1/pets', { headers: { origin: 'https://any.example' } })
@@ -95,7 +95,7 @@ test('* lets every origin read answers', async (t) => {
 })
 
 for (const configured of [shop, '*']) {
-  test(`no credentials of the browser are asked for: ${configured}`, async (t) => {
+  test(`browser credentials are never allowed: ${configured}`, async (t) => {
     const { send } = await startApp(t, { corsOrigins: [configured] })
 
     const answer = await send('/v1/pets', { headers: { origin: shop } })
@@ -112,7 +112,7 @@ for (const [path, methods] of Object.entries({
   '/v1/categories/1': ['PUT'],
   '/v1/events': ['GET'],
 })) {
-  test(`a preflight needs no key and names methods and headers of the operation: ${path}`, async (t) => {
+  test(`a preflight needs no key and lists methods and headers of the operation: ${path}`, async (t) => {
     const { origin } = await startApp(t, { corsOrigins: [shop] })
 
     const { status, headers } = await fetch(origin + path, { method: 'OPTIONS', headers: preflight })
@@ -142,7 +142,7 @@ for (const [path, varying] of Object.entries({
   '/v1/pets/999': ['origin'],
   '/openapi.json': ['accept-encoding', 'origin'],
 })) {
-  test(`an answer varies by origin when origins are configured, whoever asks: ${path}`, async (t) => {
+  test(`with configured origins every response has Vary: Origin: ${path}`, async (t) => {
     const { send } = await startApp(t, { corsOrigins: [shop] })
 
     const answers = [await send(path), await send(path, { headers: { origin: shop } })]

@@ -17,7 +17,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: deletePet answers 204 without a body, and the animal is gone`, async (t) => {
+  test(`${engine.name}: deletePet removes the animal and returns 204 without a body`, async (t) => {
     const { remove, send } = await startShop(t, 2, { engine })
 
     const answer = await remove(1)
@@ -31,7 +31,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf(await send('/v1/pets')), [2])
   })
 
-  test(`${engine.name}: the id of a deleted animal is never given again`, async (t) => {
+  test(`${engine.name}: the id of a deleted animal is never assigned again`, async (t) => {
     const { remove, create } = await startShop(t, 3, { engine })
 
     for (const id of [3, 2, 1]) await remove(id)
@@ -41,7 +41,7 @@ for (const engine of engines) {
   })
 }
 
-test('a deleted animal is changed and ordered no more', async (t) => {
+test('a deleted animal cannot be changed or ordered', async (t) => {
   const { remove, sendJson } = await startShop(t, 1)
 
   await remove(1)
@@ -50,7 +50,7 @@ test('a deleted animal is changed and ordered no more', async (t) => {
   assertError(await sendJson('POST /v1/store/orders', { petId: 1 }), 'conflict')
 })
 
-test('deletePet answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+test('deletePet returns 404 unless the id is the canonical decimal of a stored one', async (t) => {
   const { remove, send } = await startShop(t, 1)
 
   for (const [what, id] of Object.entries(unknownIds)) {
@@ -69,7 +69,7 @@ for (const [what, headers, body] of [
   ['a coded one', ['Content-Type: application/json', 'Content-Encoding: gzip'], 'x'],
   ['a large one', [], 'x'.repeat(70_000)],
 ] as const) {
-  test(`a body that comes with the request is ignored: ${what}`, async (t) => {
+  test(`a body of the request is ignored: ${what}`, async (t) => {
     const { sendRaw, key, send } = await startShop(t, 1)
     const usual = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`]
 
@@ -80,7 +80,7 @@ for (const [what, headers, body] of [
   })
 }
 
-test('a key that may only read deletes nothing', async (t) => {
+test('a read key cannot delete', async (t) => {
   const { remove, makeKey, send } = await startShop(t, 1)
   const { secret } = await makeKey({ permission: 'read' })
 
@@ -90,7 +90,7 @@ test('a key that may only read deletes nothing', async (t) => {
   assert.deepEqual(idsOf(await send('/v1/pets')), [1])
 })
 
-test('an animal with an open order stays', async (t) => {
+test('an animal with an open order cannot be deleted', async (t) => {
   const { remove, sendJson, send } = await startShop(t, 1)
   await sendJson('POST /v1/store/orders', { petId: 1 })
 
@@ -102,7 +102,7 @@ test('an animal with an open order stays', async (t) => {
 })
 
 for (const end of ['completed', 'cancelled']) {
-  test(`once its order is ${end}, an animal can be deleted, and the order stays`, async (t) => {
+  test(`after its order is ${end}, an animal can be deleted; the order stays`, async (t) => {
     const { remove, sendJson, send } = await startShop(t, 1)
     await sendJson('POST /v1/store/orders', { petId: 1 })
     const order = await sendJson('PATCH /v1/store/orders/1', { status: end })
@@ -114,7 +114,7 @@ for (const end of ['completed', 'cancelled']) {
   })
 }
 
-test('If-Match deletes the animal only when it is as it was read', async (t) => {
+test('If-Match deletes the animal only if it is unchanged', async (t) => {
   const { remove, sendJson, send } = await startShop(t, 2)
   const stale = (await send('/v1/pets/1')).headers.get('etag') ?? ''
   const etag = (await sendJson('PATCH /v1/pets/1', { name: 'Tom' })).headers.get('etag') ?? ''
@@ -129,7 +129,7 @@ test('If-Match deletes the animal only when it is as it was read', async (t) => 
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: of many who delete one animal at the same time, one does`, async (t) => {
+  test(`${engine.name}: if many clients delete one animal at once, exactly one succeeds`, async (t) => {
     const { remove } = await startShop(t, 1, { engine })
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(1)))
@@ -139,7 +139,7 @@ for (const engine of engines) {
     for (const answer of refused) assertError(answer, 'not_found')
   })
 
-  test(`${engine.name}: of many who delete and order one animal at the same time, one does`, async (t) => {
+  test(`${engine.name}: if many clients delete and order one animal at once, exactly one succeeds`, async (t) => {
     const { remove, sendJson, send } = await startShop(t, 1, { engine })
 
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ for (const engine of engines) {
 
 for (const engine of engines) {
   for (const limit of [1, 3, 4]) {
-    test(`${engine.name}: paging by ${limit} while animals are deleted and added repeats and skips none that stayed`, async (t) => {
+    test(`${engine.name}: paging by ${limit} while animals are deleted and added repeats and skips none`, async (t) => {
       const { remove, create, send, origin } = await startShop(t, 24, { engine })
 
       const seen: number[] = []
@@ -188,7 +188,7 @@ for (const engine of engines) {
   }
 }
 
-test('a list that was read often shows at once that an animal is gone', async (t) => {
+test('a cached list drops a deleted animal at once', async (t) => {
   const { remove, send } = await startShop(t, 3)
 
   for (const id of [2, 1, 3]) {
@@ -203,7 +203,7 @@ test('a list that was read often shows at once that an animal is gone', async (t
   }
 })
 
-test('a removal by another process is seen at once', async (t) => {
+test('a deletion by another process is visible at once', async (t) => {
   const url = await sqlite.url(t)
   const [mine, theirs] = [await openStorage(url), await openStorage(url)]
   t.after(() => Promise.all([mine.close(), theirs.close()]))
@@ -215,7 +215,7 @@ test('a removal by another process is seen at once', async (t) => {
   assert.deepEqual(idsOf(await send('/v1/pets')), [2])
 })
 
-test('the total counts a deleted animal no more', async (t) => {
+test('the total excludes a deleted animal', async (t) => {
   const { remove, send } = await startShop(t, 3)
   await send('/v1/pets', { headers: { prefer: 'count=exact' } })
 

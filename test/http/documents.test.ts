@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts'
 const paths = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/.well-known/api-catalog']
 
 for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/any/console/preact.js']) {
-  test(`${path} is compressed for who accepts gzip, and not for who refuses it`, async (t) => {
+  test(`${path} is compressed for clients that accept gzip, and not for others`, async (t) => {
     const { send } = await startApp(t)
 
     const plain = await send(path, { headers: { 'accept-encoding': 'gzip;q=0' } })
@@ -20,7 +20,7 @@ for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '
     assert.equal(compressed.text, plain.text)
   })
 
-  test(`${path} is not sent again to who has it, compressed or plain`, async (t) => {
+  test(`${path} is revalidated by its ETag, compressed or not`, async (t) => {
     const { send } = await startApp(t)
 
     for (const encoding of ['identity', 'gzip']) {
@@ -35,7 +35,7 @@ for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '
 }
 
 for (const path of paths) {
-  test(`${path} needs no key and may be read by pages of any origin`, async (t) => {
+  test(`${path} needs no key and may be read by any origin`, async (t) => {
     const { send } = await startApp(t)
 
     const answer = await send(path, { headers: { authorization: '', origin: 'https://tool.example' } })
@@ -45,7 +45,7 @@ for (const path of paths) {
   })
 }
 
-test('pages of other origins may not read the animals unless they are configured', async (t) => {
+test('other origins may not read the animals unless they are configured', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/v1/pets', { headers: { origin: 'https://tool.example' } })

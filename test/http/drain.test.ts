@@ -60,7 +60,7 @@ async function startSlow(t: TestContext, options: Partial<AppOptions> = {}) {
   return { app, asked: asked.promise, answer: mayAnswer.resolve }
 }
 
-test('an answer in flight when the service stops is sent, and says that the connection closes', async (t) => {
+test('a pending response is sent with Connection: close when the service stops', async (t) => {
   const { app, asked, answer } = await startSlow(t)
   const client = await open(app)
   client.socket.write(list(app))
@@ -101,7 +101,7 @@ test('a first request on a connection that was made before the service stops is 
   assert.equal(await cut, 0)
 })
 
-test('pipelined requests are all answered before the connection of a service that stops closes', async (t) => {
+test('a stopping service answers all pipelined requests before it closes the connection', async (t) => {
   const { app, asked, answer } = await startSlow(t)
   const client = await open(app)
   client.socket.write(list(app).repeat(3))
@@ -122,7 +122,7 @@ for (const [name, asks] of [
   ['that has asked before', true],
   ['that has never asked', false],
 ] as const) {
-  test(`an idle connection ${name} is closed after a moment`, async (t) => {
+  test(`an idle connection ${name} is closed shortly after the service stops`, async (t) => {
     const app = await startApp(t, { connectionLimits: { closeIdleMs: 100 } })
     const client = await open(app)
     if (asks) {
@@ -139,7 +139,7 @@ for (const [name, asks] of [
   })
 }
 
-test('clients are asked to reconnect only once nobody listens on the port any more', async (t) => {
+test('responses have Connection: close only after the port is closed', async (t) => {
   const app = await startApp(t)
   const client = await open(app)
   const released = Promise.withResolvers<void>()
@@ -160,7 +160,7 @@ test('clients are asked to reconnect only once nobody listens on the port any mo
   await drained
 })
 
-test('a request that does not end in time is cut, and counted', async (t) => {
+test('a request that does not end in time is closed and counted', async (t) => {
   const { app, asked } = await startSlow(t, { connectionLimits: { closeAllMs: 100 } })
   const client = await open(app)
   client.socket.write(list(app))
@@ -170,7 +170,7 @@ test('a request that does not end in time is cut, and counted', async (t) => {
   assert.equal(client.received(), '')
 })
 
-test('a client that does not read its answer does not hold up the end', async (t) => {
+test('a client that does not read its response does not delay the stop', async (t) => {
   const app = await startApp(t, { connectionLimits: { closeAllMs: 100 } })
   const client = await open(app)
   client.socket.pause().write(rawRequest('GET /docs/reference.js', ['Host: petstore']))

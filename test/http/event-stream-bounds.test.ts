@@ -16,7 +16,7 @@ const heartbeatMs = 600_000
 const streamHeaders = { accept: 'text/event-stream' }
 
 for (const engine of engines) {
-  test(`${engine.name}: a client that leaves before its stream is open leaves none behind`, async (t) => {
+  test(`${engine.name}: a client that disconnects early leaves no stream open`, async (t) => {
     const storage = await engine.open(t)
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
@@ -46,7 +46,7 @@ for (const engine of engines) {
     assert.equal(app.streams.open, 1)
   })
 
-  test(`${engine.name}: of streams that come and go none is left behind`, async (t) => {
+  test(`${engine.name}: closed streams are not leaked`, async (t) => {
     const app = await startApp(t, { engine })
     let requests = 0
     let connections = 0
@@ -71,7 +71,7 @@ for (const engine of engines) {
   })
 }
 
-test('a key has a bounded number of streams, and other keys have theirs', async (t) => {
+test('the number of streams per key is limited', async (t) => {
   const app = await startApp(t, { streamLimits: { maxStreamsPerKey: 2 } })
   const { secret } = await app.makeKey({ permission: 'read' })
   const first = await followEvents(t, app)
@@ -87,7 +87,7 @@ test('a key has a bounded number of streams, and other keys have theirs', async 
   assert.equal((await followEvents(t, app)).answer.statusCode, 200)
 })
 
-test('the service has a bounded number of streams', async (t) => {
+test('the number of streams per process is limited', async (t) => {
   const app = await startApp(t, { streamLimits: { maxStreams: 2 } })
   await followEvents(t, app)
   await followEvents(t, app)
@@ -97,7 +97,7 @@ test('the service has a bounded number of streams', async (t) => {
   assertError(refused, 'unavailable')
 })
 
-test('readers that do not read are cut when they hold too much together, those who wait longest first', async (t) => {
+test('if slow readers hold too much memory, those that wait longest are closed first', async (t) => {
   const app = await startApp(t, { heartbeatMs, streamLimits: { maxBufferedBytes: 64 * 1024 } })
   const sockets: Socket[] = []
   app.app.server.on('connection', (socket) => sockets.push(socket))
@@ -119,7 +119,7 @@ test('readers that do not read are cut when they hold too much together, those w
   await reading.until(() => reading.events.length === 1)
 })
 
-test('what many readers wait for together counts once', async (t) => {
+test('shared frames count once', async (t) => {
   // What each waits for is more than this, and none of it is its own.
   const connectionLimits = { maxUnsentBytes: 256 * 1024 }
   const streamLimits = { maxBufferedBytes: 4 * 1024 * 1024 }
@@ -140,7 +140,7 @@ test('what many readers wait for together counts once', async (t) => {
   assert.deepEqual(app.streams.ended, [])
 })
 
-test('a reader that takes nothing for two heartbeats is cut', async (t) => {
+test('a reader that takes nothing for two heartbeats is closed', async (t) => {
   const app = await startApp(t, { heartbeatMs: 50 })
   await addLarge(app, 3_000)
 
@@ -150,7 +150,7 @@ test('a reader that takes nothing for two heartbeats is cut', async (t) => {
   assert.deepEqual(app.streams.ended, ['slow'])
 })
 
-test('a reader catches up with events that are as large as events can be', async (t) => {
+test('a reader catches up with events of maximum size', async (t) => {
   const app = await startApp(t)
   const name = 'x'.repeat(64_000)
   await app.storage.imports.stage(Array.from({ length: 200 }, () => ({ name, categoryId: 1n })))

@@ -7,7 +7,7 @@ import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 
 for (const engine of engines) {
-  test(`${engine.name}: a stream ends when events are forgotten while its reader catches up, and the next one is 410`, async (t) => {
+  test(`${engine.name}: a stream ends if its next events expire while it catches up, and the reconnect is 410`, async (t) => {
     const { app, storage, intercept } = await startIntercepted(t, engine)
     await addAnimals(storage.imports, 1_000)
     // As if the service had been busy elsewhere for a month between the first page and the second.
@@ -25,7 +25,7 @@ for (const engine of engines) {
     await assertGone(app, stream)
   })
 
-  test(`${engine.name}: a stream ends when events are forgotten before it was sent them, and the next one is 410`, async (t) => {
+  test(`${engine.name}: a stream ends if its next events expire before they are sent, and the reconnect is 410`, async (t) => {
     const { app, storage, intercept } = await startIntercepted(t, engine)
     const streams = await Promise.all([followEvents(t, app), followEvents(t, app)])
     await app.create({ name: 'Rex', categoryId: 1 })
@@ -44,7 +44,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: after=0 starts with the oldest event that is kept, and goes on from there`, async (t) => {
+  test(`${engine.name}: after=0 starts with the oldest stored event`, async (t) => {
     const { app, storage } = await startIntercepted(t, engine)
     await addAnimals(storage.imports, 3)
     await forgetAll(storage.events)

@@ -10,7 +10,7 @@ import { followEvents } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a key that is revoked on another instance ends its streams within a second, and no other`, async (t) => {
+  test(`${engine.name}: a key revoked on another instance ends only its own streams, within a second`, async (t) => {
     const { here, there } = await startTwo(t, engine)
     const { id, secret } = await here.makeKey({ permission: 'read' })
     const theirs = await Promise.all([1, 2, 3].map(() => followEvents(t, { ...here, key: secret })))
@@ -27,7 +27,7 @@ for (const engine of [sqlite, postgres]) {
     await mine.until(() => mine.events.length === 1)
   })
 
-  test(`${engine.name}: a key that has just been used and is revoked elsewhere opens no stream that outlives the second`, async (t) => {
+  test(`${engine.name}: a stream opened with a just revoked key ends within a second`, async (t) => {
     const { here, there } = await startTwo(t, engine)
     const { id, secret } = await here.makeKey({ permission: 'read' })
     const headers = { authorization: `Bearer ${secret}` }
@@ -43,7 +43,7 @@ for (const engine of [sqlite, postgres]) {
     assertWithinSecond(started)
   })
 
-  test(`${engine.name}: a key that is rotated on another instance ends its streams after its grace`, async (t) => {
+  test(`${engine.name}: the streams of a key rotated on another instance end after its grace`, async (t) => {
     const clock = { now: Date.parse('2027-01-01T00:00:00Z') }
     const { here, there } = await startTwo(t, engine, () => clock.now)
     const { id, secret } = await here.makeKey({ permission: 'read' })
@@ -68,7 +68,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('a key that expires ends its stream within a second', async (t) => {
+test('the streams of an expired key end within a second', async (t) => {
   const clock = { now: 1_000 }
   const app = await startApp(t, { clock: () => clock.now })
   const { secret } = await app.makeKey({ expiresAt: 2_000 })
@@ -81,7 +81,7 @@ test('a key that expires ends its stream within a second', async (t) => {
   assertWithinSecond(started)
 })
 
-test('the key of the settings is in no storage, and its streams stay open', async (t) => {
+test('streams with PETSTORE_API_KEY stay open', async (t) => {
   const secret = 'a-key-of-the-operators-own'
   const key = { id: 'own_1', name: 'own', permission: 'write', createdAt: 0 } as const
   const { storage, lookUps } = await countingLookUps(t)
@@ -98,7 +98,7 @@ test('the key of the settings is in no storage, and its streams stay open', asyn
   own.leave()
 })
 
-test('each key is looked up once for all its streams, and only after something was committed', async (t) => {
+test('each key is looked up once for all its streams, and only after a commit', async (t) => {
   const { storage, lookUps } = await countingLookUps(t)
   let versions = 0
   const version = () => {
@@ -131,7 +131,7 @@ test('each key is looked up once for all its streams, and only after something w
   )
 })
 
-test('a storage that fails for a while ends no stream', async (t) => {
+test('a temporary storage failure ends no stream', async (t) => {
   const storage = await sqliteInMemory.open(t)
   let isBroken = false
   let failed = 0

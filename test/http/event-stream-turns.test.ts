@@ -9,7 +9,7 @@ import { followEvents } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 
 for (const engine of engines) {
-  test(`${engine.name}: other requests are answered while many readers catch up, a few pages in a turn`, async (t) => {
+  test(`${engine.name}: other requests are answered while many streams catch up`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))
     await storage.imports.addStaged(3_000)
@@ -41,7 +41,7 @@ for (const engine of engines) {
   })
 }
 
-test('an event for many readers is sent over several turns', async (t) => {
+test('sending an event to many readers yields to the event loop', async (t) => {
   const { events, pets } = await sqliteInMemory.open(t)
   const feed = eventFeed(events, '/v1')
   t.after(() => feed.close())

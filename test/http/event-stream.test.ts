@@ -12,7 +12,7 @@ import { type EventStream, followEvents } from '../support/event-stream.ts'
 const large = '\u0001'.repeat(1000)
 
 for (const engine of engines) {
-  test(`${engine.name}: a stream tells of what happens from now on, a frame for each event`, async (t) => {
+  test(`${engine.name}: a stream sends each new event as a frame`, async (t) => {
     const app = await startShop(t, 2, { engine })
     const stream = await followEvents(t, app)
 
@@ -32,7 +32,7 @@ for (const engine of engines) {
   })
 }
 
-test('a stream carries the headers of a stream', async (t) => {
+test('a stream has the headers of a stream', async (t) => {
   const app = await startApp(t, { corsOrigins: ['https://shop.example'], rateLimit: 100 })
 
   const { answer } = await followEvents(t, {
@@ -57,7 +57,7 @@ for (const accept of [
   'text/event-stream;q=0.9, application/json;q=0.1',
   'text/html, text/event-stream',
 ]) {
-  test(`a stream is what a client gets that asks for one: Accept ${accept}`, async (t) => {
+  test(`Accept: ${accept} gets a stream`, async (t) => {
     const app = await startApp(t)
 
     const { answer } = await followEvents(t, { ...app, headers: { accept } })
@@ -67,7 +67,7 @@ for (const accept of [
 }
 
 for (const accept of ['*/*', 'application/json', 'text/*', 'text/event-streams', 'x-text/event-stream', '']) {
-  test(`a page is what any other client gets: Accept ${accept}`, async (t) => {
+  test(`Accept: ${accept} gets a page`, async (t) => {
     const { send } = await startApp(t)
 
     const answer = await send('/v1/events', { headers: { accept } })
@@ -76,7 +76,7 @@ for (const accept of ['*/*', 'application/json', 'text/*', 'text/event-streams',
   })
 }
 
-test('a stream without a key, or of a service that offers none, is refused', async (t) => {
+test('a stream without a key, or of a service without streams, is refused', async (t) => {
   const { send } = await startApp(t)
   const { send: ofBeta } = await startApp(t, { offer: 'beta' })
   const headers = { accept: 'text/event-stream' }
@@ -91,7 +91,7 @@ for (const [how, path, headers] of [
   ['Last-Event-ID, which counts before after', '/v1/events?after=1', { 'last-event-id': '3' }],
   ['an empty Last-Event-ID beside after', '/v1/events?after=3', { 'last-event-id': '' }],
 ] as const) {
-  test(`a stream goes on where the client was: by ${how}`, async (t) => {
+  test(`a stream resumes at a position: ${how}`, async (t) => {
     const app = await startShop(t, 5)
 
     const stream = await followEvents(t, { ...app, path, headers })
@@ -103,7 +103,7 @@ for (const [how, path, headers] of [
   })
 }
 
-test('after=0 starts with the oldest event that is kept', async (t) => {
+test('after=0 starts with the oldest stored event', async (t) => {
   const app = await startShop(t, 3)
 
   const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
@@ -112,7 +112,7 @@ test('after=0 starts with the oldest event that is kept', async (t) => {
   assert.deepEqual(idsOf(stream), ['1', '2', '3'])
 })
 
-test('an id from the future, as after a restored backup, is gone', async (t) => {
+test('an id above the latest event is gone', async (t) => {
   const { send } = await startShop(t, 2)
 
   for (const accept of ['application/json', 'text/event-stream']) {
@@ -122,7 +122,7 @@ test('an id from the future, as after a restored backup, is gone', async (t) => 
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: a client that comes back again and again while others write loses and repeats nothing`, async (t) => {
+  test(`${engine.name}: a client that reconnects often while others write misses and repeats nothing`, async (t) => {
     const app = await startApp(t, { engine })
     const seen: string[] = []
     const state = { writing: true }
@@ -150,7 +150,7 @@ for (const engine of engines) {
     assert.ok(seen.length > 300)
   })
 
-  test(`${engine.name}: readers that come while others write are told of everything once`, async (t) => {
+  test(`${engine.name}: readers that connect while others write get every event once`, async (t) => {
     const app = await startShop(t, 250, { engine })
     const state = { writing: true }
     const writer = (async () => {
@@ -176,7 +176,7 @@ for (const engine of engines) {
   })
 }
 
-test('a reader that was away for long is caught up at its own pace, and not let go', async (t) => {
+test('a reader that is far behind catches up at its own pace', async (t) => {
   const app = await startShop(t, 0)
   const pets = Array.from({ length: 3_000 }, () => ({ name: large, categoryId: 1n }))
   await app.storage.imports.stage(pets)
@@ -188,7 +188,7 @@ test('a reader that was away for long is caught up at its own pace, and not let 
   assert.equal(stream.events.at(-1)?.id, '3000')
 })
 
-test('a burst of events does not cost a reader that keeps up', async (t) => {
+test('a burst of events does not close a reader that keeps up', async (t) => {
   const app = await startShop(t, 0)
   const stream = await followEvents(t, app)
 
@@ -199,7 +199,7 @@ test('a burst of events does not cost a reader that keeps up', async (t) => {
   assert.equal(stream.events.at(-1)?.id, '20000')
 })
 
-test('a stream gives a sign of life at every heartbeat', async (t) => {
+test('a stream sends heartbeats', async (t) => {
   const app = await startApp(t, { heartbeatMs: 20 })
   const stream = await followEvents(t, app)
 
@@ -209,7 +209,7 @@ test('a stream gives a sign of life at every heartbeat', async (t) => {
 })
 
 for (const engine of [sqliteInMemory, sqlite]) {
-  test(`${engine.name}: 1,000 streams at once are told of every event`, async (t) => {
+  test(`${engine.name}: 1,000 streams get every event`, async (t) => {
     const app = await startShop(t, 0, { engine })
     const streams: EventStream[] = []
     for (let batch = 0; batch < 10; batch++)
@@ -224,7 +224,7 @@ for (const engine of [sqliteInMemory, sqlite]) {
   })
 }
 
-test('streams end when the service does, at once and properly', async (t) => {
+test('a stopping service ends streams properly', async (t) => {
   const app = await startShop(t, 3)
   const streams = await Promise.all(
     Array.from({ length: 5 }, () => followEvents(t, { ...app, path: '/v1/events?after=0' })),
@@ -243,7 +243,7 @@ test('streams end when the service does, at once and properly', async (t) => {
   await closing
 })
 
-test('a reader that does not read does not hold up the end of the service', async (t) => {
+test('a stalled reader does not delay the stop', async (t) => {
   const app = await startShop(t, 0)
   const held: Socket[] = []
   app.app.server.on('connection', (socket) => held.push(socket))
@@ -263,7 +263,7 @@ test('a reader that does not read does not hold up the end of the service', asyn
   assert.ok(performance.now() - started < 2_000)
 })
 
-test('a stream leaves one line in the log, when it ends, whoever ends it', async (t) => {
+test('a stream logs one line when it ends', async (t) => {
   const app = await startApp(t, { heartbeatMs: 30 })
   const { id, secret } = await app.makeKey()
   const left = await followEvents(t, { ...app, headers: { 'x-request-id': 'left' } })
@@ -288,7 +288,7 @@ test('a stream leaves one line in the log, when it ends, whoever ends it', async
   assert.deepEqual(app.failures, [])
 })
 
-test('a storage that fails for a while costs no reader an event', async (t) => {
+test('a temporary storage failure loses no event', async (t) => {
   const storage = await sqliteInMemory.open(t)
   let broken = false
   const events = {
@@ -310,7 +310,7 @@ test('a storage that fails for a while costs no reader an event', async (t) => {
   assert.deepEqual(idsOf(stream), ['1', '2'])
 })
 
-test('nobody looks for events while nobody follows them', async (t) => {
+test('the storage is not polled without readers', async (t) => {
   const storage = await sqliteInMemory.open(t)
   let looks = 0
   const events = {

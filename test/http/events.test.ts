@@ -16,7 +16,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: every change leaves its events, in order, with what the service answered`, async (t) => {
+  test(`${engine.name}: every change leaves its events, in order, with the data of the response`, async (t) => {
     const { create, sendJson, send } = await startApp(t, { engine })
     const read = async () => (await send('/v1/pets/1')).text
 
@@ -77,7 +77,7 @@ test('an event is a CloudEvent 1.0', async (t) => {
 })
 
 for (const environment of ['production', 'staging'] as const) {
-  test(`the source of an event is the base address of ${environment}, where one is configured`, async (t) => {
+  test(`the source of an event is the configured base address of ${environment}`, async (t) => {
     const baseUrls = { production: 'https://pets.example/v1', staging: 'https://staging.pets.example/v1' }
     const { send } = await startShop(t, 1, { environment, baseUrls })
 
@@ -87,7 +87,7 @@ for (const environment of ['production', 'staging'] as const) {
   })
 }
 
-test('what is refused or changes nothing leaves no event', async (t) => {
+test('a refused or ineffective request leaves no event', async (t) => {
   const { create, sendJson, send } = await startShop(t, 1)
   await create({ name: '' })
   await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a' })
@@ -136,7 +136,7 @@ for (const engine of engines) {
   }
 }
 
-test('a page of events holds 20 unless a limit says otherwise, and links to what follows', async (t) => {
+test('a page of events has 20 by default and links to the next', async (t) => {
   const { send, origin, storage } = await startShop(t, 45)
   const { history } = await storage.events.latest()
 
@@ -149,7 +149,7 @@ test('a page of events holds 20 unless a limit says otherwise, and links to what
   assert.equal(second.headers.get('link'), `<${origin}/v1/events?limit=2&after=22-${history}>; rel="next"`)
 })
 
-test('who has read to the end goes on with the id of the last event', async (t) => {
+test('a reader at the end continues with the id of the last event', async (t) => {
   const { send, create } = await startShop(t, 3)
 
   assert.equal((await send('/v1/events?after=3')).text, '[]')
@@ -207,7 +207,7 @@ for (const id of ['abc', '-1', '01', '1.5', '9223372036854775808', '1, 2']) {
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: who asks for events that are not kept any more is told so`, async (t) => {
+  test(`${engine.name}: a request for expired events is gone`, async (t) => {
     let now = noon
     const { storage, send, create } = await startShop(t, 5, { engine, clock: () => now })
     now += day
@@ -232,7 +232,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf(await send('/v1/events?after=0')), ['6', '7'])
   })
 
-  test(`${engine.name}: ids go on when no event is kept at all`, async (t) => {
+  test(`${engine.name}: ids continue after all events have expired`, async (t) => {
     const { storage, send, create } = await startShop(t, 3, { engine })
     await storage.events.forget(Date.now() + day)
 
@@ -260,7 +260,7 @@ test('a page of events is revalidated by its ETag', async (t) => {
 })
 
 for (const accept of ['application/json', 'text/event-stream']) {
-  test(`HEAD is answered as GET, and has an end: Accept ${accept}`, async (t) => {
+  test(`HEAD has the headers of GET and ends: Accept ${accept}`, async (t) => {
     const { send } = await startShop(t, 30)
     const got = await send('/v1/events')
 
@@ -272,7 +272,7 @@ for (const accept of ['application/json', 'text/event-stream']) {
   })
 }
 
-test('a key that may only read reads events', async (t) => {
+test('a read key can read events', async (t) => {
   const { send, makeKey } = await startShop(t, 1)
   const { secret } = await makeKey({ permission: 'read' })
 
@@ -282,7 +282,7 @@ test('a key that may only read reads events', async (t) => {
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: who polls while many write sees every event once, without a gap`, async (t) => {
+  test(`${engine.name}: a client that polls while many write sees every event once`, async (t) => {
     const { create, send } = await startApp(t, { engine })
     const seen: string[] = []
 

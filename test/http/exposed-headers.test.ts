@@ -24,7 +24,7 @@ const notExposed = new Set([
   'x-content-type-options',
 ])
 
-test('a page of a configured origin may read exactly those headers that the service sends and a client can use', async (t) => {
+test('CORS exposes exactly the headers that the service sends and clients can use', async (t) => {
   const sent = new Set<string>()
   let exposed: string | null = null
 

@@ -150,7 +150,7 @@ const gates: Gate[] = [
 
 for (const { name, code, permission, before } of gates) {
   for (const [fault, start, headers = [], body] of before) {
-    test(`${name} is looked at before ${fault}: ${start}`, async () => {
+    test(`${name} is checked before ${fault}: ${start}`, async () => {
       const { sendRaw, makeKey } = await sharedApp()
       const { secret } = await makeKey({ permission: permission ?? 'write' })
       const key = permission === undefined ? [] : [`Authorization: Bearer ${secret}`]
@@ -164,7 +164,7 @@ for (const { name, code, permission, before } of gates) {
   }
 }
 
-test('body syntax is looked at before body rules: no field is named while the JSON is broken', async (t) => {
+test('body syntax is checked before body rules', async (t) => {
   const { create } = await startApp(t)
 
   const answer = await create('{"name":"","categoryId":1.5')
@@ -177,7 +177,7 @@ for (const [fault, headers] of [
   ['a missing key', [json]],
   ['a wrong media type', [plain]],
 ] as const) {
-  test(`a request gets one answer, be its body no proper HTTP beside ${fault}`, async () => {
+  test(`a request with an invalid HTTP body and ${fault} gets one response`, async () => {
     const { key, send, sendRaw } = await sharedApp()
     const authorization = fault === 'a missing key' ? [] : [`Authorization: Bearer ${key}`]
     await send('/v1/pets')
@@ -209,7 +209,7 @@ for (const [rule, start, body, first] of [
   ['the id', 'PATCH /v1/pets/abc', '{}', 'not_found'],
   ['the id', 'DELETE /v1/pets/abc', '', 'not_found'],
 ] as const) {
-  test(`${rule} are looked at before the storage: ${start} ${body}`, async (t) => {
+  test(`${rule} are checked before the storage: ${start} ${body}`, async (t) => {
     const { key, sendRaw } = await startApp(t, { storage: await failingStorage(t) })
     const headers = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`]
 

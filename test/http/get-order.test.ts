@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
-test('getOrder answers with the order that has the id', async (t) => {
+test('getOrder returns the order with the id', async (t) => {
   const { create, sendJson, send } = await startApp(t)
   for (const name of ['Rex', 'Tom']) await create({ name, categoryId: 1, status: 'available' })
   await sendJson('POST /v1/store/orders', { petId: 1 })
@@ -19,7 +19,7 @@ test('getOrder answers with the order that has the id', async (t) => {
   assert.equal(answer.text, placed.text)
 })
 
-test('getOrder answers with the order as it is now', async (t) => {
+test('getOrder returns the current order', async (t) => {
   const { create, sendJson, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const placed = await sendJson('POST /v1/store/orders', { petId: 1 })
@@ -33,7 +33,7 @@ test('getOrder answers with the order as it is now', async (t) => {
 })
 
 for (const baseUrl of [undefined, 'https://petstore.example/v1']) {
-  test(`Location of a placed order is where it can be read, below ${baseUrl ?? 'the address that was used'}`, async (t) => {
+  test(`Location of a placed order is its address, below ${baseUrl ?? 'the address that was used'}`, async (t) => {
     const { create, sendJson, origin, send } = await startApp(t, baseUrl ? { baseUrls: { production: baseUrl } } : {})
     await create({ name: 'Rex', categoryId: 1, status: 'available' })
 
@@ -46,7 +46,7 @@ for (const baseUrl of [undefined, 'https://petstore.example/v1']) {
   })
 }
 
-test('getOrder answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+test('getOrder returns 404 unless the id is the canonical decimal of a stored one', async (t) => {
   const { create, sendJson, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   await sendJson('POST /v1/store/orders', { petId: 1 })
@@ -69,7 +69,7 @@ test('HEAD of an order has the headers of GET and no body', async (t) => {
     assert.equal(head.headers.get(name), get.headers.get(name), name)
 })
 
-test('a key that may only read reads an order', async (t) => {
+test('a read key can read an order', async (t) => {
   const { create, sendJson, send, makeKey } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   await sendJson('POST /v1/store/orders', { petId: 1 })

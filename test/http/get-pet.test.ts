@@ -23,7 +23,7 @@ test('getPet returns the animal with the id', async (t) => {
   assert.equal(tom.text, '{"id":2,"name":"Tom","categoryId":-9223372036854775808}')
 })
 
-test('getPet answers HEAD as GET, without the body', async (t) => {
+test('HEAD of getPet has the headers of GET and no body', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
 
@@ -36,7 +36,7 @@ test('getPet answers HEAD as GET, without the body', async (t) => {
     assert.equal(answer.headers.get(name), got.headers.get(name), name)
 })
 
-test('getPet reads a percent escape as the character it stands for', async (t) => {
+test('getPet decodes percent escapes', async (t) => {
   const { send, create } = await startApp(t)
   for (let id = 1; id <= 7; id++) await create({ name: `animal ${id}`, categoryId: 7 })
 
@@ -55,7 +55,7 @@ test('getPet ignores query parameters', async (t) => {
   assert.equal(answer.status, 200)
 })
 
-test('getPet answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+test('getPet returns 404 unless the id is the canonical decimal of a stored one', async (t) => {
   const { send, create, origin } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
 
@@ -69,7 +69,7 @@ test('getPet answers 404 to all that is not the canonical decimal of a stored id
   }
 })
 
-test('every answer of getPet tells of its deprecation, its end and what replaces it', async (t) => {
+test('every response of getPet has Deprecation, Sunset and links to the replacement', async (t) => {
   const { send, sendRaw, create, key, origin } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
   const host = origin.slice('http://'.length)
@@ -106,7 +106,7 @@ test('every answer of getPet tells of its deprecation, its end and what replaces
   }
 })
 
-test('getPet tells of its deprecation also when the key has used up its requests', async (t) => {
+test('a rate-limited response of getPet has the deprecation headers', async (t) => {
   const { send, origin } = await startApp(t, { rateLimit: 1 })
   await send('/v1/pets')
 
@@ -120,7 +120,7 @@ for (const [failure, code] of [
   [new Error('disk on fire in /var/lib'), 'internal'],
   [unavailable('Not now.'), 'unavailable'],
 ] as const) {
-  test(`getPet tells of its deprecation also when the storage fails: ${code}`, async (t) => {
+  test(`an error of getPet has the deprecation headers: ${code}`, async (t) => {
     const storage = await sqliteInMemory.open(t)
     const pets: Pets = { ...storage.pets, find: () => Promise.reject(failure) }
     const { send, origin } = await startApp(t, { storage: { ...storage, pets } })
@@ -141,7 +141,7 @@ test('getPet links to the configured base address', async (t) => {
   assertDeprecated(answer, 'https://petstore.example')
 })
 
-test('the replacement that getPet links to is the same animal, by the same ETag', async (t) => {
+test('the replacement of getPet returns the same animal with the same ETag', async (t) => {
   const { send, create, origin } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
   const { headers, text } = await send('/v1/pets/%31')
@@ -155,7 +155,7 @@ test('the replacement that getPet links to is the same animal, by the same ETag'
 })
 
 for (const id of ['abc', '007', '9223372036854775808', '%22', '%3E%3B']) {
-  test(`the replacement of getPet with what is no id is the list: ${id}`, async (t) => {
+  test(`the replacement of getPet with an invalid id is the list: ${id}`, async (t) => {
     const { send, origin } = await startApp(t)
 
     const { headers } = await send(`/v1/pets/${id}`)
@@ -186,7 +186,7 @@ test('the other operations are not deprecated', async (t) => {
   }
 })
 
-test('getPet works until one millisecond before its end', async (t) => {
+test('getPet works until its sunset', async (t) => {
   const { send, create } = await startApp(t, { clock: () => sunset - 1 })
   await create({ name: 'Rex', categoryId: 7 })
 
@@ -212,7 +212,7 @@ for (const [when, now] of [
   })
 }
 
-test('getPet goes while the service runs', async (t) => {
+test('getPet is removed while the service runs', async (t) => {
   let now = sunset - 1
   const { send, create } = await startApp(t, { clock: () => now })
   await create({ name: 'Rex', categoryId: 7 })
@@ -223,7 +223,7 @@ test('getPet goes while the service runs', async (t) => {
   assertError(await send('/v1/pets/1'), 'gone')
 })
 
-test('the key is asked for before getPet says that it is gone', async (t) => {
+test('getPet requires a key after its sunset', async (t) => {
   const { send, origin } = await startApp(t, { clock: () => sunset })
 
   const answer = await send('/v1/pets/1', { headers: { authorization: 'Bearer wrong' } })
@@ -232,7 +232,7 @@ test('the key is asked for before getPet says that it is gone', async (t) => {
   assertDeprecated(answer, origin)
 })
 
-test('listPets with an id replaces getPet after its end', async (t) => {
+test('listPets with an id replaces getPet after its sunset', async (t) => {
   const { send, create } = await startApp(t, { clock: () => sunset })
   const created = await create({ name: 'Rex', categoryId: 7 })
 

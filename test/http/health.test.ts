@@ -38,7 +38,7 @@ async function askWhileDraining({ app, key }: TestApp, start: string): Promise<A
 }
 
 for (const path of ['/livez', '/readyz']) {
-  test(`${path} answers 200 while all is well, and is not to be stored`, async (t) => {
+  test(`${path} returns 200 without caching while the service is healthy`, async (t) => {
     const { origin } = await startApp(t)
 
     const response = await fetch(origin + path)
@@ -50,7 +50,7 @@ for (const path of ['/livez', '/readyz']) {
   })
 }
 
-test('/readyz answers 503 with Retry-After while the storage does not answer', async (t) => {
+test('/readyz returns 503 with Retry-After while the storage does not respond', async (t) => {
   const storage = await storageWith(t, { check: () => Promise.reject(new Error('disk I/O error in /srv/petstore.db')) })
   const { send, failures } = await startApp(t, { storage })
 
@@ -62,7 +62,7 @@ test('/readyz answers 503 with Retry-After while the storage does not answer', a
   assert.match(String(failures[0]), /disk I\/O error/)
 })
 
-test('/readyz answers 200 again once the storage does', async (t) => {
+test('/readyz returns 200 when the storage responds again', async (t) => {
   let broken = true
   const storage = await storageWith(t, {
     check: () => (broken ? Promise.reject(new Error('disk I/O error')) : Promise.resolve()),
@@ -76,7 +76,7 @@ test('/readyz answers 200 again once the storage does', async (t) => {
   assert.deepEqual([before.status, after.status], [503, 200])
 })
 
-test('/livez answers 200 whatever the storage does', async (t) => {
+test('/livez returns 200 whatever the storage does', async (t) => {
   const storage = await storageWith(t, { check: () => Promise.reject(new Error('disk I/O error')) })
   const { send } = await startApp(t, { storage })
 
@@ -85,7 +85,7 @@ test('/livez answers 200 whatever the storage does', async (t) => {
   assert.equal(answer.status, 200)
 })
 
-test('/readyz answers 503 while writes fail, 200 once they succeed, and reads go on', async (t) => {
+test('/readyz returns 503 while writes fail; reads continue', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   const storage = await openStorage(`sqlite:${path}`, { lockTimeoutMs: 100 })
   t.after(() => storage.close())
@@ -115,7 +115,7 @@ async function startWithoutStorage(t: TestContext): Promise<TestApp> {
   return app
 }
 
-test('/readyz answers 503 when the storage is closed under the service', async (t) => {
+test('/readyz returns 503 if the storage is closed', async (t) => {
   const { send } = await startWithoutStorage(t)
 
   const answer = await send('/readyz')
@@ -123,7 +123,7 @@ test('/readyz answers 503 when the storage is closed under the service', async (
   assertError(answer, 'unavailable')
 })
 
-test('operations answer 503 when the storage is closed under the service', async (t) => {
+test('operations return 503 if the storage is closed', async (t) => {
   const { send, create } = await startWithoutStorage(t)
 
   const answers = [await send('/v1/pets'), await send('/v1/pets/1'), await create({ name: 'Rex', categoryId: 1 })]
@@ -131,7 +131,7 @@ test('operations answer 503 when the storage is closed under the service', async
   for (const answer of answers) assertError(answer, 'unavailable')
 })
 
-test('what needs no storage answers when the storage is closed under the service', async (t) => {
+test('responses that need no storage work if the storage is closed', async (t) => {
   const { send } = await startWithoutStorage(t)
 
   const answers = [await send('/livez'), await send('/openapi.json'), await send('/docs')]
@@ -142,7 +142,7 @@ test('what needs no storage answers when the storage is closed under the service
   )
 })
 
-test('/readyz answers 503 from the moment the service is told to stop', async (t) => {
+test('/readyz returns 503 as soon as the service is told to stop', async (t) => {
   const app = await startApp(t)
 
   const answer = await askWhileDraining(app, 'GET /readyz')
@@ -151,7 +151,7 @@ test('/readyz answers 503 from the moment the service is told to stop', async (t
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
 })
 
-test('/livez answers 200 until the end', async (t) => {
+test('/livez returns 200 until the end', async (t) => {
   const app = await startApp(t)
 
   const answer = await askWhileDraining(app, 'GET /livez')

@@ -42,7 +42,7 @@ for (const engine of engines) {
     assert.equal(((await one.send(next)).body as unknown[]).length, 2)
   })
 
-  test(`${engine.name}: a stream ends when its history is lost, and its client is refused when it comes back`, async (t) => {
+  test(`${engine.name}: a stream ends when its history is lost, and its reconnect is refused`, async (t) => {
     const { app, one, switchToOther } = await startOnTwo(t, engine)
     const stream = await followEvents(t, app)
     await one.pets.create(rex)
@@ -57,7 +57,7 @@ for (const engine of engines) {
     assertError(await app.send('/v1/events', { headers }), 'gone')
   })
 
-  test(`${engine.name}: a stream that starts in the new history is told nothing of the lost one`, async (t) => {
+  test(`${engine.name}: a stream in the new history sends no events of the lost one`, async (t) => {
     const { app, one, other, switchToOther } = await startOnTwo(t, engine)
     const before = await followEvents(t, app)
     for (let count = 0; count < 3; count++) await one.pets.create(rex)
@@ -76,14 +76,14 @@ for (const engine of engines) {
   })
 }
 
-test('a reader that has seen nothing starts with the oldest event, whatever history it comes from', async (t) => {
+test('position 0 of any history starts with the oldest event', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
 
   assert.equal(((await send('/v1/events?after=0-abcdefgh')).body as unknown[]).length, 1)
 })
 
-test('a cursor that was given before cursors had a history still works, unless its id was never given', async (t) => {
+test('a cursor without a history still works, unless its id was never assigned', async (t) => {
   const app = await startApp(t)
   await addOrders(app, 3)
 
@@ -98,7 +98,7 @@ test('a cursor that was given before cursors had a history still works, unless i
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: a cursor that names no history is refused, though its checksum is right`, async (t) => {
+  test(`${engine.name}: a cursor with an invalid history is refused even with a correct checksum`, async (t) => {
     const { send, create, failures } = await startApp(t, { engine })
     await create({ name: 'Rex', categoryId: 1 })
 

@@ -14,7 +14,7 @@ const tom = '{"name":"Tom","categoryId":1}'
 const day = 24 * 60 * 60 * 1000
 
 for (const engine of engines) {
-  test(`${engine.name}: the same key and the same body replay the first answer and add nothing`, async (t) => {
+  test(`${engine.name}: the same key and body replay the first response and add nothing`, async (t) => {
     const { create, send } = await startApp(t, { engine })
     const body = '{"name":"🐶 Re\\u0301x","categoryId":-9007199254740993,"status":"sold"}'
     const first = await create(body, { 'idempotency-key': 'a' })
@@ -32,7 +32,7 @@ for (const engine of engines) {
   })
 }
 
-test('an answer is replayed as often as it is asked for', async (t) => {
+test('a response is replayed any number of times', async (t) => {
   const { create, send } = await startApp(t)
 
   const answers = []
@@ -46,7 +46,7 @@ test('an answer is replayed as often as it is asked for', async (t) => {
   assert.equal(await countAnimals(send), 1)
 })
 
-test('without a key, or with keys of their own, the same body adds an animal each time', async (t) => {
+test('without a key, or with different keys, the same body adds an animal each time', async (t) => {
   const { create } = await startApp(t)
 
   const answers = [
@@ -81,7 +81,7 @@ test('a key in quotes is the same as the bare one', async (t) => {
   }
 })
 
-test('the same key with another body is a mismatch, and adds nothing', async (t) => {
+test('the same key with another body is a mismatch and adds nothing', async (t) => {
   const { create, send } = await startApp(t)
   await create('{"name":"Rex","categoryId":1,"status":"sold"}', { 'idempotency-key': 'a' })
   const others = [
@@ -102,7 +102,7 @@ test('the same key with another body is a mismatch, and adds nothing', async (t)
   assert.equal(await countAnimals(send), 1)
 })
 
-test('two long categoryIds that a double cannot tell apart are two bodies', async (t) => {
+test('categoryIds that differ beyond double precision are different bodies', async (t) => {
   const { create } = await startApp(t)
   await create('{"name":"Rex","categoryId":9007199254740992}', { 'idempotency-key': 'a' })
 
@@ -111,7 +111,7 @@ test('two long categoryIds that a double cannot tell apart are two bodies', asyn
   assertError(answer, 'idempotency_mismatch')
 })
 
-test('a mismatch does not make the service forget the first answer', async (t) => {
+test('a mismatch does not discard the first response', async (t) => {
   const { create } = await startApp(t)
   const first = await create(rex, { 'idempotency-key': 'a' })
   await create(tom, { 'idempotency-key': 'a' })
@@ -121,7 +121,7 @@ test('a mismatch does not make the service forget the first answer', async (t) =
   assert.equal(again.text, first.text)
 })
 
-test('another API key may use the same Idempotency-Key for an animal of its own', async (t) => {
+test('Idempotency-Keys are scoped to the API key', async (t) => {
   const { create, makeKey } = await startApp(t)
   const { secret } = await makeKey()
   const headers = { 'idempotency-key': 'a' }
@@ -160,7 +160,7 @@ test('a refused request is not remembered', async (t) => {
   }
 })
 
-test('a key is remembered for 24 hours, then it is new again', async (t) => {
+test('a key expires after 24 hours', async (t) => {
   const start = Date.UTC(2027, 0, 1)
   let now = start
   const { create } = await startApp(t, { clock: () => now })
@@ -182,7 +182,7 @@ test('a key is remembered for 24 hours, then it is new again', async (t) => {
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a replay does not make the 24 hours start again', async (t) => {
+test('a replay does not extend the 24 hours', async (t) => {
   let now = Date.UTC(2027, 0, 1)
   const { create } = await startApp(t, { clock: () => now })
   const headers = { 'idempotency-key': 'a' }
@@ -196,7 +196,7 @@ test('a replay does not make the 24 hours start again', async (t) => {
   assert.equal(idOf(answer), 2)
 })
 
-test('keys that are 24 hours old do not take those with them that are younger', async (t) => {
+test('deleting expired keys keeps younger ones', async (t) => {
   let now = Date.UTC(2027, 0, 1)
   const { create } = await startApp(t, { clock: () => now })
   for (const key of ['a', 'b', 'c']) await create(rex, { 'idempotency-key': key })
@@ -254,7 +254,7 @@ test('while a request is in flight, other keys and other clients do not get a co
   )
 })
 
-test('a request that failed is not remembered and not in flight', async (t) => {
+test('a failed request is not remembered and not in flight', async (t) => {
   const storage = await sqliteInMemory.open(t)
   let broken = true
   const pets: Pets = {
@@ -343,7 +343,7 @@ test('createPet refuses control characters in a key', async (t) => {
   assert.equal(await countAnimals(app.send), 0)
 })
 
-test('createPet takes any key of 1 to 255 printable characters', async (t) => {
+test('createPet accepts any key of 1 to 255 printable characters', async (t) => {
   const { create } = await startApp(t)
   const printable = String.fromCharCode(...Array.from({ length: 0x7f - 0x21 }, (_, index) => 0x21 + index))
   const keys = {
@@ -370,7 +370,7 @@ test('createPet takes any key of 1 to 255 printable characters', async (t) => {
   }
 })
 
-test('a key of 255 characters and one that starts the same are two keys', async (t) => {
+test('keys with the same beginning are different', async (t) => {
   const { create } = await startApp(t)
 
   const first = await create(rex, { 'idempotency-key': 'x'.repeat(255) })
@@ -379,7 +379,7 @@ test('a key of 255 characters and one that starts the same are two keys', async 
   assert.deepEqual([idOf(first), idOf(second)], [1, 2])
 })
 
-test('an answer is replayed after the storage was closed and opened again', async (t) => {
+test('a response is replayed after a restart', async (t) => {
   const url = await sqlite.url(t)
   const before = await openStorage(url)
   const { create, key } = await startApp(t, { storage: before })
@@ -418,7 +418,7 @@ test('two services on one file create one animal for one key', async (t) => {
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: 50 requests at once with one key create exactly one animal`, async (t) => {
+  test(`${engine.name}: 50 concurrent requests with one key create exactly one animal`, async (t) => {
     const { create, send } = await startApp(t, { engine })
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(rex, { 'idempotency-key': 'a' })))

@@ -41,7 +41,7 @@ for (const engine of engines) {
   })
 }
 
-test('an inventory has 20 categories unless a limit says otherwise', async (t) => {
+test('an inventory has 20 categories by default', async (t) => {
   const { storage, send } = await startApp(t)
   for (let categoryId = 1n; categoryId <= 30n; categoryId++) await storage.pets.create({ name: 'Rex', categoryId })
 
@@ -60,7 +60,7 @@ for (const limit of ['0', '101', '-1', 'abc', '', '1.0', '1&limit=2']) {
   })
 }
 
-test('an inventory has an ETag, which another inventory has not', async (t) => {
+test('different inventories have different ETags', async (t) => {
   const { create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const first = await send('/v1/store/inventory')
@@ -91,7 +91,7 @@ test('an inventory is counted once and answered from memory until something is c
   assert.equal((after.body as { total: number }).total, 1)
 })
 
-test('an inventory answers only reads', async (t) => {
+test('an inventory allows only reads', async (t) => {
   const { send } = await startApp(t)
 
   const refused = await send('/v1/store/inventory', { method: 'DELETE' })

@@ -88,7 +88,7 @@ for (const [bound, connectionLimits] of [
   ['number of bytes', { maxLingerBytes: 1_000_000 }],
 ] as const) {
   for (const status of [401, 413, 431]) {
-    test(`a client that goes on sending after its ${status} is read for a bounded ${bound}`, async (t) => {
+    test(`a client that keeps sending after its ${status} is read for a limited ${bound}`, async (t) => {
       const app = await startApp(t, { connectionLimits })
       app.app.server.headersTimeout = 100
       app.app.server.requestTimeout = 100
@@ -109,7 +109,7 @@ for (const [bound, connectionLimits] of [
   }
 }
 
-test('requests that follow the last answer of a connection are forgotten as they arrive', async (t) => {
+test('requests after the last response of a connection are discarded', async (t) => {
   const app = await startApp(t)
   let taken = 0
   app.app.server.on('request', () => taken++)

@@ -7,7 +7,7 @@ import { assertError } from '../support/error.ts'
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
-test('listPets answers an empty shop with 200 and an empty array', async (t) => {
+test('listPets returns an empty array for an empty shop', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/v1/pets')
@@ -16,7 +16,7 @@ test('listPets answers an empty shop with 200 and an empty array', async (t) => 
   assert.equal(answer.text, '[]')
 })
 
-test('listPets answers a bare array of animals as application/json', async (t) => {
+test('listPets returns a bare array of animals as application/json', async (t) => {
   const { send, storage } = await startApp(t)
   await storage.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
   await storage.pets.create({ name: 'Tom', categoryId: 8n })
@@ -31,7 +31,7 @@ test('listPets answers a bare array of animals as application/json', async (t) =
   ])
 })
 
-test('HEAD on the list answers like GET, without the body', async (t) => {
+test('HEAD of the list has the headers of GET and no body', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 25)
 
@@ -45,7 +45,7 @@ test('HEAD on the list answers like GET, without the body', async (t) => {
   }
 })
 
-test('listPets returns at most 20 animals when limit is omitted', async (t) => {
+test('listPets returns at most 20 animals without limit', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 25)
 
@@ -68,7 +68,7 @@ test('listPets returns at most limit animals', async (t) => {
   }
 })
 
-test('listPets returns all there are when limit is more than that', async (t) => {
+test('listPets returns all animals if limit is larger', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 3)
 
@@ -127,7 +127,7 @@ test('listPets refuses limit without a value', async (t) => {
   assertError(answer, 'invalid_parameter')
 })
 
-test('listPets with a status returns all animals of that status and no other', async (t) => {
+test('listPets with a status returns exactly the animals of that status', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 12)
 
@@ -258,7 +258,7 @@ test('listPets orders animals by ascending id, the order of creation', async (t)
   )
 })
 
-test('listPets answers 200 and an empty array when nothing matches', async (t) => {
+test('listPets returns an empty array if nothing matches', async (t) => {
   const { send, storage } = await startApp(t)
   await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
   const queries = [
@@ -366,7 +366,7 @@ for (const parameter of ['id', 'categoryId']) {
   })
 }
 
-test('listPets filters narrow each other down', async (t) => {
+test('listPets combines filters', async (t) => {
   const { send, storage } = await startApp(t)
   const animals: NewPet[] = [
     { name: 'a', categoryId: 1n, status: 'sold' },
@@ -400,7 +400,7 @@ test('listPets filters narrow each other down', async (t) => {
   }
 })
 
-test('Prefer: count=exact adds how many animals match, on all pages together', async (t) => {
+test('Prefer: count=exact adds the number of matching animals', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 30)
   const totals: Record<string, number> = {
@@ -440,7 +440,7 @@ test('the exact count is the same on every page', async (t) => {
   assert.equal(second.headers.get('x-total-count'), '5')
 })
 
-test('the exact count follows what is added', async (t) => {
+test('the exact count includes new animals', async (t) => {
   const { send, create } = await startApp(t)
 
   for (const total of ['0', '1', '2']) {
@@ -499,7 +499,7 @@ test('other preferences, or none, add no count', async (t) => {
   }
 })
 
-test('the list varies by Prefer, and caches are told so with every answer of it', async (t) => {
+test('every list response has Vary: Prefer', async (t) => {
   const { send } = await startApp(t)
 
   const plain = await send('/v1/pets')
@@ -510,7 +510,7 @@ test('the list varies by Prefer, and caches are told so with every answer of it'
   for (const answer of [plain, counted, unchanged]) assert.equal(answer.headers.get('vary'), 'Prefer')
 })
 
-test('the list varies by Origin too where origins are configured', async (t) => {
+test('with configured origins the list also has Vary: Origin', async (t) => {
   const { send } = await startApp(t, { corsOrigins: ['https://shop.example'] })
 
   for (const headers of [{}, { origin: 'https://shop.example' }, { origin: 'https://other.example' }]) {

@@ -15,7 +15,7 @@ for (const [remoteAddress, localAddress, expected] of [
   ['172.17.0.1', '172.17.0.2', false],
   [undefined, undefined, false],
 ] as const) {
-  test(`${remoteAddress} is ${expected ? '' : 'not '}this machine to who was asked at ${localAddress}`, () => {
+  test(`${remoteAddress} is ${expected ? '' : 'not '}this machine for the address ${localAddress}`, () => {
     const request = { raw: { headers: {}, socket: { remoteAddress, localAddress } } } as unknown as FastifyRequest
 
     assert.equal(isFromThisMachine(request), expected)

@@ -35,7 +35,7 @@ const clientCode = `
   parentPort.on('message', () => all.concat(late).forEach((socket) => socket.destroy()) ?? parentPort.close())
 `
 
-test('a key that another process has revoked is refused, though 1,100 requests are read in one turn', async (t) => {
+test('a key revoked by another process is refused although 1,100 requests are read in one turn', async (t) => {
   const url = databaseIn(temporaryFolder(t))
   const storage = await openStorage(url)
   t.after(() => storage.close())

@@ -75,7 +75,7 @@ for (const path of [
   '/v1/nope',
   '/nope',
 ]) {
-  test(`HEAD is refused as GET is, without a body: ${path}`, async (t) => {
+  test(`HEAD gets the error status of GET, without a body: ${path}`, async (t) => {
     const { send } = await startShop(t)
     const get = await send(path)
 
@@ -103,7 +103,7 @@ const allowed = {
 }
 
 for (const [path, allow] of Object.entries(allowed)) {
-  test(`a method that a path does not know is refused, with those it does in Allow: PUT ${path}`, async () => {
+  test(`a wrong method is refused with Allow: PUT ${path}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, `PUT ${path}`)
@@ -112,7 +112,7 @@ for (const [path, allow] of Object.entries(allowed)) {
     assert.equal(answer.headers.get('allow'), allow)
   })
 
-  test(`OPTIONS answers with the methods of the path: ${path}`, async () => {
+  test(`OPTIONS returns the methods of the path: ${path}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, `OPTIONS ${path}`)
@@ -129,7 +129,7 @@ for (const [path, types] of [
   ['/v1/pets', null],
   ['/v1/categories/1', null],
 ] as const) {
-  test(`OPTIONS says what a change may be sent as, where there is one: ${path}`, async () => {
+  test(`OPTIONS of a path with PATCH has Accept-Patch: ${path}`, async () => {
     const { send } = await sharedApp()
 
     const answer = await send(path, { method: 'OPTIONS' })
@@ -139,7 +139,7 @@ for (const [path, types] of [
 }
 
 for (const method of ['POST', 'PATCH', 'DELETE']) {
-  test(`a category is read and named, and nothing else is done to it: ${method}`, async () => {
+  test(`a category allows only GET and PUT: ${method}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/categories/1`)
@@ -157,7 +157,7 @@ for (const path of [
   '/v1/events/',
   '/v1/events/1',
 ]) {
-  test(`there is nothing at a path that only resembles one: ${path}`, async () => {
+  test(`a similar path is not found: ${path}`, async () => {
     const app = await sharedApp()
 
     assertError(await ask(app, `GET ${path}`), 'not_found')
@@ -165,7 +165,7 @@ for (const path of [
 }
 
 for (const method of ['PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY', 'M-SEARCH']) {
-  test(`every method that a path does not know is refused with Allow: ${method}`, async () => {
+  test(`every wrong method is refused with Allow: ${method}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/pets`)
@@ -187,7 +187,7 @@ for (const start of ['PUT /v1/pets?limit=1', 'PUT /v1/%70ets', 'PUT http://petst
 }
 
 for (const method of ['FOO', 'get']) {
-  test(`a method that nobody knows is refused with Allow: ${method}`, async () => {
+  test(`a nonstandard method is refused with Allow: ${method}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, `${method} /v1/pets`)
@@ -248,7 +248,7 @@ test('a path outside /v1 is not found, with or without a key', async (t) => {
 })
 
 for (const path of ['/v1/pets/%37', '/v1/%70ets/7', '/%76%31/pets/7', 'http://petstore/v1/pets/7']) {
-  test(`an escaped character equals the plain one: ${path}`, async (t) => {
+  test(`an escaped character equals the unescaped one: ${path}`, async (t) => {
     const app = await startShop(t)
     const plain = await ask(app, 'GET /v1/pets/7')
 
@@ -259,7 +259,7 @@ for (const path of ['/v1/pets/%37', '/v1/%70ets/7', '/%76%31/pets/7', 'http://pe
   })
 }
 
-test('an escape in a parameter equals the plain character', async (t) => {
+test('an escape in a parameter equals the character', async (t) => {
   const app = await startShop(t)
   const plain = await ask(app, 'GET /v1/pets?limit=7')
 
@@ -269,7 +269,7 @@ test('an escape in a parameter equals the plain character', async (t) => {
   assert.equal(answer.text, plain.text)
 })
 
-test('an escape is undone once: %2537 is not 7', async (t) => {
+test('escapes are decoded once: %2537 is not 7', async (t) => {
   const app = await startShop(t)
 
   const answer = await ask(app, 'GET /v1/pets/%2537')
@@ -309,7 +309,7 @@ for (const [start, headers, body] of [
   ['GET /v1/pets/1', [], ''],
   ['POST /v1/pets', [json], '{"name":"Rex","categoryId":1}'],
 ] as const) {
-  test(`a broken escape in the query is refused where there are no parameters too: ${start}`, async (t) => {
+  test(`a broken escape in the query is refused by operations without parameters: ${start}`, async (t) => {
     const app = await startShop(t)
 
     const answer = await ask(app, `${start}?unknown=%zz`, headers, body)
@@ -348,7 +348,7 @@ const everyKind: Record<string, (app: TestApp) => Promise<Answer>> = {
 }
 
 for (const [name, answerOf] of Object.entries(everyKind)) {
-  test(`every answer carries an X-Request-Id, each its own: ${name}`, async (t) => {
+  test(`every response has a unique X-Request-Id: ${name}`, async (t) => {
     const app = await startShop(t)
 
     const ids = [await answerOf(app), await answerOf(app)].map(({ headers }) => headers.get('x-request-id') ?? '')
@@ -359,7 +359,7 @@ for (const [name, answerOf] of Object.entries(everyKind)) {
 }
 
 for (const id of ['a', 'order-7/retry.2', 'b7ad6b7169203331', 'Zm9v+/==', 'user@host:7', 'x'.repeat(128)]) {
-  test(`a sane X-Request-Id of the client comes back: ${id}`, async () => {
+  test(`a valid X-Request-Id of the client is returned: ${id}`, async () => {
     const app = await sharedApp()
     await listRepeatedly(app)
 
@@ -380,7 +380,7 @@ for (const [name, start, headers, rest] of [
   ['a proxy request', 'CONNECT petstore.example:443', [], ''],
   ['a broken chunk', 'POST /v1/pets', [json, 'Transfer-Encoding: chunked'], 'zz\r\n'],
 ] as const) {
-  test(`a sane X-Request-Id comes back below HTTP too, once the headers were read: ${name}`, async () => {
+  test(`a valid X-Request-Id is returned with transport errors after the headers: ${name}`, async () => {
     const app = await sharedApp()
     const proper = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`, 'X-Request-Id: mine']
 
@@ -400,7 +400,7 @@ for (const [name, headers] of Object.entries({
   'not ASCII': ['X-Request-Id: clé'],
   'given twice': ['X-Request-Id: a', 'X-Request-Id: b'],
 })) {
-  test(`an X-Request-Id that is not sane is replaced: ${name}`, async () => {
+  test(`an invalid X-Request-Id is replaced: ${name}`, async () => {
     const app = await sharedApp()
     await listRepeatedly(app)
 
@@ -437,7 +437,7 @@ const errors: [code: ErrorCode, start: string, headers?: string[], body?: string
 
 for (const [code, start, headers, body] of errors) {
   const shown = [start.slice(0, 40), ...(headers ?? [])].join(' ').slice(0, 80)
-  test(`nothing internal is told and nothing is to be stored: ${code} for ${shown}`, async () => {
+  test(`an error reveals nothing internal and is not cacheable: ${code} for ${shown}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, start, headers, body)
@@ -477,7 +477,7 @@ for (const [start, headers, body] of [
   ['GET /v1/events', [], ''],
   ['GET /v1/events', ['Accept: text/event-stream'], ''],
 ] as const) {
-  test(`a failure of ours leaves as internal and tells its cause to the observer only: ${[start, ...headers].join(' ')}`, async (t) => {
+  test(`an unexpected error is internal, and only the observer gets its cause: ${[start, ...headers].join(' ')}`, async (t) => {
     const app = await startApp(t, { storage: await storageThatFails(t) })
 
     const answer = await ask(app, start, headers, body)
@@ -494,7 +494,7 @@ for (const [name, start, headers, body] of [
   ['a new animal', 'POST /v1/pets', [json], '{"name":"Rex","categoryId":1}'],
   ['not modified', 'GET /v1/pets', ['If-None-Match: *'], ''],
 ] as const) {
-  test(`caching is private and revalidated where there is no error: ${name}`, async (t) => {
+  test(`a successful response is private and revalidated: ${name}`, async (t) => {
     const app = await startShop(t)
 
     const answer = await ask(app, start, headers, body)
@@ -505,7 +505,7 @@ for (const [name, start, headers, body] of [
 }
 
 for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/livez', '/readyz', '/metrics']) {
-  test(`no answer is used again without asking: ${path}`, async (t) => {
+  test(`no response is reused without revalidation: ${path}`, async (t) => {
     const { send } = await startShop(t)
 
     const answer = await send(path)
@@ -516,7 +516,7 @@ for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/livez', '/read
 }
 
 for (const path of ['/openapi-json', '/docs/startXjs']) {
-  test(`a dot in a path is a dot: ${path} is not found`, async () => {
+  test(`dots in a path are not resolved: ${path} is not found`, async () => {
     const app = await sharedApp()
 
     assertError(await ask(app, `GET ${path}`), 'not_found')

@@ -6,7 +6,7 @@ import { assertError } from '../support/error.ts'
 const text = '# TYPE petstore_up gauge\npetstore_up 1\n'
 const metrics = async () => text
 
-test('/metrics answers in the text format of Prometheus', async (t) => {
+test('/metrics returns the text format of Prometheus', async (t) => {
   const { send } = await startApp(t, { metrics })
 
   const answer = await send('/metrics')
@@ -17,7 +17,7 @@ test('/metrics answers in the text format of Prometheus', async (t) => {
   assert.equal(answer.text, text)
 })
 
-test('/metrics asks for a key', async (t) => {
+test('/metrics requires a key', async (t) => {
   const { origin } = await startApp(t, { metrics })
 
   const response = await fetch(`${origin}/metrics`)
@@ -36,7 +36,7 @@ test('/metrics refuses a bad key like every operation', async (t) => {
   assert.equal(answer.text, (await send('/v1/pets', { headers })).text)
 })
 
-test('/metrics is content with the permission to read', async (t) => {
+test('/metrics accepts a read key', async (t) => {
   const { send, makeKey } = await startApp(t, { metrics })
   const { secret } = await makeKey({ permission: 'read' })
 
@@ -45,7 +45,7 @@ test('/metrics is content with the permission to read', async (t) => {
   assert.equal(answer.status, 200)
 })
 
-test('/metrics is not there when it is served elsewhere', async (t) => {
+test('/metrics is not found if it has a port of its own', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/metrics')
@@ -53,7 +53,7 @@ test('/metrics is not there when it is served elsewhere', async (t) => {
   assertError(answer, 'not_found')
 })
 
-test('/metrics that cannot be gathered is a failure of ours', async (t) => {
+test('/metrics returns 500 if it fails', async (t) => {
   const { send, failures } = await startApp(t, { metrics: () => Promise.reject(new Error('registry')) })
 
   const answer = await send('/metrics')

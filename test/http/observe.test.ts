@@ -66,7 +66,7 @@ for (const [start, route, status] of [
   ['GET /livez', '/livez', 200],
   ['GET /nope', undefined, 404],
 ] as const) {
-  test(`a request is observed once, with what was asked and answered: ${start}`, async (t) => {
+  test(`a request is observed once, with its method, path and status: ${start}`, async (t) => {
     const app = await startWatched(t)
 
     const answer = await ask(app, start)
@@ -82,7 +82,7 @@ for (const [start, route, status] of [
   })
 }
 
-test('a request that is answered from memory is observed once, like the others', async (t) => {
+test('a request answered by the response cache is observed once', async (t) => {
   const app = await startWatched(t)
   for (let times = 0; times < 3; times++) await ask(app, 'GET /v1/pets?limit=5')
   const [first] = app.answered.splice(0)
@@ -129,7 +129,7 @@ for (const start of ['GET /v1/pets', 'GET /v1/nope', 'GET /v1/pets/%zz', 'PUT /v
   })
 }
 
-test("the operator's own key is observed by its id", async (t) => {
+test('PETSTORE_API_KEY is observed by its id', async (t) => {
   const own = 'a-key-of-the-operators-own'
   const key = { id: 'own_key', name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 } as const
   const app = await startWatched(t, { ownKey: { hash: keyHash(own), key } })
@@ -144,7 +144,7 @@ for (const [name, authorization] of Object.entries({
   'an unknown key': `Bearer ${newKeySecret('production')}`,
   'another scheme': 'Basic cGV0OnBldA==',
 })) {
-  test(`a refused credential is observed as no key at all: ${name}`, async (t) => {
+  test(`a refused credential is observed without a key: ${name}`, async (t) => {
     const app = await startWatched(t)
 
     await app.send('/v1/pets', { headers: { authorization } })
@@ -169,7 +169,7 @@ for (const [environment, prefix] of [
   ['staging', 'pet_test_'],
 ] as const) {
   for (const path of ['/v1/pets/KEY', '/v1/KEY/pets', '/KEY', '/v1/pets/%zz/KEY', '/v1/KEY/KEY']) {
-    test(`what looks like a key in the path is not observed: ${path} with ${prefix}`, async (t) => {
+    test(`a key in the path is not observed: ${path} with ${prefix}`, async (t) => {
       const app = await startWatched(t)
       const secret = newKeySecret(environment)
 
@@ -186,7 +186,7 @@ for (const [name, bytes] of Object.entries({
   'a long address': rawRequest(`GET /${'a'.repeat(9_000)}`, ['Host: petstore']),
   CONNECT: rawRequest('CONNECT petstore.example:443', ['Host: petstore']),
 })) {
-  test(`a request that could not be read is observed once, as refused: ${name}`, async (t) => {
+  test(`an unreadable request is observed once, as refused: ${name}`, async (t) => {
     const app = await startWatched(t)
 
     const answer = readAnswers(await app.sendRaw(bytes))[0] as Answer
@@ -201,7 +201,7 @@ for (const [name, bytes] of Object.entries({
   })
 }
 
-test('a failure of ours is observed with the id of its request', async (t) => {
+test('an unexpected error is observed with the id of its request', async (t) => {
   const app = await startWatched(t, { metrics: () => Promise.reject(new Error('registry')) })
 
   const answer = await ask(app, 'GET /metrics')
@@ -212,7 +212,7 @@ test('a failure of ours is observed with the id of its request', async (t) => {
   assert.equal(requestId, answer.headers.get('x-request-id'))
 })
 
-test('a refusal is no failure of ours', async (t) => {
+test('a refusal is not observed as an unexpected error', async (t) => {
   const app = await startWatched(t)
 
   for (const start of ['GET /v1/nope', 'PUT /v1/pets', 'GET /v1/pets?limit=0', 'POST /v1/pets', 'GET /v1/%zz']) {
@@ -225,7 +225,7 @@ test('a refusal is no failure of ours', async (t) => {
 
 const half = ['Content-Type: application/json', 'Content-Length: 100']
 
-test('a client that hangs up in the middle of a body is no failure of ours', async (t) => {
+test('a client that disconnects during its body is not an unexpected error', async (t) => {
   const app = await startWatched(t)
   await app.send('/v1/pets')
   const received = once(app.app.server, 'request')
@@ -253,13 +253,13 @@ for (const [name, headers, rest] of [
     return app
   }
 
-  test(`a body that cannot be read is no failure of ours: ${name}`, async (t) => {
+  test(`an unreadable body is not an unexpected error: ${name}`, async (t) => {
     const { failed } = await sendUnreadable(t)
 
     assert.deepEqual(failed, [])
   })
 
-  test(`a body that cannot be read is observed once: ${name}`, async (t) => {
+  test(`an unreadable body is observed once: ${name}`, async (t) => {
     const { answered, refused } = await sendUnreadable(t)
 
     assert.equal(answered.length + refused.length, 1)

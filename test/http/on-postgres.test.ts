@@ -117,7 +117,7 @@ const parts: Record<string, Step[]> = {
   ],
 }
 
-test('postgres: every route answers as on SQLite, whatever the storage decides', async (t) => {
+test('postgres: every route returns the same as on SQLite, for every outcome of the storage', async (t) => {
   const apps = await startBoth(t)
 
   for (const [name, steps] of Object.entries(parts)) {
@@ -143,7 +143,7 @@ test('postgres: every route answers as on SQLite, whatever the storage decides',
   })
 })
 
-test('postgres: keys are judged as on SQLite', async (t) => {
+test('postgres: keys are checked as on SQLite', async (t) => {
   const apps = await startBoth(t)
   const secrets = { reader: '', expired: '', revoked: '' }
   const asked = (secret: string) => ({ authorization: `Bearer ${secret}` })
@@ -162,7 +162,7 @@ test('postgres: keys are judged as on SQLite', async (t) => {
   await sameAnswer(apps, step('GET /v1/pets', 401, asked('unknown')))
 })
 
-test('postgres: once the storage is closed, all that needs it is unavailable, as on SQLite', async (t) => {
+test('postgres: with a closed storage, operations are unavailable, as on SQLite', async (t) => {
   const apps = await startBoth(t)
   for (const { storage } of apps) await storage.close()
 

@@ -24,7 +24,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: placeOrder takes an available animal, which thereby is pending`, async (t) => {
+  test(`${engine.name}: placeOrder makes an available animal pending`, async (t) => {
     const { place, send, statusOf } = await startShop(t, 2, { engine, clock: () => noon })
 
     const answer = await place(2)
@@ -62,7 +62,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: of 200 clients who order one animal at the same time, one gets it`, async (t) => {
+  test(`${engine.name}: if 200 clients order one animal at once, exactly one succeeds`, async (t) => {
     const { place, send, statusOf } = await startShop(t, 1, { engine })
 
     const answers = await Promise.all(Array.from({ length: 200 }, () => place(1)))
@@ -74,7 +74,7 @@ for (const engine of engines) {
     assert.equal(await statusOf(1), 'pending')
   })
 
-  test(`${engine.name}: of many who complete and cancel one order at the same time, one does`, async (t) => {
+  test(`${engine.name}: if many clients complete and cancel one order at once, exactly one succeeds`, async (t) => {
     const { place, close, send, statusOf } = await startShop(t, 1, { engine })
     await place(1)
 
@@ -90,7 +90,7 @@ for (const engine of engines) {
   })
 }
 
-test('two services on one file give one animal to one of 200 clients', async (t) => {
+test('if 200 clients of two processes order one animal, exactly one succeeds', async (t) => {
   const url = await sqlite.url(t)
   const start = async () => {
     const storage = await openStorage(url)
@@ -110,7 +110,7 @@ test('two services on one file give one animal to one of 200 clients', async (t)
   assert.equal(answers.filter(({ status }) => status === 409).length, 199)
 })
 
-test('ids of orders are 1, 2, 3, and refused orders use none up', async (t) => {
+test('ids of orders are 1, 2, 3; refused orders use no id', async (t) => {
   const { place } = await startShop(t, 3)
 
   const ids = []
@@ -123,7 +123,7 @@ test('ids of orders are 1, 2, 3, and refused orders use none up', async (t) => {
   assert.deepEqual(ids, [1, 2, 3])
 })
 
-test('an animal whose order was cancelled can be ordered again, and one that was sold cannot', async (t) => {
+test('an animal can be ordered again after its order was cancelled, but not after it was sold', async (t) => {
   const { place, close } = await startShop(t, 1)
   await place(1)
   await close(1, 'cancelled')
@@ -141,7 +141,7 @@ for (const [status, message] of [
   ['sold', /\bsold\b.*\bavailable\b/],
   [undefined, /without a status.*\bavailable\b/],
 ] as const) {
-  test(`an animal that is ${status ?? 'without a status'} is not ordered, and the message says which can be`, async (t) => {
+  test(`an animal that is ${status ?? 'without a status'} cannot be ordered, and the message says which can`, async (t) => {
     const { create, place, send } = await startShop(t, 0)
     const pet = await create({ name: 'Rex', categoryId: 1, ...(status && { status }) })
 
@@ -155,7 +155,7 @@ for (const [status, message] of [
 }
 
 for (const petId of ['2', '0', '-1', '9223372036854775807', '-9223372036854775808']) {
-  test(`an animal that there is not is not ordered: ${petId}`, async (t) => {
+  test(`an unknown animal cannot be ordered: ${petId}`, async (t) => {
     const { sendJson } = await startShop(t, 1)
 
     const answer = await sendJson('POST /v1/store/orders', `{"petId":${petId}}`)
@@ -165,7 +165,7 @@ for (const petId of ['2', '0', '-1', '9223372036854775807', '-922337203685477580
   })
 }
 
-test('placeOrder refuses a petId that is no int64', async (t) => {
+test('placeOrder refuses a petId that is not an int64', async (t) => {
   const { sendJson, statusOf } = await startShop(t, 1)
 
   for (const value of ['"1"', 'null', 'true', '1.5', '[1]', '{}', '9223372036854775808', '1e400']) {
@@ -192,7 +192,7 @@ test('placeOrder ignores other members and echoes none', async (t) => {
   assert.match(answer.text, /^\{"id":1,"petId":1,"status":"placed",/)
 })
 
-test('placeOrder takes plain JSON alone', async (t) => {
+test('placeOrder accepts only application/json', async (t) => {
   const { sendJson } = await startShop(t, 1)
   const type = { 'content-type': 'application/merge-patch+json' }
 
@@ -201,7 +201,7 @@ test('placeOrder takes plain JSON alone', async (t) => {
     assertError(await sendJson('POST /v1/store/orders', body), 'invalid_body')
 })
 
-test('updateOrder takes a merge patch, called so or not', async (t) => {
+test('updateOrder accepts a merge patch under both media types', async (t) => {
   const { place, sendJson } = await startShop(t, 2)
   await place(1)
   await place(2)
@@ -234,7 +234,7 @@ for (const status of ['placed', 'sold', 'available', 'Completed', '', null, 1, u
 
 for (const first of ['completed', 'cancelled']) {
   for (const second of ['completed', 'cancelled']) {
-    test(`an order that is ${first} cannot be ${second} any more, and the message says so`, async (t) => {
+    test(`an order that is ${first} cannot become ${second}, and the message says so`, async (t) => {
       const { place, close, send, statusOf } = await startShop(t, 1)
       await place(1)
       const { text } = await close(1, first)
@@ -250,7 +250,7 @@ for (const first of ['completed', 'cancelled']) {
   }
 }
 
-test('a cancelled order does not touch its animal any more', async (t) => {
+test('a cancelled order no longer affects its animal', async (t) => {
   const { place, close, statusOf } = await startShop(t, 1)
   await place(1)
   await close(1, 'cancelled')
@@ -261,7 +261,7 @@ test('a cancelled order does not touch its animal any more', async (t) => {
   assert.equal(await statusOf(1), 'pending')
 })
 
-test('updateOrder answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+test('updateOrder returns 404 unless the id is the canonical decimal of a stored one', async (t) => {
   const { place, sendJson } = await startShop(t, 1)
   await place(1)
 
@@ -272,7 +272,7 @@ test('updateOrder answers 404 to all that is not the canonical decimal of a stor
   }
 })
 
-test('a key that may only read lists orders, and neither places nor ends one', async (t) => {
+test('a read key can list orders but not place or end one', async (t) => {
   const { place, sendJson, send, makeKey } = await startShop(t, 2)
   const headers = { authorization: `Bearer ${(await makeKey({ permission: 'read' })).secret}` }
   const { text } = await place(1)
@@ -283,7 +283,7 @@ test('a key that may only read lists orders, and neither places nor ends one', a
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: the same Idempotency-Key and body replay the first answer and order nothing`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key and body replay the first response and order nothing`, async (t) => {
     const { place, close, send } = await startShop(t, 2, { engine })
     const first = await place(1, { 'idempotency-key': 'a' })
     await close(1, 'cancelled')
@@ -297,7 +297,7 @@ for (const engine of engines) {
     assert.equal(((await send('/v1/store/orders')).body as unknown[]).length, 1)
   })
 
-  test(`${engine.name}: 50 requests at once with one key place one order`, async (t) => {
+  test(`${engine.name}: 50 concurrent requests with one key place one order`, async (t) => {
     const { place, send } = await startShop(t, 1, { engine })
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => place(1, { 'idempotency-key': 'a' })))
@@ -320,7 +320,7 @@ test('the same Idempotency-Key with another animal, or for another operation, is
   assert.equal(await statusOf(2), 'available')
 })
 
-test('another API key may use the same Idempotency-Key for an order of its own', async (t) => {
+test('Idempotency-Keys of orders are scoped to the API key', async (t) => {
   const { place, makeKey } = await startShop(t, 2)
   const authorization = `Bearer ${(await makeKey()).secret}`
 
@@ -330,7 +330,7 @@ test('another API key may use the same Idempotency-Key for an order of its own',
   assert.deepEqual([mine.status, theirs.status], [201, 201])
 })
 
-test('an order that was refused is not remembered', async (t) => {
+test('a refused order is not remembered', async (t) => {
   const { place, sendJson } = await startShop(t, 1)
   const headers = { 'idempotency-key': 'a' }
   await sendJson('PATCH /v1/pets/1', { status: 'sold' })
@@ -360,7 +360,7 @@ test('an Idempotency-Key of an order is remembered for 24 hours', async (t) => {
   assert.equal((tooLate.body as { id: number }).id, 2)
 })
 
-test('placeOrder refuses an Idempotency-Key that is none', async (t) => {
+test('placeOrder refuses an invalid Idempotency-Key', async (t) => {
   const { place, statusOf } = await startShop(t, 1)
 
   for (const key of ['', '""', 'x'.repeat(256), '"a', 'caf\u00e9'])
@@ -439,7 +439,7 @@ for (const engine of engines) {
   }
 }
 
-test('a page of orders holds 20 unless a limit says otherwise, and links to the next one', async (t) => {
+test('a page of orders has 20 by default and links to the next', async (t) => {
   const { storage, send, origin } = await startShop(t, 30)
   for (let id = 1n; id <= 30n; id++) await storage.orders.place(id)
 
@@ -501,7 +501,7 @@ for (const query of refusedQueries) {
   })
 }
 
-test('listOrders ignores parameters that it does not know', async (t) => {
+test('listOrders ignores unknown parameters', async (t) => {
   const { send } = await startWithOrders(t)
 
   assert.equal(idsOf(await send('/v1/store/orders?categoryId=x&id=1&foo')).length, 12)
@@ -532,7 +532,7 @@ test('a cursor of another filter, or of another list, is refused', async (t) => 
   assert.deepEqual(idsOf(await send(`/v1/store/orders?limit=3&cursor=${all}`)), [2, 3, 4])
 })
 
-test('a list of orders is revalidated by its ETag, which any change of an order changes', async (t) => {
+test('a list of orders has an ETag that changes with any order', async (t) => {
   const { send, close } = await startWithOrders(t)
   const headers = { 'if-none-match': (await send('/v1/store/orders')).headers.get('etag') ?? '' }
 

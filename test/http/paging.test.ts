@@ -8,7 +8,7 @@ import { type Answer, readAnswers, startApp, type TestApp } from '../support/app
 import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
-test('a page that is not the last carries an absolute link to the next one', async (t) => {
+test('every page but the last has an absolute link to the next', async (t) => {
   const { send, storage, origin } = await startApp(t)
   await addAnimals(storage, 21)
 
@@ -50,7 +50,7 @@ test('the link of a page without a limit leads to a page of the default limit', 
   assert.deepEqual(idsOf(second), range(21, 40))
 })
 
-test('the last page carries no link', async (t) => {
+test('the last page has no link', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 12)
   const queries = {
@@ -81,7 +81,7 @@ test('an empty shop has no next page', async (t) => {
   assert.equal(answer.headers.get('link'), null)
 })
 
-test('a later page that is exactly full and the last carries no link', async (t) => {
+test('a last page that is exactly full has no link', async (t) => {
   const { send, storage, origin } = await startApp(t)
   await addAnimals(storage, 6)
 
@@ -156,7 +156,7 @@ test('paging repeats and skips nothing while others delete', async (t) => {
   assert.deepEqual(seen, range(1, 20))
 })
 
-test('a changed limit is honoured with the same cursor', async (t) => {
+test('the limit may change with the same cursor', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 30)
   const cursor = cursorOf(await send('/v1/pets?limit=2'))
@@ -175,7 +175,7 @@ test('a changed limit is honoured with the same cursor', async (t) => {
   }
 })
 
-test('a link still works after animals were added behind it', async (t) => {
+test('a link still works after animals were added', async (t) => {
   const { send, create, storage, origin } = await startApp(t)
   await addAnimals(storage, 3)
   const next = nextOf(await send('/v1/pets?limit=2'))
@@ -219,7 +219,7 @@ test('a cursor cut short by any length is refused', async (t) => {
   }
 })
 
-test('a cursor that was never handed out is refused', async (t) => {
+test('a made-up cursor is refused', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 3)
   const cursor = cursorOf(await send('/v1/pets?limit=2'))
@@ -254,7 +254,7 @@ test('a cursor that was never handed out is refused', async (t) => {
   }
 })
 
-test('a damaged cursor stays refused after the page it resembles was read', async (t) => {
+test('a damaged cursor is refused even if a similar page is cached', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 5)
   const cursor = cursorOf(await send('/v1/pets?limit=2'))
@@ -326,7 +326,7 @@ for (const [environment, base] of [
   })
 }
 
-test('without a configured base address the link starts at the host that the client named', async (t) => {
+test('without a configured base address the link starts at the Host of the request', async (t) => {
   const { sendRaw, storage, key } = await startApp(t)
   await addAnimals(storage, 2)
 
@@ -339,7 +339,7 @@ test('without a configured base address the link starts at the host that the cli
   }
 })
 
-test('a Host header that is no host name is refused and not echoed', async (t) => {
+test('an invalid Host header is refused and not echoed', async (t) => {
   const { sendRaw, storage, key } = await startApp(t)
   await addAnimals(storage, 2)
   const hosts = [
@@ -371,7 +371,7 @@ test('a Host header that is no host name is refused and not echoed', async (t) =
   }
 })
 
-test('an empty Host header gets a link that starts at the root', async (t) => {
+test('with an empty Host header the link is relative to the root', async (t) => {
   const { sendRaw, storage, key } = await startApp(t)
   await addAnimals(storage, 2)
 
@@ -389,7 +389,7 @@ test('a request without a Host header, as HTTP/1.0 allows, gets a link too', asy
   assert.match(answer?.headers.get('link') ?? '', /^<\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/)
 })
 
-test('forwarded headers shape the link only when they come from a trusted proxy', async (t) => {
+test('forwarded headers affect the link only if they come from a trusted proxy', async (t) => {
   const headers = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' }
 
   for (const trustProxy of [false, true]) {
@@ -464,7 +464,7 @@ function swapCase(text: string): string {
 for (const { path, parameters } of operations.filter(({ method }) => method === 'GET')) {
   const { examples: [example] = [] }: { examples?: string[] } = parameters?.query?.properties['cursor'] ?? {}
   if (example === undefined) continue
-  test(`the cursor that the document shows for GET ${path} is one that the list takes`, async (t) => {
+  test(`the example cursor of GET ${path} in the document is valid`, async (t) => {
     const { send } = await startApp(t)
 
     assert.equal((await send(`/v1${path}?cursor=${example}`)).status, 200)

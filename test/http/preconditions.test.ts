@@ -51,7 +51,7 @@ const unmet: Record<string, Conditions> = {
 
 for (const [id, write] of Object.entries(writes)) {
   for (const [what, conditions] of Object.entries(met)) {
-    test(`${id} is done when its precondition holds: ${what}`, async (t) => {
+    test(`${id} succeeds if its precondition holds: ${what}`, async (t) => {
       const app = await startShop(t)
       const tag = await tagAt(app, write.path)
 
@@ -63,7 +63,7 @@ for (const [id, write] of Object.entries(writes)) {
     })
   }
 
-  test(`${id} is refused with 412 and changes nothing when its precondition does not hold`, async (t) => {
+  test(`${id} returns 412 and changes nothing if its precondition fails`, async (t) => {
     const app = await startShop(t)
     const tag = await tagAt(app, write.path)
 
@@ -79,7 +79,7 @@ for (const [id, write] of Object.entries(writes)) {
     }
   })
 
-  test(`${id} reads a precondition that is spread over several lines as one list`, async (t) => {
+  test(`${id} reads several precondition headers as one list`, async (t) => {
     const app = await startShop(t)
     const tag = await tagAt(app, write.path)
     const body = write.body === undefined ? '' : JSON.stringify(write.body)
@@ -97,7 +97,7 @@ for (const [id, start, body] of [
   ['deletePet', 'DELETE /v1/pets/9'],
   ['updateOrder', 'PATCH /v1/store/orders/9', { status: 'completed' }],
 ] as const) {
-  test(`${id} of what does not exist is 404, whatever the precondition`, async (t) => {
+  test(`${id} of an unknown resource is 404, whatever the precondition`, async (t) => {
     const app = await startShop(t)
 
     for (const headers of [{ 'if-match': '*' }, { 'if-match': '"x"' }, { 'if-none-match': '*' }])
@@ -130,7 +130,7 @@ test('putCategory with If-Match only renames', async (t) => {
   assert.equal((await sendJson('PUT /v1/categories/7', { name: 'Hounds' }, { 'if-match': '*' })).status, 200)
 })
 
-test('the ETag of the answer to a write is that of the resource, for what is added too', async (t) => {
+test('the response to a write has the ETag of the resource', async (t) => {
   const { sendJson, send: ask } = await startApp(t)
 
   for (const [start, body, path] of [
@@ -150,7 +150,7 @@ test('the ETag of the answer to a write is that of the resource, for what is add
   }
 })
 
-test('a list of one id has the ETag of the animal, with and without a count', async (t) => {
+test('a list filtered by id has the ETag of the animal, with and without a count', async (t) => {
   const { create, send: ask } = await startApp(t)
   const etag = (await create({ name: 'Rex', categoryId: 1, status: 'sold' })).headers.get('etag')
   await create({ name: 'Tom', categoryId: 2 })
@@ -166,7 +166,7 @@ test('a list of one id has the ETag of the animal, with and without a count', as
     assert.notEqual((await ask(`/v1/pets?${query}`)).headers.get('etag'), etag, query)
 })
 
-test('after the sunset of getPet an animal is read, changed and removed by the ETag of the list of its id', async (t) => {
+test('after the sunset of getPet an animal can be read, changed and removed with the ETag of its list', async (t) => {
   const { create, sendJson, send: ask } = await startApp(t, { clock: () => Date.parse('2031-01-01T00:00:00Z') })
   await create({ name: 'Rex', categoryId: 1 })
   const read = await ask('/v1/pets?id=1')
@@ -192,7 +192,7 @@ for (const path of [
   '/v1/categories/1',
   '/v1/events',
 ]) {
-  test(`a GET with If-None-Match is 304 when nothing changed, and with If-Match 412 when it is another: ${path}`, async (t) => {
+  test(`GET supports If-None-Match and If-Match: ${path}`, async (t) => {
     const app = await startShop(t)
     const tag = await tagAt(app, path)
     const ask = (headers: Record<string, string>, method = 'GET') => app.send(path, { method, headers })

@@ -24,7 +24,7 @@ function messageOf({ body }: Answer): string {
   return (body as { message: string }).message
 }
 
-test('every operation is asked here', () => {
+test('every operation is tested here', () => {
   assert.ok(bodiless.length > 5 && withBody.length > 3)
 })
 
@@ -46,7 +46,7 @@ for (const [id, [start, body]] of Object.entries(requests)) {
     assert.equal(refused.headers.get('preference-applied'), 'handling=strict')
   })
 
-  test(`${id} confirms strict handling where there is nothing to refuse`, async (t) => {
+  test(`${id} confirms strict handling if nothing is unknown`, async (t) => {
     const app = await startShop(t)
 
     const answer = await ask(app, [start, body], strict)
@@ -55,7 +55,7 @@ for (const [id, [start, body]] of Object.entries(requests)) {
     assert.equal(answer.headers.get('preference-applied'), 'handling=strict')
   })
 
-  test(`${id} confirms lenient handling, and nothing where no preference is sent`, async (t) => {
+  test(`${id} confirms lenient handling, and nothing without a preference`, async (t) => {
     const lenient = await ask(await startShop(t), [start, body], { prefer: 'handling=lenient' })
     const none = await ask(await startShop(t), [start, body])
 
@@ -79,7 +79,7 @@ for (const [id, [start, body = '']] of withBody) {
   })
 }
 
-test('strict handling names what is unknown beside what is wrong', async (t) => {
+test('strict handling names unknown and wrong fields together', async (t) => {
   const app = await startShop(t)
 
   const query = await ask(app, ['GET /v1/pets?limit=0&offset=5'], strict)
@@ -92,7 +92,7 @@ test('strict handling names what is unknown beside what is wrong', async (t) => 
   assert.match(messageOf(body), /^name is missing: .*\. Unknown member: "nam"\. Known: name, categoryId, status\.$/)
 })
 
-test('a request that is refused by an earlier gate says nothing of a preference', async (t) => {
+test('a request refused by an earlier gate confirms no preference', async (t) => {
   const app = await startShop(t)
 
   for (const answer of [
@@ -130,7 +130,7 @@ for (const [header, applied] of Object.entries({
   ', ,': null,
   '': null,
 })) {
-  test(`Prefer is read as RFC 7240 has it: ${header || 'empty'}`, async () => {
+  test(`Prefer is parsed as in RFC 7240: ${header || 'empty'}`, async () => {
     const { send } = await sharedApp()
 
     const answer = await send('/v1/pets', { headers: { prefer: header } })
@@ -166,7 +166,7 @@ for (const path of [
   '/v1/categories',
   '/v1/categories/1',
 ]) {
-  test(`an answer that may be kept varies by Prefer: ${path}`, async (t) => {
+  test(`a cacheable response has Vary: Prefer: ${path}`, async (t) => {
     const { send } = await startShop(t)
     const first = await send(path)
 
@@ -177,7 +177,7 @@ for (const path of [
   })
 }
 
-test('a strict request is not answered from the memory of a lenient one, nor the other way round', async (t) => {
+test('strict and lenient requests do not share cached responses', async (t) => {
   const { send } = await startShop(t)
   const path = '/v1/pets?colour=red'
 
@@ -187,7 +187,7 @@ test('a strict request is not answered from the memory of a lenient one, nor the
   }
 })
 
-test('a strict retry replays what a lenient request has added', async (t) => {
+test('a strict retry replays a lenient request', async (t) => {
   const { create } = await startApp(t)
   const first = await create({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': 'a' })
 
@@ -197,7 +197,7 @@ test('a strict retry replays what a lenient request has added', async (t) => {
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a broken percent escape is refused, be the operation one without parameters', async (t) => {
+test('an operation without parameters refuses a broken percent escape', async (t) => {
   const app = await startShop(t)
 
   for (const [start, body] of Object.values(requests))

@@ -25,7 +25,7 @@ test('rate limits are off unless configured', async (t) => {
   assert.ok(answers.every(({ headers }) => !headers.has('ratelimit') && !headers.has('ratelimit-policy')))
 })
 
-test('every answer tells the policy and what is left of it', async (t) => {
+test('every response has the policy and the remaining requests', async (t) => {
   const { send, clock } = await startLimited(t)
 
   const first = await send('/v1/pets')
@@ -38,7 +38,7 @@ test('every answer tells the policy and what is left of it', async (t) => {
   assert.equal(second.headers.get('ratelimit'), '"key";r=0;t=48')
 })
 
-test('a key that has used up its requests gets 429 with the seconds to wait', async (t) => {
+test('a key above its limit gets 429 with Retry-After', async (t) => {
   const { send, clock } = await startLimited(t)
   await send('/v1/pets')
   await send('/v1/pets')
@@ -52,7 +52,7 @@ test('a key that has used up its requests gets 429 with the seconds to wait', as
   assert.equal(answer.headers.get('ratelimit'), '"key";r=0;t=48')
 })
 
-test('a client that waits as told is served again', async (t) => {
+test('a client that waits for Retry-After is served again', async (t) => {
   const { send, clock } = await startLimited(t)
   await send('/v1/pets')
   await send('/v1/pets')
@@ -65,7 +65,7 @@ test('a client that waits as told is served again', async (t) => {
   assert.equal(answer.headers.get('ratelimit'), '"key";r=1;t=60')
 })
 
-test('a client that comes a moment too early is still refused', async (t) => {
+test('a client that retries too early is refused', async (t) => {
   const { send, clock } = await startLimited(t)
   await send('/v1/pets')
   await send('/v1/pets')
@@ -77,7 +77,7 @@ test('a client that comes a moment too early is still refused', async (t) => {
   assert.equal(answer.headers.get('retry-after'), '1')
 })
 
-test('each key has a limit of its own', async (t) => {
+test('each key has its own limit', async (t) => {
   const { send, makeKey } = await startLimited(t)
   const { secret } = await makeKey()
   await send('/v1/pets')
@@ -130,7 +130,7 @@ for (const [path, method, status] of [
 /** Headers of a request without a valid key. */
 const invalid = { authorization: 'Bearer x' }
 
-test('requests without a valid key are limited by the address of the client', async (t) => {
+test('requests without a valid key are limited by client address', async (t) => {
   const { send, clock } = await startLimited(t)
   const first = await send('/v1/pets', { headers: invalid })
   clock.now += 12_345
@@ -149,7 +149,7 @@ test('requests without a valid key are limited by the address of the client', as
   assertError(await send('/v1/pets', { headers: invalid }), 'unauthorized')
 })
 
-test('a valid key is not affected by its address, nor does it count for it', async (t) => {
+test('a valid key is independent of the limit of its address', async (t) => {
   const { send } = await startLimited(t)
   for (let count = 0; count < 4; count++) await send('/v1/pets', { headers: invalid })
 
@@ -166,7 +166,7 @@ for (const [what, path] of [
   ['metrics', '/metrics'],
   ['the console', '/console/key'],
 ] as const) {
-  test(`requests without a valid key are limited wherever a key is asked for: ${what}`, async (t) => {
+  test(`requests without a valid key are limited wherever a key is required: ${what}`, async (t) => {
     const { send } = await startLimited(t, { metrics: async () => '' })
     for (let count = 0; count < 2; count++) assertError(await send(path, { headers: invalid }), 'unauthorized')
 
@@ -175,7 +175,7 @@ for (const [what, path] of [
   })
 }
 
-test('a key that is unknown to the storage counts like one of the wrong form', async (t) => {
+test('an unknown key counts like a malformed one', async (t) => {
   const { send } = await startLimited(t)
   const headers = { authorization: `Bearer ${newKeySecret('production')}` }
 
@@ -191,7 +191,7 @@ test('a key that is unknown to the storage counts like one of the wrong form', a
   )
 })
 
-test('a method that nobody knows counts for the address that it came from', {
+test('a nonstandard method counts for its address', {
   skip: process.platform !== 'linux' && 'NOT TESTED: only Linux has more than one loopback address',
 }, async (t) => {
   const { origin, send } = await startLimited(t)
@@ -207,7 +207,7 @@ test('a method that nobody knows counts for the address that it came from', {
   assertError(await send('/v1/pets', { headers: invalid }), 'unauthorized')
 })
 
-test('the address is the one that a trusted proxy tells, and no other', async (t) => {
+test('the address comes from a trusted proxy only', async (t) => {
   const behind = await startLimited(t, { trustProxy: true })
   const bare = await startLimited(t)
   const ask = (app: typeof bare, client: string) =>
@@ -220,7 +220,7 @@ test('the address is the one that a trusted proxy tells, and no other', async (t
   assertError(await ask(bare, '192.0.2.2'), 'rate_limited')
 })
 
-test('a client that has many addresses of one IPv6 network is limited as one', async (t) => {
+test('an IPv6 network is limited as one client', async (t) => {
   const app = await startLimited(t, { trustProxy: true })
   const ask = (client: string) => app.send('/v1/pets', { headers: { ...invalid, 'x-forwarded-for': client } })
 
@@ -231,7 +231,7 @@ test('a client that has many addresses of one IPv6 network is limited as one', a
   assertError(await ask('2001:db8:0:1::1'), 'unauthorized')
 })
 
-test('the addresses that are counted are bounded: the oldest are forgotten', () => {
+test('the number of counted addresses is limited, the oldest are dropped', () => {
   const { refuse } = rateLimits(1, () => 0)
   const reply = { header: () => reply } as unknown as FastifyReply
   const refused = new PetStoreError('unauthorized', 'no key')
@@ -267,7 +267,7 @@ for (const [address, network] of [
   })
 }
 
-test('an animal is not added by a request that is refused for its rate', async (t) => {
+test('a rate-limited request adds no animal', async (t) => {
   const { send, create, storage } = await startLimited(t)
   await send('/v1/pets')
   await send('/v1/pets')
@@ -279,7 +279,7 @@ test('an animal is not added by a request that is refused for its rate', async (
 })
 
 for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
-  test(`what answers without a key has no limit: ${path}`, async (t) => {
+  test(`requests that need no key have no limit: ${path}`, async (t) => {
     const { send } = await startLimited(t)
 
     const answers = [await send(path), await send(path), await send(path)]

@@ -27,7 +27,7 @@ for (const deployment of deployments) {
   })
 }
 
-test('/openapi.json describes exactly the operations that there are', async (t) => {
+test('/openapi.json describes exactly the served operations', async (t) => {
   const { send } = await startApp(t)
 
   const { paths } = (await send('/openapi.json')).body as { paths: Record<string, Record<string, unknown>> }
@@ -66,7 +66,7 @@ for (const [name, deployment, servers] of [
     ],
   ],
 ] as const) {
-  test(`the servers are those whose address is known, the one that answers first: ${name}`, async (t) => {
+  test(`servers lists the known addresses, this environment first: ${name}`, async (t) => {
     const { send } = await startApp(t, deployment)
 
     const answer = await send('/openapi.json')
@@ -81,7 +81,7 @@ for (const known of [
   (etag: string) => `"other", ${etag}`,
   () => '*',
 ]) {
-  test(`/openapi.json is not sent again to who has it: If-None-Match: ${known('"etag"')}`, async (t) => {
+  test(`/openapi.json is revalidated by its ETag: If-None-Match: ${known('"etag"')}`, async (t) => {
     const { send } = await startApp(t)
     const etag = (await send('/openapi.json')).headers.get('etag') as string
 
@@ -94,7 +94,7 @@ for (const known of [
   })
 }
 
-test('/openapi.json is sent again to who has another one', async (t) => {
+test('/openapi.json is sent in full for another ETag', async (t) => {
   const here = await startApp(t)
   const elsewhere = await startApp(t, { environment: 'staging' })
   const etag = (await elsewhere.send('/openapi.json')).headers.get('etag') as string
@@ -110,7 +110,7 @@ function policyOf(headers: Headers): Record<string, string[]> {
   return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]))
 }
 
-test('the reference page is HTML that runs only scripts of this service', async (t) => {
+test('the reference page is HTML and its policy allows only our scripts', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/docs')
@@ -141,7 +141,7 @@ for (const path of ['/docs', '/docs/start.js', '/docs/reference.js']) {
   })
 }
 
-test('the reference page may talk to no other host', async (t) => {
+test('the reference page may connect to no other host', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/docs')
@@ -150,7 +150,7 @@ test('the reference page may talk to no other host', async (t) => {
   assert.deepEqual([...sources].toSorted(), ["'none'", "'self'", "'unsafe-inline'", 'blob:', 'data:'])
 })
 
-test('the reference page may talk to the base addresses and to nobody else', async (t) => {
+test('the reference page may connect only to the base addresses', async (t) => {
   const { send } = await startApp(t, { baseUrls: { production, staging } })
 
   const answer = await send('/docs')
@@ -193,7 +193,7 @@ test('the start script shows the document of this service', async (t) => {
   assert.match(text, /url: '\/openapi\.json'/)
 })
 
-test('the script of the reference is the same compressed and plain, and says that it differs by encoding', async (t) => {
+test('the script of the reference is the same with and without gzip and has Vary: Accept-Encoding', async (t) => {
   const { send } = await startApp(t)
 
   const plain = await send('/docs/reference.js', { headers: { 'accept-encoding': 'identity' } })
@@ -208,7 +208,7 @@ test('the script of the reference is the same compressed and plain, and says tha
   assert.equal(compressed.headers.get('vary'), 'Accept-Encoding')
 })
 
-test('the script of the reference varies by origin too where origins are configured', async (t) => {
+test('with configured origins the script of the reference also has Vary: Origin', async (t) => {
   const { send } = await startApp(t, { corsOrigins: ['https://shop.example'] })
 
   const answer = await send('/docs/reference.js', { headers: { 'accept-encoding': 'gzip' } })
@@ -217,7 +217,7 @@ test('the script of the reference varies by origin too where origins are configu
   assert.match(answer.headers.get('vary') ?? '', /\bAccept-Encoding\b/)
 })
 
-test('the script of the reference is not used again without asking', async (t) => {
+test('the script of the reference is revalidated', async (t) => {
   const { send } = await startApp(t)
 
   const answer = await send('/docs/reference.js')

@@ -40,7 +40,7 @@ for (const [start, body] of [
   ['POST /v1/pets', rex],
   ['POST /v1/store/orders', '{"petId":1}'],
 ] as const) {
-  test(`two Idempotency-Key headers are refused, be they the same, and nothing is added: ${start}`, async () => {
+  test(`two Idempotency-Key headers are refused, even if equal, and nothing is added: ${start}`, async () => {
     const app = await sharedApp()
 
     for (const [one, other] of [
@@ -57,7 +57,7 @@ for (const [start, body] of [
   })
 }
 
-test('a header that means nothing to an operation may be repeated', async (t) => {
+test('a header that an operation does not use may be repeated', async (t) => {
   const app = await startApp(t)
   await app.create(rex)
 
@@ -83,7 +83,7 @@ test('two Last-Event-ID headers are refused', async (t) => {
   assert.match(answer.text, /Last-Event-ID/)
 })
 
-test('two X-Request-Id headers are none: the service gives the request an id of its own', async (t) => {
+test('two X-Request-Id headers are ignored', async (t) => {
   const app = await startApp(t)
 
   const answer = await ask(app, 'GET /v1/pets', ['X-Request-Id: a', 'X-Request-Id: b'])
@@ -91,7 +91,7 @@ test('two X-Request-Id headers are none: the service gives the request an id of 
   assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{12}-\w+$/)
 })
 
-test('two Origin headers are no origin that is allowed', async (t) => {
+test('two Origin headers are not allowed by CORS', async (t) => {
   const app = await startApp(t, { corsOrigins: ['https://shop.example'] })
 
   const answer = await ask(app, 'GET /v1/pets', ['Origin: https://shop.example', 'Origin: https://shop.example'])
@@ -105,7 +105,7 @@ for (const [name, lines] of Object.entries({
   Accept: ['Accept: text/html', 'Accept: application/json'],
   'Accept-Encoding': ['Accept-Encoding: gzip', 'Accept-Encoding: br'],
 })) {
-  test(`a header that is a list may be spread over several lines: ${name}`, async () => {
+  test(`a list header may be repeated: ${name}`, async () => {
     const app = await sharedApp()
 
     const answer = await ask(app, 'GET /v1/pets', lines)
@@ -114,7 +114,7 @@ for (const [name, lines] of Object.entries({
   })
 }
 
-test('Prefer may be spread over several lines', async (t) => {
+test('Prefer may be repeated', async (t) => {
   const app = await startApp(t)
   await app.create(rex)
 

@@ -26,7 +26,7 @@ for (const path of [
   '/v1/pets?categoryId=-7&limit=1',
   '/v1/pets?id=2',
 ]) {
-  test(`an answer from the response cache is the answer of the gates: ${path}`, async (t) => {
+  test(`a response from the cache equals that of the gates: ${path}`, async (t) => {
     const app = await startApp(t)
     await app.create({ name: 'Rex', categoryId: -7, status: 'sold' })
     await app.create({ name: 'ポチ 🐕', categoryId: -7 })
@@ -40,7 +40,7 @@ for (const path of [
   })
 }
 
-test('the third time a list is asked it is answered without the usual way, until something is committed', async (t) => {
+test('the third equal list comes from the cache, until a commit', async (t) => {
   const app = await startApp(t)
   let handled = 0
   const count = () => handled++
@@ -64,7 +64,7 @@ for (const [situation, options, handled] of [
   ],
   ['that is believed, and may change the links', { trustProxy: true }, 5],
 ] as const) {
-  test(`behind a proxy ${situation}, ${handled} of five equal lists take the usual way`, async (t) => {
+  test(`behind a proxy ${situation}, ${handled} of five equal lists pass the gates`, async (t) => {
     const app = await startApp(t, options)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'shop.example' }
     let count = 0
@@ -78,7 +78,7 @@ for (const [situation, options, handled] of [
   })
 }
 
-test('the response cache gives every answer a request id of its own, or the one that the client sent', async (t) => {
+test('each response from the cache has its own request id', async (t) => {
   const app = await startApp(t)
   await warm(app, '/v1/pets')
 
@@ -90,7 +90,7 @@ test('the response cache gives every answer a request id of its own, or the one 
   assert.equal(own.headers.get('x-request-id'), 'mine-1')
 })
 
-test('the response cache shows what this process has just written', async (t) => {
+test('the response cache shows writes of this process at once', async (t) => {
   const app = await startApp(t, { engine: sqlite })
   for (let id = 1; id <= 5; id++) {
     await app.create({ name: `Rex ${id}`, categoryId: 1 })
@@ -99,7 +99,7 @@ test('the response cache shows what this process has just written', async (t) =>
   }
 })
 
-test('the response cache shows what another process has just written', async (t) => {
+test('the response cache shows writes of another process at once', async (t) => {
   const url = await sqlite.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
@@ -114,7 +114,7 @@ test('the response cache shows what another process has just written', async (t)
   assert.equal((page.body as unknown[]).length, 1)
 })
 
-test('the response cache refuses a key the moment it is revoked', async (t) => {
+test('the response cache refuses a revoked key at once', async (t) => {
   const app = await startApp(t)
   const { id, secret } = await app.makeKey()
   const headers = { authorization: `Bearer ${secret}` }
@@ -125,7 +125,7 @@ test('the response cache refuses a key the moment it is revoked', async (t) => {
   assert.equal((await app.send('/v1/pets', { headers })).status, 401)
 })
 
-test('the response cache refuses a key the moment it expires', async (t) => {
+test('the response cache refuses an expired key at once', async (t) => {
   let now = 1_000
   const app = await startApp(t, { clock: () => now })
   const { secret } = await app.makeKey({ expiresAt: 2_000 })
@@ -142,7 +142,7 @@ for (const [name, authorization] of [
   ['an unknown key', 'Bearer unknown'],
   ['another scheme', 'Basic abc'],
 ] as const) {
-  test(`the response cache answers nobody with ${name}`, async (t) => {
+  test(`the response cache refuses ${name}`, async (t) => {
     const app = await startApp(t)
     await warm(app, '/v1/pets')
 
@@ -173,7 +173,7 @@ for (const [name, header] of [
   })
 }
 
-test('the response cache leaves If-None-Match, Prefer and HEAD to the usual way', async (t) => {
+test('the response cache leaves If-None-Match, Prefer and HEAD to the gates', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
   const { headers } = await warm(app, '/v1/pets')
@@ -188,7 +188,7 @@ test('the response cache leaves If-None-Match, Prefer and HEAD to the usual way'
   assert.equal(head.headers.get('content-length'), headers.get('content-length'))
 })
 
-test('the response cache makes links with the Host that the client used', async (t) => {
+test('links from the response cache use the Host of the request', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
   await app.create({ name: 'Tom', categoryId: 1 })
@@ -201,7 +201,7 @@ test('the response cache makes links with the Host that the client used', async 
   assert.match(answer, /link: <http:\/\/shop\.example\/v1\/pets\?/)
 })
 
-test('the response cache is closed where answers differ from client to client: rate limits', async (t) => {
+test('the response cache is off with rate limits', async (t) => {
   const app = await startApp(t, { rateLimit: 3 })
   await warm(app, '/v1/pets')
 

@@ -19,7 +19,7 @@ import {
 
 // What the storage keeps, of any animals and any writes. on-postgres.test.ts runs these on the other engine.
 
-test('every valid animal comes back exactly, from createPet, getPet and listPets', async (t) => {
+test('createPet, getPet and listPets return every valid animal exactly', async (t) => {
   const { create, send } = await startApp(t)
   let id = 0
 
@@ -120,7 +120,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-test('any sequence of writes leaves the animals, orders and events that a simple model of the shop foretells', async (t) => {
+test('any sequence of writes leaves the animals, orders and events of a simple model', async (t) => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
     const app = await startApp(t, { clock: () => Date.UTC(2027, 0, 1) })
     const shop = modelShop()

@@ -7,7 +7,7 @@ import { requests, startShop } from '../support/operations.ts'
 const sharedApp = shareApp()
 
 for (const [id, [start, body]] of Object.entries(requests)) {
-  test(`every answer of ${id} says nosniff: a success, a refusal, one from memory`, async (t) => {
+  test(`every response of ${id} has nosniff, also errors and cached ones`, async (t) => {
     const { send } = await startShop(t)
     const [method = '', path = ''] = start.split(' ')
     const init = { method, ...(body !== undefined && { body }) }
@@ -33,7 +33,7 @@ for (const path of [
   '/v1/pets/%zz',
   '/v1/pets?limit=0',
 ]) {
-  test(`an answer says nosniff, whatever the method: ${path}`, async () => {
+  test(`responses to all methods have nosniff: ${path}`, async () => {
     const { send } = await sharedApp()
 
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) assertNosniff(await send(path, { method }))
@@ -46,7 +46,7 @@ for (const path of [
   })
 }
 
-test('a stream of events says nosniff', async (t) => {
+test('an event stream has nosniff', async (t) => {
   const app = await startApp(t)
 
   const { answer } = await followEvents(t, app)
@@ -63,7 +63,7 @@ for (const [what, bytes] of Object.entries({
   'a proxy request': rawRequest('CONNECT petstore:443', ['Host: petstore']),
   'a body that is no HTTP': `${rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: chunked'])}zz\r\n`,
 })) {
-  test(`an answer to ${what} says nosniff`, async () => {
+  test(`a response to ${what} has nosniff`, async () => {
     const { sendRaw } = await sharedApp()
 
     const [answer] = readAnswers(await sendRaw(bytes))

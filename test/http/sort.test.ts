@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 
-test('animals, orders and events come newest first on request, page by page', async (t) => {
+test('animals, orders and events can be listed newest first', async (t) => {
   const app = await startShop(t)
 
   assert.deepEqual(await walk(app, '/v1/pets?sort=-id&limit=2'), [5, 4, 3, 2, 1])
@@ -36,20 +36,20 @@ for (const path of [
   '/v1/store/orders?sort=name',
   '/v1/events?sort=name',
 ]) {
-  test(`a sort that is not one of those that are offered is refused: ${path}`, async (t) => {
+  test(`an unknown sort is refused: ${path}`, async (t) => {
     const { send } = await startApp(t)
 
     assertError(await send(path), 'invalid_parameter')
   })
 }
 
-test('a stream of events has one order', async (t) => {
+test('an event stream refuses sort', async (t) => {
   const { send } = await startApp(t)
 
   assertError(await send('/v1/events?sort=-id', { headers: { accept: 'text/event-stream' } }), 'invalid_parameter')
 })
 
-test('pages of different sorts are kept apart', async (t) => {
+test('pages of different sorts are cached separately', async (t) => {
   const { send } = await startShop(t)
   const paths = ['/v1/pets', '/v1/pets?sort=id', '/v1/pets?sort=-id']
 

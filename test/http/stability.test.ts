@@ -39,14 +39,14 @@ function isKey(header: string): boolean {
   return header.startsWith('Authorization')
 }
 
-test('every operation is asked here, and says in the contract what it promises', () => {
+test('every operation is tested here and has a stability in the contract', () => {
   assert.deepEqual(Object.fromEntries(operations.map(({ id, stability }) => [id, stability ?? null])), stabilities)
 })
 
 for (const [id, stability] of Object.entries(stabilities)) {
   const says = stability === null ? 'no Stability' : `Stability: ${stability}`
 
-  test(`${id} answers with ${says}`, async (t) => {
+  test(`${id} returns ${says}`, async (t) => {
     const app = await startShop(t)
 
     const answer = await ask(app, id)
@@ -55,7 +55,7 @@ for (const [id, stability] of Object.entries(stabilities)) {
     assert.equal(answer.headers.get('stability'), stability)
   })
 
-  test(`${id} says so with errors too: ${says}`, async (t) => {
+  test(`errors of ${id} return ${says}`, async (t) => {
     const app = await startShop(t, { rateLimit: 4 })
     const { secret } = await app.makeKey({ permission: 'read' })
     const answers = [
@@ -76,7 +76,7 @@ for (const [id, stability] of Object.entries(stabilities)) {
   })
 }
 
-test('a page that comes from memory carries no Stability', async (t) => {
+test('a cached page has no Stability header', async (t) => {
   const app = await startShop(t)
   for (let times = 0; times < 4; times++) await ask(app, 'listPets')
 
@@ -121,7 +121,7 @@ for (const offer of offers) {
     })
   }
 
-  test(`the document of a service that offers ${offer} operations has those and no other`, async (t) => {
+  test(`the document of a service that offers ${offer} operations has exactly those`, async (t) => {
     const { send } = await startApp(t, { offer })
 
     const document = (await send('/openapi.json')).body as {
@@ -144,7 +144,7 @@ for (const offer of offers) {
   })
 }
 
-test('with stable the service and its document have the operations that the contract names, and no others', async (t) => {
+test('with stable the service and its document have exactly the operations that the contract names', async (t) => {
   const { send } = await startApp(t, { offer: 'stable' })
 
   const { paths, components } = (await send('/openapi.json')).body as {
@@ -189,7 +189,7 @@ test('with stable the document says which operations it has and which parameters
 })
 
 for (const offer of ['beta', 'experimental'] as const) {
-  test(`the document of a service that offers ${offer} operations says nothing of stable ones alone`, async (t) => {
+  test(`the document of a service that offers ${offer} operations does not mention stable ones only`, async (t) => {
     const { text } = await (await startApp(t, { offer })).send('/openapi.json')
 
     assert.doesNotMatch(text, /and no others/)
@@ -203,7 +203,7 @@ for (const [offer, path, allow] of [
   ['beta', '/v1/store/orders', 'GET, HEAD, OPTIONS'],
   ['experimental', '/v1/store/orders', 'GET, HEAD, OPTIONS, POST'],
 ] as const) {
-  test(`Allow names the methods that are offered: ${path} with ${offer}`, async (t) => {
+  test(`Allow lists the offered methods: ${path} with ${offer}`, async (t) => {
     const { send } = await startApp(t, { offer })
 
     const refused = await send(path, { method: 'PUT' })

@@ -34,7 +34,7 @@ const merges: Record<string, [change: string, after: string]> = {
 
 for (const engine of engines) {
   for (const [what, [change, after]] of Object.entries(merges)) {
-    test(`${engine.name}: updatePet changes what is sent and leaves the rest: ${what}`, async (t) => {
+    test(`${engine.name}: updatePet changes only the sent members: ${what}`, async (t) => {
       const { update, send } = await startWithRex(t, { engine })
 
       const answer = await update(change)
@@ -58,7 +58,7 @@ test('an animal without a status can be given one', async (t) => {
   assert.equal(answer.text, rex)
 })
 
-test('a status that is taken away puts the animal into no list by status', async (t) => {
+test('an animal whose status is removed is in no list by status', async (t) => {
   const { update, send } = await startWithRex(t)
 
   await update({ status: null })
@@ -69,7 +69,7 @@ test('a status that is taken away puts the animal into no list by status', async
 
 for (const from of ['available', 'pending', 'sold', null]) {
   for (const to of ['available', 'pending', 'sold', null]) {
-    test(`by hand any status may follow any other: from ${from} to ${to}`, async (t) => {
+    test(`any status may follow any other: from ${from} to ${to}`, async (t) => {
       const { update } = await startWithRex(t)
       await update({ status: from })
 
@@ -90,7 +90,7 @@ test('updatePet changes only the animal with the id', async (t) => {
   assert.equal((await send('/v1/pets/2')).text, tom.text)
 })
 
-test('the ETag of the answer is the one of a GET that follows', async (t) => {
+test('the response has the ETag of a following GET', async (t) => {
   const { update, send } = await startWithRex(t)
   const before = await send('/v1/pets/1')
 
@@ -107,7 +107,7 @@ test('the ETag of the answer is the one of a GET that follows', async (t) => {
   }
 })
 
-test('updatePet refuses what createPet refuses of a field, names it and changes nothing', async (t) => {
+test('updatePet checks fields like createPet and changes nothing on error', async (t) => {
   const { update, send } = await startWithRex(t)
   const bodies: Record<string, string> = {
     '{"name":null}': 'name',
@@ -141,7 +141,7 @@ test('updatePet refuses what createPet refuses of a field, names it and changes 
   assert.equal((await send('/v1/pets/1')).text, rex)
 })
 
-test('a refused status is told that null is allowed', async (t) => {
+test('the error for a status says that null is allowed', async (t) => {
   const { update } = await startWithRex(t)
 
   const answer = await update({ status: 'lost' })
@@ -180,7 +180,7 @@ test('updatePet refuses invalid UTF-8', async (t) => {
   assertError(answer, 'invalid_body')
 })
 
-test('a BOM in front of the change is ignored', async (t) => {
+test('a BOM before the change is ignored', async (t) => {
   const { update } = await startWithRex(t)
 
   const answer = await update('\ufeff{"name":"Tom"}')
@@ -195,7 +195,7 @@ for (const type of [
   'application/merge-patch+json; charset=utf-8',
   'application/json; charset="UTF-8"',
 ]) {
-  test(`updatePet takes a change as ${type}`, async (t) => {
+  test(`updatePet accepts ${type}`, async (t) => {
     const { update } = await startWithRex(t)
 
     const answer = await update({ name: 'Tom' }, { 'content-type': type })
@@ -212,7 +212,7 @@ for (const type of [
   'application/merge-patch+json; charset=latin1',
   'application/x-www-form-urlencoded',
 ]) {
-  test(`updatePet refuses a change as ${type}, and says what to send`, async (t) => {
+  test(`updatePet refuses ${type} and says what to send`, async (t) => {
     const { update } = await startWithRex(t)
 
     const answer = await update({ name: 'Tom' }, { 'content-type': type })
@@ -223,7 +223,7 @@ for (const type of [
   })
 }
 
-test('updatePet refuses a coded body', async (t) => {
+test('updatePet refuses a body with a Content-Encoding', async (t) => {
   const { send } = await startWithRex(t)
   const headers = { ...mergePatch, 'content-encoding': 'gzip' }
 
@@ -232,7 +232,7 @@ test('updatePet refuses a coded body', async (t) => {
   assertError(answer, 'unsupported_media_type')
 })
 
-test('a change may have 64 KiB and no more', async (t) => {
+test('a change may have at most 64 KiB', async (t) => {
   const { update } = await startWithRex(t)
   const padded = (size: number) => `{"name":"Tom","pad":"${'x'.repeat(size - 23)}"}`
 
@@ -245,7 +245,7 @@ test('a change may have 64 KiB and no more', async (t) => {
 
 for (const engine of engines) {
   for (const digits of ['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808']) {
-    test(`${engine.name}: a categoryId keeps its digits when it is changed: ${digits}`, async (t) => {
+    test(`${engine.name}: a changed categoryId keeps its digits: ${digits}`, async (t) => {
       const { update, send } = await startWithRex(t, { engine })
 
       const answer = await update(`{"categoryId":${digits}}`)
@@ -257,7 +257,7 @@ for (const engine of engines) {
   }
 }
 
-test('a change of only the last digit of a long categoryId is a change', async (t) => {
+test('a change of the last digit of a long categoryId counts', async (t) => {
   const { update } = await startWithRex(t)
   await update('{"categoryId":9007199254740992}')
 
@@ -266,7 +266,7 @@ test('a change of only the last digit of a long categoryId is a change', async (
   assert.match(answer.text, /9007199254740993/)
 })
 
-test('updatePet answers 404 to all that is not the canonical decimal of a stored id', async (t) => {
+test('updatePet returns 404 unless the id is the canonical decimal of a stored one', async (t) => {
   const { sendJson, send } = await startWithRex(t)
 
   for (const [what, id] of Object.entries(unknownIds)) {
@@ -278,7 +278,7 @@ test('updatePet answers 404 to all that is not the canonical decimal of a stored
   assert.equal((await send('/v1/pets')).text, `[${rex}]`)
 })
 
-test('a key that may only read changes nothing', async (t) => {
+test('a read key cannot change an animal', async (t) => {
   const { update, makeKey, send } = await startWithRex(t)
   const { secret } = await makeKey({ permission: 'read' })
 
@@ -288,7 +288,7 @@ test('a key that may only read changes nothing', async (t) => {
   assert.equal((await send('/v1/pets/1')).text, rex)
 })
 
-test('while an animal has an open order, only that order changes its status', async (t) => {
+test('the status of an animal with an open order changes only through the order', async (t) => {
   const { update, sendJson, send } = await startWithRex(t)
   await sendJson('POST /v1/store/orders', { petId: 1 })
 
@@ -301,7 +301,7 @@ test('while an animal has an open order, only that order changes its status', as
   assert.equal((await send('/v1/pets/1')).text, rex.replace('available', 'pending'))
 })
 
-test('while an animal has an open order, all but its status may change', async (t) => {
+test('everything but the status of an animal with an open order may change', async (t) => {
   const { update, sendJson } = await startWithRex(t)
   await sendJson('POST /v1/store/orders', { petId: 1 })
 
@@ -311,7 +311,7 @@ test('while an animal has an open order, all but its status may change', async (
 })
 
 for (const end of ['completed', 'cancelled']) {
-  test(`once its order is ${end}, the status of an animal is free again`, async (t) => {
+  test(`after its order is ${end}, the status of an animal may change`, async (t) => {
     const { update, sendJson } = await startWithRex(t)
     await sendJson('POST /v1/store/orders', { petId: 1 })
     await sendJson('PATCH /v1/store/orders/1', { status: end })
@@ -322,7 +322,7 @@ for (const end of ['completed', 'cancelled']) {
   })
 }
 
-test('If-Match lets a change through when the animal is as it was read', async (t) => {
+test('If-Match allows a change if the animal is unchanged', async (t) => {
   const { update, send } = await startWithRex(t)
   const etag = (await send('/v1/pets/1')).headers.get('etag') ?? ''
   const headers = [etag, `"other", ${etag}`, `${etag},"other"`, `W/"x" , ${etag} `, `, ${etag},`, '*', ' * ']
@@ -336,7 +336,7 @@ test('If-Match lets a change through when the animal is as it was read', async (
   }
 })
 
-test('If-Match refuses a change when the animal is not as it was read, and changes nothing', async (t) => {
+test('If-Match refuses a change if the animal was changed', async (t) => {
   const { update, send } = await startWithRex(t)
   const stale = (await send('/v1/pets/1')).headers.get('etag') ?? ''
   const { text, headers } = await update({ status: 'sold' })
@@ -376,7 +376,7 @@ test('a change back to what was read makes If-Match match again', async (t) => {
   assert.equal(answer.status, 200)
 })
 
-test('If-Match is looked at before open orders', async (t) => {
+test('If-Match is checked before open orders', async (t) => {
   const { update, sendJson } = await startWithRex(t)
   await sendJson('POST /v1/store/orders', { petId: 1 })
 
@@ -384,7 +384,7 @@ test('If-Match is looked at before open orders', async (t) => {
 })
 
 for (const engine of engines) {
-  test(`${engine.name}: with If-Match and retries, 50 clients that count lose nothing`, async (t) => {
+  test(`${engine.name}: with If-Match and retries, 50 concurrent counters lose no update`, async (t) => {
     const { create, send, sendJson } = await startApp(t, { engine })
     await create({ name: '0', categoryId: 1 })
 
@@ -419,7 +419,7 @@ for (const engine of engines) {
   })
 }
 
-test('an animal can be read, changed and found by its new values at once', async (t) => {
+test('a change is visible in reads and filters at once', async (t) => {
   const { update, send } = await startWithRex(t)
   await listOften({ send })
 

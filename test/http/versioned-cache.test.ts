@@ -18,7 +18,7 @@ function countedCache() {
   return { storage, cache, section: cache.section<string>(1_000, ({ length }) => length) }
 }
 
-test('requests that arrived together ask the storage once for its version', () => {
+test('requests of one batch ask the storage once for its version', () => {
   const { storage, cache, section } = countedCache()
 
   for (let request = 0; request < 50; request++) {
@@ -30,7 +30,7 @@ test('requests that arrived together ask the storage once for its version', () =
   assert.equal(section.get('49'), 'page')
 })
 
-test('the next batch of requests asks the storage again, and forgets what was changed', () => {
+test('the next batch asks the storage again and drops outdated entries', () => {
   const { storage, cache, section } = countedCache()
   cache.refresh()
   section.reading()('key', 'before')
@@ -55,7 +55,7 @@ test('a request that may have been sent later than those before it in its batch 
   assert.equal(section.get('key'), undefined)
 })
 
-test('what was read before a commit is not kept after it', () => {
+test('a value read before a commit is not cached after it', () => {
   const { storage, cache, section } = countedCache()
   cache.refresh()
   const keep = section.reading()
@@ -68,7 +68,7 @@ test('what was read before a commit is not kept after it', () => {
   assert.equal(section.get('key'), undefined)
 })
 
-test('nothing is kept of a storage that cannot tell its version', () => {
+test('nothing is cached for a storage without versions', () => {
   const cache = versionedCache(() => Number.NaN)
   const section = cache.section<string>(1_000, ({ length }) => length)
 
@@ -78,7 +78,7 @@ test('nothing is kept of a storage that cannot tell its version', () => {
   assert.equal(section.get('key'), undefined)
 })
 
-test('sockets that are ready together are of one batch; what runs before and after them is not', async (t) => {
+test('sockets that are ready together form one batch', async (t) => {
   const batches: number[] = []
   const server = createServer((socket) => socket.on('data', () => batches.push(eventBatch()))).listen(0, '127.0.0.1')
   t.after(() => server.close())
