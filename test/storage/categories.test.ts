@@ -19,13 +19,13 @@ const names = [
 ]
 
 for (const engine of engines) {
-  test(`${engine.name}: list of a shop without categories has no items and no more`, async (t) => {
+  test(`${engine.name}: an empty shop has no categories`, async (t) => {
     const { categories } = await engine.open(t)
 
     assert.deepEqual(await categories.list(20), { items: [], more: false })
   })
 
-  test(`${engine.name}: put of an id that had no category says so, and the category can be read at once`, async (t) => {
+  test(`${engine.name}: put creates a category, which can be read at once`, async (t) => {
     const { categories } = await engine.open(t)
 
     const put = await categories.put(dogs)
@@ -34,7 +34,7 @@ for (const engine of engines) {
     assert.deepEqual(await categories.list(20), { items: [dogs], more: false })
   })
 
-  test(`${engine.name}: put of an id that had a category gives it another name`, async (t) => {
+  test(`${engine.name}: put renames a category`, async (t) => {
     const { categories } = await engine.open(t)
     await categories.put(dogs)
     await categories.put(cats)
@@ -55,7 +55,7 @@ for (const engine of engines) {
     assert.deepEqual((await categories.list(20)).items, [dogs])
   })
 
-  test(`${engine.name}: of concurrent puts of one id one finds none before`, async (t) => {
+  test(`${engine.name}: of concurrent puts of one id exactly one creates`, async (t) => {
     const { categories } = await engine.open(t)
 
     const puts = await Promise.all(Array.from({ length: 20 }, () => categories.put(dogs)))
@@ -83,7 +83,7 @@ for (const engine of engines) {
   })
 
   for (const id of [int64Min, int64Max]) {
-    test(`${engine.name}: writes go on after category ${id} is put`, async (t) => {
+    test(`${engine.name}: writes continue after category ${id} is put`, async (t) => {
       const { categories, pets } = await engine.open(t)
       await categories.put(named(id))
 
@@ -94,7 +94,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: the list of categories goes on above after, also below 0`, async (t) => {
+  test(`${engine.name}: the list of categories continues above after, also below 0`, async (t) => {
     const { categories } = await engine.open(t)
     for (const id of [-3n, -2n, -1n, 0n, 1n]) await categories.put(named(id))
 
@@ -116,7 +116,7 @@ for (const engine of engines) {
     assert.deepEqual([idsOf(third.items), third.more], [[3n], false])
   })
 
-  test(`${engine.name}: a list of categories has no more when the limit is met exactly`, async (t) => {
+  test(`${engine.name}: a list of categories that fits the limit exactly has no next page`, async (t) => {
     const { categories } = await engine.open(t)
     await categories.put(dogs)
     await categories.put(cats)
@@ -125,7 +125,7 @@ for (const engine of engines) {
     assert.equal((await categories.list(1)).more, true)
   })
 
-  test(`${engine.name}: the name of a category is kept byte for byte`, async (t) => {
+  test(`${engine.name}: the name of a category is stored byte for byte`, async (t) => {
     const { categories } = await engine.open(t)
     for (const [index, name] of names.entries()) await categories.put({ id: BigInt(index), name })
 

@@ -131,14 +131,14 @@ const damages: Record<string, Damage> = {
   },
 }
 
-test('every kind of check has a damage that it finds', () => {
+test('every check has a test for its damage', () => {
   const found = new Set(Object.values(damages).map(({ check }) => check))
 
   assert.deepEqual(found, new Set(checks.map(({ name }) => name)))
 })
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: check finds nothing wrong with a new database, nor with a full one`, async (t) => {
+  test(`${engine.name}: check accepts a new and a full database`, async (t) => {
     const url = await engine.url(t)
     await (await openStorage(url)).close()
     assert.deepEqual(wrongIn(await check(url)), [])
@@ -148,7 +148,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(wrongIn(await check(url)), [])
   })
 
-  test(`${engine.name}: check finds nothing wrong after events were forgotten`, async (t) => {
+  test(`${engine.name}: check accepts a database with expired events`, async (t) => {
     const { url, storage } = await shop(t, engine)
     await storage.events.forget(6)
 
@@ -169,7 +169,7 @@ for (const engine of [sqlite, postgres]) {
     })
   }
 
-  test(`${engine.name}: check tells the first ten faults of a kind, and that there are more`, async (t) => {
+  test(`${engine.name}: check reports the first ten faults of a kind and that there are more`, async (t) => {
     const { url, storage } = await shop(t, engine)
     for (let added = 0; added < 20; added++) await storage.pets.create({ name: 'Kiwi', categoryId: 1n })
 
@@ -179,7 +179,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual([found?.sentences.length, found?.more], [10, true])
   })
 
-  test(`${engine.name}: check sees one moment, whatever is written meanwhile`, async (t) => {
+  test(`${engine.name}: check reads one snapshot while others write`, async (t) => {
     const { url, storage } = await shop(t, engine)
     const results: CheckResult[] = []
 
@@ -193,7 +193,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(wrongIn(results), [])
   })
 
-  test(`${engine.name}: check refuses a database that is not up to date, and leaves it as it is`, async (t) => {
+  test(`${engine.name}: check refuses an old schema and changes nothing`, async (t) => {
     const { url, storage } = await shop(t, engine)
     await storage.close()
     const older = { sqlite: 'PRAGMA user_version = 1', postgres: 'DELETE FROM petstore_migrations WHERE number > 1' }
@@ -216,7 +216,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('sqlite: check finds damaged pages, and goes on', async (t) => {
+test('sqlite: check finds damaged pages and continues', async (t) => {
   const { url, storage } = await shop(t, sqlite)
   await storage.close()
   const path = url.slice('sqlite:'.length)
@@ -267,7 +267,7 @@ test('sqlite: check changes no byte of the database', async (t) => {
   assert.deepEqual(readFileSync(`${path}-wal`), Buffer.alloc(0))
 })
 
-test('postgres: totals that are void, as an older instance leaves them, are not wrong', async (t) => {
+test('postgres: void totals of an older instance are not a fault', async (t) => {
   const { url } = await shop(t, postgres)
 
   await execute(url, 'UPDATE pet_totals SET sold = 7, event = event - 1')

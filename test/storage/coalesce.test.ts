@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { batchReads, shareReads } from '../../src/storage/postgres/coalesce.ts'
 
-test('batchReads asks once for the questions of a turn, and each gets its own answer', async () => {
+test('batchReads sends one query per turn, and each caller gets its own result', async () => {
   const asked: (readonly number[])[] = []
   const double = batchReads(async (numbers: readonly number[]) => {
     asked.push(numbers)
@@ -17,7 +17,7 @@ test('batchReads asks once for the questions of a turn, and each gets its own an
   assert.deepEqual(asked, [[1, 2, 1], [3]])
 })
 
-test('batchReads fails all who asked together, and those of the next turn not', async () => {
+test('a failed batch fails its own callers only', async () => {
   let isBroken = true
   const ask = batchReads(async () => {
     if (isBroken) throw new Error('broken')
@@ -34,7 +34,7 @@ test('batchReads fails all who asked together, and those of the next turn not', 
   assert.equal(await ask('c'), 'c')
 })
 
-test('shareReads asks once for those who ask the same in a turn', async () => {
+test('shareReads sends one query for equal reads of a turn', async () => {
   let asked = 0
   const shared = shareReads<string>()
   const ask = (name: string) => shared(name, async () => `${name} ${++asked}`)
@@ -44,7 +44,7 @@ test('shareReads asks once for those who ask the same in a turn', async () => {
   assert.deepEqual(answers, ['a 1', 'b 2', 'a 1'])
 })
 
-test('shareReads begins when all have asked: nobody is told what was outdated when they asked', async () => {
+test('shareReads queries after all callers have asked, so no result is stale', async () => {
   let value = 'old'
   const shared = shareReads<string>()
   const ask = () => shared('value', async () => value)

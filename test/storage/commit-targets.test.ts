@@ -7,7 +7,7 @@ import { openForReading } from '../../src/storage/sqlite/database.ts'
 import { migrations } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
-test('a writer thread that has ended fails the group it had and is replaced for the next', async (t) => {
+test('a writer thread that ends fails its group and is replaced for the next', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
   const committer = await threadCommitter({ path, schema: migrations().at(-1)?.number ?? 0, lockTimeoutMs: 100 })

@@ -27,7 +27,7 @@ for (const [from, to] of [
 ] as const) {
   const way = `${from.name} to ${to.name}`
 
-  test(`${way}: a copy holds every row of every kind as it was`, async (t) => {
+  test(`${way}: a copy has every row of every kind unchanged`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
 
@@ -42,7 +42,7 @@ for (const [from, to] of [
     assert.equal(rows, addedKinds.flatMap((kind) => before[kind]).length)
   })
 
-  test(`${way}: what is left out of a copy is made anew, and everything goes on`, async (t) => {
+  test(`${way}: derived data are rebuilt after a copy, and the shop works`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
     await copyStorage(source, target, nobody)
@@ -62,7 +62,7 @@ for (const [from, to] of [
     }
   })
 
-  test(`${way}: a copy that is stopped after any page goes on, and copies nothing twice`, async (t) => {
+  test(`${way}: a copy interrupted after any page resumes and copies nothing twice`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
     await addMany(source, 21_000)
@@ -86,7 +86,7 @@ for (const [from, to] of [
     assert.ok(stops > 3, `${stops} stops`)
   })
 
-  test(`${way}: a copy that is asked for again has nothing to do`, async (t) => {
+  test(`${way}: a finished copy has nothing to do when run again`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
     const first = await copyStorage(source, target, nobody)
@@ -96,7 +96,7 @@ for (const [from, to] of [
     assert.deepEqual(second, { rows: 0, digests: first.digests })
   })
 
-  test(`${way}: a source that is written to during the copy is pointed out`, async (t) => {
+  test(`${way}: a copy fails if its source is changed meanwhile`, async (t) => {
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
     const write = await writerTo(t, source)
@@ -123,7 +123,7 @@ for (const [from, to] of [
 }
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a target that holds anything else is refused and left as it is`, async (t) => {
+  test(`${engine.name}: a target with other data is refused and unchanged`, async (t) => {
     const [source, target] = await bothUrls(t, sqlite, engine)
     await fillShop(source)
     const storage = await openStorage(target)
@@ -136,7 +136,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(await rowsIn(target), before)
   })
 
-  test(`${engine.name}: a target that holds as many rows, but others, is refused`, async (t) => {
+  test(`${engine.name}: a target with the same number of other rows is refused`, async (t) => {
     const [source, target] = await bothUrls(t, sqlite, engine)
     for (const [url, name] of [
       [source, 'Rex'],
@@ -150,7 +150,7 @@ for (const engine of [sqlite, postgres]) {
     await assert.rejects(copyStorage(source, target, nobody), refused(/ is not empty: copy into a new one\.$/))
   })
 
-  test(`${engine.name}: a copy that was begun from another source is refused and left as it is`, async (t) => {
+  test(`${engine.name}: an unfinished copy of another source is refused and unchanged`, async (t) => {
     const [source, target] = await bothUrls(t, sqlite, engine)
     await fillShop(source)
     const begun = await openTarget(target)
@@ -165,7 +165,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual([await after.state(), await after.last('pets')], ['unfinished', [1n]])
   })
 
-  test(`${engine.name}: a target that someone else writes to is pointed out`, async (t) => {
+  test(`${engine.name}: a copy fails if another program writes to its target`, async (t) => {
     const [source, target] = await bothUrls(t, sqlite, engine)
     await fillShop(source)
     await (await openStorage(target)).close()
@@ -182,7 +182,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('a source is only read', async (t) => {
+test('a copy does not change its source', async (t) => {
   const [source, target] = await bothUrls(t, sqlite, sqlite)
   await fillShop(source)
   const before = digestOf(source)
@@ -192,7 +192,7 @@ test('a source is only read', async (t) => {
   assert.equal(digestOf(source), before)
 })
 
-test('what cannot be a source is refused, and no target is made', async (t) => {
+test('an invalid source is refused and no target is created', async (t) => {
   const folder = temporaryFolder(t)
   const target = join(folder, 'target.db')
   writeFileSync(join(folder, 'text.db'), 'animals\n'.repeat(200))
@@ -215,7 +215,7 @@ test('what cannot be a source is refused, and no target is made', async (t) => {
   assert.throws(() => readFileSync(target), { code: 'ENOENT' })
 })
 
-test('postgres: a source with a schema that this version does not know is refused', async (t) => {
+test('postgres: a source with an unknown schema is refused', async (t) => {
   const [source, target] = await bothUrls(t, postgres, sqlite)
   await (await openStorage(source)).close()
   const next = migrations().length + 99
@@ -225,7 +225,7 @@ test('postgres: a source with a schema that this version does not know is refuse
   await assert.rejects(copyStorage(source, target, nobody), refused(/newer version .* use that version\.$/))
 })
 
-test('a database cannot be copied into itself, by whichever name', async (t) => {
+test('a database cannot be copied into itself, under any name', async (t) => {
   const url = await sqlite.url(t)
   await fillShop(url)
   const link = join(temporaryFolder(t), 'link.db')
@@ -241,7 +241,7 @@ test('a database cannot be copied into itself, by whichever name', async (t) => 
   }
 })
 
-test('a target of an older version that is empty is brought up to date, and one that is used is refused', async (t) => {
+test('an empty target of an older version is migrated, a used one is refused', async (t) => {
   const [source, target] = await bothUrls(t, sqlite, sqlite)
   await fillShop(source)
   const path = target.slice('sqlite:'.length)

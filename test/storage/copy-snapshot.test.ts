@@ -28,7 +28,7 @@ for (const [engine, columns] of [
   ],
   [postgres, "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"],
 ] as const) {
-  test(`${engine.name}: every column of every table is copied, or named here as an exception`, async (t) => {
+  test(`${engine.name}: every column of every table is copied, except those listed here`, async (t) => {
     const url = await engine.url(t)
     await (await openStorage(url)).close()
 
@@ -42,7 +42,7 @@ for (const [engine, columns] of [
 }
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a page of holdings goes on after a key, and no row is skipped or repeated`, async (t) => {
+  test(`${engine.name}: pages of a snapshot skip and repeat no row`, async (t) => {
     const url = await engine.url(t)
     await fillShop(url)
     const holdings = await openSource(url)
@@ -62,7 +62,7 @@ for (const engine of [sqlite, postgres]) {
     }
   })
 
-  test(`${engine.name}: holdings are those of the moment of opening`, async (t) => {
+  test(`${engine.name}: a snapshot shows the moment of opening`, async (t) => {
     const url = await engine.url(t)
     await fillShop(url)
     const holdings = await openSource(url)
@@ -76,7 +76,7 @@ for (const engine of [sqlite, postgres]) {
     assert.equal((await rowsIn(url)).pets.length, before.pets.length + 1)
   })
 
-  test(`${engine.name}: holdings have the counters of ids, also where no id was given yet`, async (t) => {
+  test(`${engine.name}: a snapshot has the id counters, also before the first id`, async (t) => {
     const url = await engine.url(t)
     await (await openStorage(url)).close()
     const fresh = await rowsIn(url)

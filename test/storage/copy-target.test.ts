@@ -15,7 +15,7 @@ const rex: Row = [3n, 'Rex', 1n, null]
 const tom: Row = [int64Max - 1n, 'Tom', 1n, 'sold']
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a target is empty until a copy is begun, and used when it is finished`, async (t) => {
+  test(`${engine.name}: a target is empty before a copy and used after it`, async (t) => {
     const { target } = await open(t, engine)
 
     const empty = await target.state()
@@ -26,7 +26,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual([empty, isBegun, begun, await target.state()], ['empty', true, 'unfinished', 'used'])
   })
 
-  test(`${engine.name}: a copy that was begun can be begun again, and another one cannot`, async (t) => {
+  test(`${engine.name}: an unfinished copy can be resumed, but not replaced by another`, async (t) => {
     const { target } = await open(t, engine)
     await target.begin('a shop', counters)
 
@@ -34,7 +34,7 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(await target.begin('another shop', []), false)
   })
 
-  test(`${engine.name}: between begin and finish a target cannot be opened, nor copied`, async (t) => {
+  test(`${engine.name}: a target cannot be opened or copied before the copy is finished`, async (t) => {
     const { target, url } = await open(t, engine)
     await target.begin('a shop', counters)
 
@@ -45,7 +45,7 @@ for (const engine of [sqlite, postgres]) {
     await (await openStorage(url)).close()
   })
 
-  test(`${engine.name}: rows are added where the last ones ended, or not at all`, async (t) => {
+  test(`${engine.name}: rows are added only after the last row`, async (t) => {
     const { target, url } = await open(t, engine)
     await target.begin('a shop', counters)
 
@@ -70,7 +70,7 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(await target.last('pets'), undefined)
   })
 
-  test(`${engine.name}: ids and counts go on from those that were copied`, async (t) => {
+  test(`${engine.name}: ids and counts continue after a copy`, async (t) => {
     const { target, url } = await open(t, engine)
     await target.begin('a shop', counters)
     await target.add('pets', [rex], undefined)
@@ -87,7 +87,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual([items.map(({ id }) => id), missed], [[8n], true])
   })
 
-  test(`${engine.name}: a database that ever gave an id is not empty`, async (t) => {
+  test(`${engine.name}: a database that assigned an id is not empty`, async (t) => {
     const url = await engine.url(t)
     const storage = await openStorage(url)
     await storage.pets.create({ name: 'Rex', categoryId: 1n })
@@ -102,7 +102,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('postgres: text with NUL, which an older SQLite database may have, is refused in a sentence', async (t) => {
+test('postgres: a copy of text with NUL is refused with a sentence', async (t) => {
   const { target } = await open(t, postgres)
   await target.begin('a shop', counters)
 

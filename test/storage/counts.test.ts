@@ -24,7 +24,7 @@ const categories = [int64Min, -1n, 0n, 1n, 2n, int64Max]
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
 
 for (const engine of engines) {
-  test(`${engine.name}: counts agree with the pets after writes of every kind, many at once`, async (t) => {
+  test(`${engine.name}: counts agree with the pets after concurrent writes of every kind`, async (t) => {
     const storage = await engine.open(t)
     const { pets, orders, imports } = storage
     await imports.stage(Array.from({ length: 100 }, (_none, index) => petNumber(index)))
@@ -47,7 +47,7 @@ for (const engine of engines) {
     await assertCountsAgree(storage)
   })
 
-  test(`${engine.name}: writes that are refused change no count`, async (t) => {
+  test(`${engine.name}: refused writes change no count`, async (t) => {
     const storage = await engine.open(t)
     const { pets, orders } = storage
     const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
@@ -89,7 +89,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('sqlite: a write that fails alone in its group is not counted, and the others are, once', async (t) => {
+test('sqlite: a write that fails in its group is not counted, the others are counted once', async (t) => {
   const { path, commit } = committer(t)
   const createKey: WriteRequest = [
     'createKey',
@@ -105,7 +105,7 @@ test('sqlite: a write that fails alone in its group is not counted, and the othe
   await assertStored(t, path, 2)
 })
 
-test('sqlite: a group that cannot be committed is not counted, nor is it with the next one', async (t) => {
+test('sqlite: a group that cannot be committed is never counted', async (t) => {
   const { path, db, commit } = committer(t)
   commit([create(rex)])
   db.exec(`PRAGMA max_page_count = ${(db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count}`)
@@ -120,7 +120,7 @@ test('sqlite: a group that cannot be committed is not counted, nor is it with th
   await assertStored(t, path, 52 - refused)
 })
 
-test('sqlite: a process of the version before can read pets, and fails when it writes', async (t) => {
+test('sqlite: the version before can read pets, and its writes fail', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   openedBefore(path).close()
   const old = new DatabaseSync(path)
@@ -139,7 +139,7 @@ test('sqlite: a process of the version before can read pets, and fails when it w
   await assertCountsAgree(storage)
 })
 
-test('sqlite: a database of the version before has its counts after the migration, and its next id', async (t) => {
+test('sqlite: a migration from the version before keeps counts and the next id', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   const old = openedBefore(path)
   const insert = old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
@@ -158,7 +158,7 @@ test('sqlite: a database of the version before has its counts after the migratio
   await assertCountsAgree(storage)
 })
 
-test('postgres: totals are kept by writes of every kind, and a count without a category reads no other', async (t) => {
+test('postgres: every kind of write updates the totals, and a count without a category reads only them', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
@@ -180,7 +180,7 @@ test('postgres: totals are kept by writes of every kind, and a count without a c
   await assertCountsAgree(storage)
 })
 
-test('postgres: counts stay right while an instance of the version before writes too', async (t) => {
+test('postgres: counts are right while an instance of the version before writes', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
@@ -204,7 +204,7 @@ test('postgres: counts stay right while an instance of the version before writes
   await assertCountsAgree(storage)
 })
 
-test('postgres: totals that an instance of the version before left behind are summed up anew', async (t) => {
+test('postgres: totals are summed again after an instance of the version before wrote', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())
@@ -222,7 +222,7 @@ test('postgres: totals that an instance of the version before left behind are su
   assert.deepEqual(await runSql(url, 'SELECT category_id, animals FROM category_totals'), [['1', '2']])
 })
 
-test('postgres: a database of the version before has its counts after the migration', async (t) => {
+test('postgres: a migration from the version before keeps the counts', async (t) => {
   const url = await newPostgresDatabase()
   const server = readServer(url)
   const session = await connectAtStart(server)

@@ -26,7 +26,7 @@ for (const engine of engines) {
     return storage
   }
 
-  test(`${engine.name}: before the first event the list is empty and the latest is 0`, async (t) => {
+  test(`${engine.name}: a new shop has no events, and the latest id is 0`, async (t) => {
     const { events } = await engine.open(t)
 
     assert.deepEqual(await events.list(20), { items: [], more: false, missed: false })
@@ -34,7 +34,7 @@ for (const engine of engines) {
     assert.equal((await events.latest()).id, 0n)
   })
 
-  test(`${engine.name}: creating, updating and removing an animal leave their events with its wire form`, async (t) => {
+  test(`${engine.name}: creating, updating and removing an animal leave events with its JSON`, async (t) => {
     const { events, pets } = await open(t, 0)
     await pets.create(rex)
     await pets.update(1n, { name: 'Max', status: null })
@@ -55,7 +55,7 @@ for (const engine of engines) {
     ['completed', 'sold'],
     ['cancelled', 'available'],
   ] as const) {
-    test(`${engine.name}: an order that is placed and ${status} leaves each time the animal's event, then its own`, async (t) => {
+    test(`${engine.name}: an order that is placed and ${status} leaves an event of its animal, then its own, each time`, async (t) => {
       const { events, orders } = await open(t, 3)
       const placement = await orders.place(3n)
       const update = await orders.close(1n, status)
@@ -71,7 +71,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: the event has the animal's wire form byte for byte`, async (t) => {
+  test(`${engine.name}: an event has the exact JSON of its animal`, async (t) => {
     const { events, pets } = await engine.open(t)
     const name = `\u0001\u001f\u007f\u0085"'\\/\u2028\ufeff👩‍👩‍👧‍👦\u{10ffff}`
     await pets.create({ name, categoryId: int64Min })
@@ -85,7 +85,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: what writes nothing leaves no event`, async (t) => {
+  test(`${engine.name}: a refused or ineffective write leaves no event`, async (t) => {
     const { events, orders, pets } = await engine.open(t)
     await pets.create(rex, attempt)
     await orders.place(1n)
@@ -120,7 +120,7 @@ for (const engine of engines) {
     assert.equal((await events.latest()).id, before)
   })
 
-  test(`${engine.name}: a category that is put leaves no event`, async (t) => {
+  test(`${engine.name}: putting a category leaves no event`, async (t) => {
     const { categories, events } = await engine.open(t)
 
     await categories.put({ id: 1n, name: 'Dogs' })
@@ -128,7 +128,7 @@ for (const engine of engines) {
     assert.equal((await events.latest()).id, 0n)
   })
 
-  test(`${engine.name}: a list of events returns at most limit, above after, and tells whether more follow`, async (t) => {
+  test(`${engine.name}: a list of events returns at most limit events after a position`, async (t) => {
     const { events } = await open(t, 5)
 
     const first = await events.list(3)
@@ -142,14 +142,14 @@ for (const engine of engines) {
     assert.deepEqual([last.items, last.more, last.missed], [[], false, false])
   })
 
-  test(`${engine.name}: who asks after an id above the latest has missed what never came to be`, async (t) => {
+  test(`${engine.name}: a position above the latest event is missed`, async (t) => {
     const { events } = await open(t, 2)
 
     for (const after of [3n, 1_000n, int64Max])
       assert.deepEqual(await events.list(20, after), { items: [], more: false, missed: true })
   })
 
-  test(`${engine.name}: after an id below the first, nothing was missed`, async (t) => {
+  test(`${engine.name}: a position right before the first event misses nothing`, async (t) => {
     const { events } = await open(t, 2)
 
     for (const after of [0n, -1n, int64Min]) {
@@ -167,7 +167,7 @@ for (const engine of engines) {
     assert.deepEqual([before, (await events.latest()).id], [2n, 3n])
   })
 
-  test(`${engine.name}: forget lets go of events older than before, and of no other`, async (t) => {
+  test(`${engine.name}: forget deletes only events older than before`, async (t) => {
     const { events } = await open(t, 5)
 
     const forgotten = await events.forget(newYear + 2)
@@ -177,7 +177,7 @@ for (const engine of engines) {
     assert.equal(await events.forget(newYear + 2), 0)
   })
 
-  test(`${engine.name}: forget with nothing to let go of writes nothing`, async (t) => {
+  test(`${engine.name}: forget without old events writes nothing`, async (t) => {
     const { events, version } = await open(t, 2)
     const before = version()
 
@@ -185,7 +185,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: forget leaves animals and orders as they are`, async (t) => {
+  test(`${engine.name}: forget changes no animals or orders`, async (t) => {
     const { events, orders, pets } = await open(t, 2)
     await orders.place(1n)
 
@@ -195,7 +195,7 @@ for (const engine of engines) {
     assert.equal((await orders.list({}, 20, 0n)).items.length, 1)
   })
 
-  test(`${engine.name}: forget takes a bounded number at a time, the oldest first`, async (t) => {
+  test(`${engine.name}: forget deletes a limited number at a time, oldest first`, async (t) => {
     const { events, imports } = await engine.open(t, () => newYear)
     await imports.stage(Array.from({ length: 12_000 }, () => rex))
     await imports.addStaged(12_000)
@@ -215,7 +215,7 @@ for (const engine of engines) {
     assert.ok(Math.max(...counts) <= 10_000)
   })
 
-  test(`${engine.name}: what forget keeps has no gaps, though the clock went back`, async (t) => {
+  test(`${engine.name}: the events after forget have no gaps, even if the clock went back`, async (t) => {
     const times = [100, 300, 200, 100, 300]
     const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
     for (let added = 0; added < 5; added++) await pets.create(rex)
@@ -226,7 +226,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf((await events.list(20)).items), [2n, 3n, 4n, 5n])
   })
 
-  test(`${engine.name}: an event from the future does not stop the forgetting of others, and goes with the next old one`, async (t) => {
+  test(`${engine.name}: an event from the future does not block forget`, async (t) => {
     const times = [100, 9_999, 200, 9_999, 300, 100]
     const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
     for (let added = 0; added < 6; added++) await pets.create(rex)
@@ -236,7 +236,7 @@ for (const engine of engines) {
     assert.equal(await events.forget(301, 400), 3)
   })
 
-  test(`${engine.name}: an event from the future is kept while no old one follows it`, async (t) => {
+  test(`${engine.name}: an event from the future is kept if no old one follows it`, async (t) => {
     const times = [100, 9_999, 9_999]
     const { events, pets } = await engine.open(t, () => times.shift() ?? 0)
     for (let added = 0; added < 3; added++) await pets.create(rex)
@@ -246,7 +246,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf((await events.list(20)).items), [2n, 3n])
   })
 
-  test(`${engine.name}: thousands of events from the future are forgotten, a bounded number at a time`, async (t) => {
+  test(`${engine.name}: thousands of events from the future are deleted, a limited number at a time`, async (t) => {
     let now = 9_999
     const { events, imports, pets } = await engine.open(t, () => now)
     await imports.stage(Array.from({ length: 11_000 }, () => rex))
@@ -260,7 +260,7 @@ for (const engine of engines) {
     assert.deepEqual(counts, [5_000, 5_000, 1_001, 0])
   })
 
-  test(`${engine.name}: ids go on and latest stays when every event is forgotten`, async (t) => {
+  test(`${engine.name}: ids continue after every event has expired`, async (t) => {
     const { events, pets } = await open(t, 3)
     await events.forget(farFuture)
 
@@ -272,7 +272,7 @@ for (const engine of engines) {
     assert.equal((await events.latest()).id, 4n)
   })
 
-  test(`${engine.name}: who asks for events that are not kept any more has missed some`, async (t) => {
+  test(`${engine.name}: a position before the oldest event has missed some`, async (t) => {
     const { events } = await open(t, 5)
     await events.forget(newYear + 3)
 
@@ -282,7 +282,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf((await events.list(20, 0n)).items), [4n, 5n])
   })
 
-  test(`${engine.name}: who asks for events when none is kept has missed those above after`, async (t) => {
+  test(`${engine.name}: a position below the latest id has missed some if no event is stored`, async (t) => {
     const { events } = await open(t, 3)
     await events.forget(farFuture)
 
@@ -291,7 +291,7 @@ for (const engine of engines) {
     assert.deepEqual(missed, [true, true, true, false, true])
   })
 
-  test(`${engine.name}: who asks from the oldest that is kept has missed nothing`, async (t) => {
+  test(`${engine.name}: a read from the oldest stored event has missed nothing`, async (t) => {
     const { events } = await open(t, 3)
     await events.forget(newYear + 2)
     const some = await events.list(20)
@@ -310,7 +310,7 @@ for (const engine of engines) {
     await assertEventsTellAll(storage)
   })
 
-  test(`${engine.name}: a change that fails leaves no event, and those beside it leave theirs`, async (t) => {
+  test(`${engine.name}: a failed change leaves no event, the others of its group do`, async (t) => {
     const storage = await open(t, 10)
     const { pets } = storage
 
@@ -327,7 +327,7 @@ for (const engine of engines) {
     await assertEventsTellAll(storage)
   })
 
-  test(`${engine.name}: a reader that follows the events while they are written skips none`, async (t) => {
+  test(`${engine.name}: a reader skips no event while others write`, async (t) => {
     const storage = await open(t, 10)
     let isWriting = true
 
@@ -340,7 +340,7 @@ for (const engine of engines) {
     assert.deepEqual(seen, await allEvents(storage.events))
   })
 
-  test(`${engine.name}: a reader that follows the events while old ones are forgotten is told what it missed`, async (t) => {
+  test(`${engine.name}: a reader learns that it missed expired events`, async (t) => {
     const { events, pets } = await open(t, 3)
     const first = await events.list(2)
 
@@ -365,7 +365,7 @@ for (const engine of engines) {
 
 // Nobody else can open a database in memory.
 for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
-  test(`${engine.name}: the events of two storages are one order without gaps, which both read`, async (t) => {
+  test(`${engine.name}: the events of two instances have one order without gaps`, async (t) => {
     const url = await engine.url(t)
     const storages = [await openStorage(url), await openStorage(url)] as const
     t.after(() => Promise.all(storages.map((storage) => storage.close())))
@@ -386,7 +386,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     assert.deepEqual(seenByOther, all)
   })
 
-  test(`${engine.name}: events are kept when the storage is closed and opened`, async (t) => {
+  test(`${engine.name}: events survive a restart`, async (t) => {
     const url = await engine.url(t)
     const before = await openStorage(url)
     await before.pets.create(rex)

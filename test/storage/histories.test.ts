@@ -22,7 +22,7 @@ interface Places {
 }
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a position goes on after a restart`, async (t) => {
+  test(`${engine.name}: a position is valid after a restart`, async (t) => {
     const url = await engine.url(t)
     const places = await using(url, async (storage) => {
       await addPets(storage, 3)
@@ -36,7 +36,7 @@ for (const engine of [sqlite, postgres]) {
     })
   })
 
-  test(`${engine.name}: a position that a restored backup does not have is gone, also once the id is given again`, async (t) => {
+  test(`${engine.name}: a position after a restored backup is gone, even if its id is assigned again`, async (t) => {
     const url = await ownUrl(t, engine)
     const kept = await using(url, async (storage) => {
       await addPets(storage, 3)
@@ -71,7 +71,7 @@ for (const engine of [sqlite, postgres]) {
     })
   })
 
-  test(`${engine.name}: a position of one instance goes on at another, while both write`, async (t) => {
+  test(`${engine.name}: a position of one instance is valid at another, while both write`, async (t) => {
     const url = await engine.url(t)
     const [one, other] = await Promise.all([openStorage(url), openStorage(url)])
     t.after(() => Promise.all([one.close(), other.close()]))
@@ -84,7 +84,7 @@ for (const engine of [sqlite, postgres]) {
     }
   })
 
-  test(`${engine.name}: a copy keeps the positions of the shop that it was made of`, async (t) => {
+  test(`${engine.name}: positions stay valid after a copy`, async (t) => {
     const url = await engine.url(t)
     const places = await using(url, async (storage) => {
       await addPets(storage, 3)
@@ -101,7 +101,7 @@ for (const engine of [sqlite, postgres]) {
     })
   })
 
-  test(`${engine.name}: histories that ended a year ago are forgotten once their events are, and no others`, async (t) => {
+  test(`${engine.name}: histories are deleted a year after their end, when they have no events left`, async (t) => {
     const url = await engine.url(t)
     for (let start = 0; start < 4; start++) await using(url, (storage) => addPets(storage, 1))
     const [first = '', second = '', third = '', fourth = ''] = await historiesIn(url)
@@ -123,7 +123,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('postgres: after a failover a position that the new primary does not have is gone, without a restart of the service', async (t) => {
+test('postgres: after a failover a position that the new primary lacks is gone, without a restart', async (t) => {
   const pair = await startPair(t)
   const hosts = [pair.primary, pair.standby].map(({ port }) => `127.0.0.1:${port}`)
   const storage = await openStorage(`postgres://postgres@${hosts.join(',')}/postgres`)
@@ -148,7 +148,7 @@ test('postgres: after a failover a position that the new primary does not have i
   await assertGoesOn(storage, await placesIn(storage))
 })
 
-test('postgres: a position that a replica does not have yet goes on, and one that nobody has is gone', async (t) => {
+test('postgres: a position that a replica lacks is read from the primary; an unknown one is gone', async (t) => {
   const { primary, standby, caughtUp } = await startPair(t)
   const storage = await openStorage(primary.url)
   t.after(() => storage.close())
@@ -171,7 +171,7 @@ test('postgres: a position that a replica does not have yet goes on, and one tha
   await assertGone(late, { pet: nowhere, order: nowhere, event: nowhere })
 })
 
-test('postgres: an import is the first to give an id after a start, and begins a history', async (t) => {
+test('postgres: an import that assigns the first id after a start begins a history', async (t) => {
   const url = await ownUrl(t, postgres)
   const lost = await using(url, async (storage) => {
     await addPets(storage, 3)

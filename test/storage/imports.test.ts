@@ -14,7 +14,7 @@ const tom: NewPet = { name: 'Tom', categoryId: 2n }
 const mia: NewPet = { name: 'Mia', categoryId: 1n, status: 'sold' }
 
 for (const engine of engines) {
-  test(`${engine.name}: addStaged adds all that was staged, with ids in that order`, async (t) => {
+  test(`${engine.name}: addStaged adds all staged animals, with ids in order`, async (t) => {
     const storage = await engine.open(t)
     await storage.pets.create(mia)
     await storage.imports.stage([rex, tom])
@@ -31,7 +31,7 @@ for (const engine of engines) {
     ])
   })
 
-  test(`${engine.name}: an id that addStaged gave is not given again`, async (t) => {
+  test(`${engine.name}: an id assigned by addStaged is not assigned again`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, tom])
     await storage.imports.addStaged(2)
@@ -41,7 +41,7 @@ for (const engine of engines) {
     assert.deepEqual(creation, { outcome: 'created', pet: { id: 3n, ...mia } })
   })
 
-  test(`${engine.name}: staged animals are not seen`, async (t) => {
+  test(`${engine.name}: staged animals are invisible`, async (t) => {
     const storage = await engine.open(t)
 
     await storage.imports.stage([rex, tom])
@@ -50,7 +50,7 @@ for (const engine of engines) {
     assert.equal(await storage.pets.count({}), 0n)
   })
 
-  test(`${engine.name}: closing the storage discards what is staged`, async (t) => {
+  test(`${engine.name}: closing the storage discards staged animals`, async (t) => {
     const url = await engine.url(t)
     const before = await openStorage(url)
     await before.imports.stage([rex])
@@ -124,7 +124,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: what addStaged added is counted`, async (t) => {
+  test(`${engine.name}: added animals are counted`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, tom, mia])
 
@@ -134,7 +134,7 @@ for (const engine of engines) {
     assert.equal(await storage.pets.count({ categoryId: 1n, status: 'sold' }), 1n)
   })
 
-  test(`${engine.name}: every int64 and every name survives staging`, async (t) => {
+  test(`${engine.name}: staging keeps every int64 and name exact`, async (t) => {
     const storage = await engine.open(t)
     const names = ['', ' x ', '=1+1', 'a\nb', '"', "';--", '\ufeffBOM', '🐇', 'e\u0301', '\u202eabc', 'x'.repeat(1000)]
     const pets = [int64Min, 0n, int64Max].flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
@@ -149,7 +149,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: addStaged that fails adds none of the animals and remembers no step`, async (t) => {
+  test(`${engine.name}: a failed addStaged adds no animals and records no step`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet, mia])
 
@@ -159,7 +159,7 @@ for (const engine of engines) {
     assert.equal(await storage.imports.progress('file'), undefined)
   })
 
-  test(`${engine.name}: progress is how far the latest step of a source went`, async (t) => {
+  test(`${engine.name}: progress is the latest step of a source`, async (t) => {
     const { imports } = await engine.open(t)
 
     const unknown = await imports.progress('file')
@@ -193,7 +193,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: a step that goes on from an import that was never begun adds nothing`, async (t) => {
+  test(`${engine.name}: a step of an unknown import adds nothing`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage([rex])
 
@@ -203,7 +203,7 @@ for (const engine of engines) {
     assert.deepEqual(await allPets(storage), [])
   })
 
-  test(`${engine.name}: an import that was finished may begin anew`, async (t) => {
+  test(`${engine.name}: a finished import may start again`, async (t) => {
     const { imports } = await engine.open(t)
     await imports.addStaged(0, { source: 'file', from: 0, to: 7_000, last: true })
 
@@ -213,7 +213,7 @@ for (const engine of engines) {
     assert.deepEqual(await imports.progress('file'), { rows: 5_000, finished: false })
   })
 
-  test(`${engine.name}: an import that was not finished may begin anew once it is forgotten`, async (t) => {
+  test(`${engine.name}: an unfinished import may start again after forget`, async (t) => {
     const { imports } = await engine.open(t)
     await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
 
@@ -223,7 +223,7 @@ for (const engine of engines) {
     assert.equal(await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false }), true)
   })
 
-  test(`${engine.name}: imports of different sources do not meet`, async (t) => {
+  test(`${engine.name}: imports of different sources are independent`, async (t) => {
     const { imports } = await engine.open(t)
     await imports.addStaged(0, { source: 'one', from: 0, to: 5_000, last: false })
     await imports.addStaged(0, { source: 'two', from: 0, to: 100, last: true })
@@ -233,7 +233,7 @@ for (const engine of engines) {
     assert.deepEqual(await imports.progress('one'), { rows: 5_000, finished: false })
   })
 
-  test(`${engine.name}: each animal that addStaged adds leaves its event, in their order, as create does`, async (t) => {
+  test(`${engine.name}: addStaged leaves an event for each animal, in order, like create`, async (t) => {
     const at = Date.UTC(2030, 0, 1)
     const { events, imports, pets } = await engine.open(t, () => at)
     await pets.create(mia)
@@ -248,7 +248,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: the event of an added animal has its wire form, byte for byte, for every name`, async (t) => {
+  test(`${engine.name}: the event of an imported animal has its exact JSON, for every name`, async (t) => {
     const { events, imports, pets } = await engine.open(t)
     const named = everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n }))
     await imports.stage(named)
@@ -262,7 +262,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: the event of an added animal has every digit of an int64`, async (t) => {
+  test(`${engine.name}: the event of an imported animal has every digit of an int64`, async (t) => {
     const { events, imports } = await engine.open(t)
     await imports.stage([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
 
@@ -278,7 +278,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: addStaged after the highest animal was removed leaves events of its own animals alone`, async (t) => {
+  test(`${engine.name}: addStaged after the highest animal was removed leaves events of its own animals only`, async (t) => {
     const { events, imports, pets } = await engine.open(t)
     await pets.create(mia)
     await pets.create(mia)
@@ -297,7 +297,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: addStaged that fails or adds nothing leaves no event`, async (t) => {
+  test(`${engine.name}: a failed or empty addStaged leaves no event`, async (t) => {
     const { events, imports } = await engine.open(t)
     await imports.addStaged(0)
     await imports.stage([rex])
@@ -315,7 +315,7 @@ for (const [what, next] of Object.entries<(storage: Storage) => Promise<unknown>
   stage: ({ imports }) => imports.stage([mia]),
   addStaged: ({ imports }) => imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true }),
 })) {
-  test(`postgres: ${what} rejects once the session with the staged animals is lost, and later imports succeed`, async (t) => {
+  test(`postgres: ${what} rejects if the session with the staged animals is lost, and later imports succeed`, async (t) => {
     const url = await postgres.url(t)
     const storage = await openStorage(url)
     t.after(() => storage.close())

@@ -9,7 +9,7 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
 // What several instances promise together. They have the same database open and nothing else in common.
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: instances that create at once give every id once, without gaps`, async (t) => {
+  test(`${engine.name}: concurrent instances assign every id once, without gaps`, async (t) => {
     const instances = await severalOf(engine, t)
 
     const creations = await Promise.all(
@@ -24,7 +24,7 @@ for (const engine of [sqlite, postgres]) {
     for (const { pets } of instances) assert.equal(await pets.count({}), BigInt(ids.length))
   })
 
-  test(`${engine.name}: the same attempt at several instances at once adds one animal`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key at several instances at once adds one animal`, async (t) => {
     const instances = await severalOf(engine, t)
     const names = Array.from({ length: 50 }, (_none, index) => `attempt ${index}`)
 
@@ -40,7 +40,7 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(await instances[0]?.pets.count({}), BigInt(names.length))
   })
 
-  test(`${engine.name}: who pages while several instances create sees every animal once, and none too late`, async (t) => {
+  test(`${engine.name}: paging while several instances create skips and repeats no animal`, async (t) => {
     const instances = await severalOf(engine, t)
     const [reader] = instances as [Storage]
     let isDone = false

@@ -40,7 +40,7 @@ for (const engine of engines) {
     assert.deepEqual([total, others], [10n, 1n])
   })
 
-  test(`${engine.name}: a category that has no animal any more is not in the inventory`, async (t) => {
+  test(`${engine.name}: a category without animals is not in the inventory`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
     await pets.create({ name: 'Tom', categoryId: 2n })
@@ -59,7 +59,7 @@ for (const engine of engines) {
     })
   })
 
-  test(`${engine.name}: an inventory is of one moment: what moves from one count to another is in one of them`, async (t) => {
+  test(`${engine.name}: an inventory shows one moment: a moved animal is counted once`, async (t) => {
     const storage = await engine.open(t)
     await stock(storage, { 1: 5, 2: 5 })
     const there = { categoryId: 2n, status: 'sold' } as const
@@ -78,7 +78,7 @@ for (const engine of engines) {
   })
 }
 
-test('sqlite: an inventory finds the largest categories by an index', async () => {
+test('sqlite: an index serves the largest categories', async () => {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
 
@@ -94,7 +94,7 @@ test('sqlite: an inventory finds the largest categories by an index', async () =
   db.close()
 })
 
-test('postgres: an inventory goes through no more categories than it returns', async (t) => {
+test('postgres: an inventory reads no more categories than it returns', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
   t.after(() => storage.close())

@@ -25,7 +25,7 @@ for (const engine of engines) {
     assert.equal(await keys.find('hash of nobody'), undefined)
   })
 
-  test(`${engine.name}: findByIds resolves to those of the keys that exist, revoked and expired ones too`, async (t) => {
+  test(`${engine.name}: findByIds returns the existing keys, also revoked and expired ones`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
     await keys.create({ ...site, expiresAt: 1 })
@@ -53,7 +53,7 @@ for (const engine of engines) {
     assert.equal(await keys.find(till.hash.toUpperCase()), undefined)
   })
 
-  test(`${engine.name}: a key that was never used, revoked or limited has no such times`, async (t) => {
+  test(`${engine.name}: a new key has no last-used, revoked or expiry time`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
 
@@ -81,7 +81,7 @@ for (const engine of engines) {
     assert.equal(key?.revokedAt, 5_000)
   })
 
-  test(`${engine.name}: a key of today keeps its times to the millisecond`, async (t) => {
+  test(`${engine.name}: times of a key are exact to the millisecond`, async (t) => {
     const { keys } = await engine.open(t)
     const createdAt = Date.UTC(2026, 10, 14, 12, 34, 56, 789)
     await keys.create({ ...till, createdAt, expiresAt: createdAt + 1 })
@@ -91,13 +91,13 @@ for (const engine of engines) {
     assert.deepEqual([key?.createdAt, key?.expiresAt], [createdAt, createdAt + 1])
   })
 
-  test(`${engine.name}: list of an empty store has no keys`, async (t) => {
+  test(`${engine.name}: a new shop has no keys`, async (t) => {
     const { keys } = await engine.open(t)
 
     assert.deepEqual(await keys.list(), [])
   })
 
-  test(`${engine.name}: list has the oldest key first, whatever the order they were stored in`, async (t) => {
+  test(`${engine.name}: list has the oldest key first`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(site)
     await keys.create(till)
@@ -107,7 +107,7 @@ for (const engine of engines) {
     assert.deepEqual(names, ['till', 'site'])
   })
 
-  test(`${engine.name}: list has keys of the same millisecond in the order they were stored in`, async (t) => {
+  test(`${engine.name}: list has keys of the same millisecond in insertion order`, async (t) => {
     const { keys } = await engine.open(t)
     for (const name of ['c', 'a', 'b']) await keys.create({ ...till, id: `key_${name}`, name, hash: name })
 
@@ -152,7 +152,7 @@ for (const engine of engines) {
     assert.equal((await keys.list()).length, 1)
   })
 
-  test(`${engine.name}: revoke is seen by find as soon as it resolves`, async (t) => {
+  test(`${engine.name}: find sees a revocation as soon as revoke resolves`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
 
@@ -162,7 +162,7 @@ for (const engine of engines) {
     assert.equal((await keys.find(till.hash))?.revokedAt, 5_000)
   })
 
-  test(`${engine.name}: revoke leaves other keys alone`, async (t) => {
+  test(`${engine.name}: revoke changes no other key`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
     await keys.create(site)
@@ -225,7 +225,7 @@ for (const engine of engines) {
     assert.deepEqual(await keys.list(), [])
   })
 
-  test(`${engine.name}: rotate whose replacement is refused leaves the old key as it was`, async (t) => {
+  test(`${engine.name}: a failed rotate leaves the old key unchanged`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
 
@@ -234,7 +234,7 @@ for (const engine of engines) {
     assert.deepEqual(await keys.list(), [{ id: till.id, name: 'till', permission: 'write', createdAt: 1_000 }])
   })
 
-  test(`${engine.name}: touch remembers when keys were last used`, async (t) => {
+  test(`${engine.name}: touch stores when keys were last used`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
     await keys.create(site)
@@ -272,7 +272,7 @@ for (const engine of engines) {
     assert.equal((await keys.find(till.hash))?.lastUsedAt, 6_000)
   })
 
-  test(`${engine.name}: touch passes over a key that is not there`, async (t) => {
+  test(`${engine.name}: touch ignores an unknown key`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
 

@@ -12,7 +12,7 @@ function pageAfter(id: bigint, history?: string, last?: bigint): PageRead {
   return { kind: 'pets', after: { id, history }, last }
 }
 
-test('a lineage that was told nothing knows only that every list has a start', () => {
+test('an empty lineage accepts only the start of a list', () => {
   const lineage = openLineage()
 
   assert.deepEqual(lineage.recall(pageAfter(0n)), { isLost: false, history: undefined })
@@ -20,7 +20,7 @@ test('a lineage that was told nothing knows only that every list has a start', (
   assert.equal(lineage.recall(pageAfter(0n, undefined, 20n)), undefined)
 })
 
-test('a lineage asks once for ids up to the highest that it was told', () => {
+test('a lineage asks once for ids up to the highest known one', () => {
   const lineage = openLineage()
   lineage.learn(pageAfter(0n), told(null))
 
@@ -30,7 +30,7 @@ test('a lineage asks once for ids up to the highest that it was told', () => {
   assert.equal(lineage.recall(pageAfter(26n, 'new')), undefined)
 })
 
-test('a history that has ended holds the ids up to its end, whatever was given since', () => {
+test('an ended history contains the ids up to its end', () => {
   const lineage = openLineage()
 
   assert.deepEqual(lineage.learn(pageAfter(17n, 'old', 25n), told('old')), { isLost: false, history: 'new' })
@@ -52,7 +52,7 @@ test('each kind of id has its own end', () => {
   })
 })
 
-test('a history that nobody knows is lost, and so is an id that was never given', () => {
+test('an unknown history is lost, and so is an id that was never assigned', () => {
   const lineage = openLineage()
 
   assert.equal(lineage.learn(pageAfter(1n, 'other'), told(null)).isLost, true)
@@ -60,7 +60,7 @@ test('a history that nobody knows is lost, and so is an id that was never given'
   assert.equal(lineage.learn(pageAfter(26n), told(null)).isLost, true)
 })
 
-test('what is out of date stays right: a position in the newest history that is known holds though that has ended', () => {
+test('an outdated lineage is still right for the ids that it knows', () => {
   const lineage = openLineage()
   lineage.learn(pageAfter(0n), ['old', 17n, 3n, 40n, null, null, null, null])
 

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/engines.ts'
 
 const source = new URL('../../src/storage/', import.meta.url).href
 
-test('migrations are numbered from 1 without holes and named after what they do', () => {
+test('migrations are numbered from 1 without gaps and named after what they do', () => {
   const all = migrations()
 
   assert.ok(all.length > 0)
@@ -25,7 +25,7 @@ test('migrations are numbered from 1 without holes and named after what they do'
   }
 })
 
-test('migrate brings an empty database to the latest number and marks it as ours', (t) => {
+test('migrate brings an empty database to the latest schema and marks it as ours', (t) => {
   const { db, path } = emptyDatabase(t)
 
   const applied = migrate(db, path)
@@ -38,14 +38,14 @@ test('migrate brings an empty database to the latest number and marks it as ours
   assert.equal(pragma(db, 'application_id'), applicationId)
 })
 
-test('migrate of a database that is up to date applies nothing', (t) => {
+test('migrate applies nothing to a migrated database', (t) => {
   const { db, path } = emptyDatabase(t)
   migrate(db, path)
 
   assert.deepEqual(migrate(db, path), [])
 })
 
-test('migrate of a database that is up to date does not wait for a lock', (t) => {
+test('migrate of a migrated database does not wait for a lock', (t) => {
   const { db, path } = emptyDatabase(t)
   migrate(db, path)
   const other = new DatabaseSync(path)
@@ -55,7 +55,7 @@ test('migrate of a database that is up to date does not wait for a lock', (t) =>
   assert.deepEqual(migrate(db, path), [])
 })
 
-test('migrate applies only what a database lacks, in order', (t) => {
+test('migrate applies only missing migrations, in order', (t) => {
   const { db, path } = emptyDatabase(t)
   migrate(db, path, [step(1, 'CREATE TABLE a (x)')])
 
@@ -80,7 +80,7 @@ test('a migration that fails half way leaves the old schema', (t) => {
   assert.equal(db.isTransaction, false)
 })
 
-test('a migration that failed can be run once it is mended', (t) => {
+test('a failed migration can be run again after a fix', (t) => {
   const { db, path } = emptyDatabase(t)
   assert.throws(() => migrate(db, path, [step(1, 'CREATE TABLE a (x); BROKEN')]))
 
@@ -90,7 +90,7 @@ test('a migration that failed can be run once it is mended', (t) => {
   assert.deepEqual(tables(db), ['a'])
 })
 
-test('animals, keys and attempts of a database without orders and events are kept, and take part in them', async (t) => {
+test('animals, keys and Idempotency-Keys of a database without orders and events are kept', async (t) => {
   const { db, path } = emptyDatabase(t)
   migrate(db, path, migrations().slice(0, 2))
   db.exec(`
@@ -153,7 +153,7 @@ test('a database of another program is refused', async (t) => {
   await assert.rejects(openStorage(`sqlite:${path}`), isSentenceAbout(path, /another program/))
 })
 
-test('a database of another program that is refused is left as it was', async (t) => {
+test('a refused database of another program is unchanged', async (t) => {
   const path = foreignDatabase(t)
   const before = readFileSync(path)
 
@@ -162,7 +162,7 @@ test('a database of another program that is refused is left as it was', async (t
   assert.ok(readFileSync(path).equals(before), 'the file has changed')
 })
 
-test('a database of another program that counts its versions too is refused', async (t) => {
+test('a database of another program with a version number is refused', async (t) => {
   const path = foreignDatabase(t, 'PRAGMA user_version = 1; PRAGMA application_id = 42')
 
   await assert.rejects(openStorage(`sqlite:${path}`), isSentenceAbout(path, /another program/))
@@ -181,7 +181,7 @@ test('a database of a newer version of the program is refused', async (t) => {
 })
 
 for (const [what, content] of Object.entries({ 'a text': 'animals\n'.repeat(200), 'a short text': 'animals' })) {
-  test(`${what} in place of a database is refused and left as it was`, async (t) => {
+  test(`${what} in place of a database is refused and unchanged`, async (t) => {
     const path = join(temporaryFolder(t), 'petstore.db')
     writeFileSync(path, content)
 
@@ -191,7 +191,7 @@ for (const [what, content] of Object.entries({ 'a text': 'animals\n'.repeat(200)
   })
 }
 
-test('a folder that cannot be made is refused', async (t) => {
+test('a folder that cannot be created is refused', async (t) => {
   const file = join(temporaryFolder(t), 'file')
   writeFileSync(file, '')
 
@@ -223,7 +223,7 @@ test('four processes that start at once on an empty database migrate it once', a
   )
 })
 
-test('four processes that open an empty database at once all can write', async (t) => {
+test('four processes that open an empty database at once can all write', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
 
   await runAtOnce(
@@ -244,7 +244,7 @@ test('four processes that open an empty database at once all can write', async (
   )
 })
 
-test('being killed in the middle of a migration leaves the old schema or the new', async (t) => {
+test('a kill during a migration leaves the old schema or the new one', async (t) => {
   const { db, path } = emptyDatabase(t)
   const first = step(1, 'CREATE TABLE a (x)')
   migrate(db, path, [first])

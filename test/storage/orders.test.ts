@@ -31,7 +31,7 @@ for (const engine of engines) {
     return storage
   }
 
-  test(`${engine.name}: list of a shop without orders has no items and no more`, async (t) => {
+  test(`${engine.name}: a new shop has no orders`, async (t) => {
     const { orders } = await open(t, 1)
 
     assert.deepEqual(await orders.list({}, 20, 0n), { items: [], more: false })
@@ -46,7 +46,7 @@ for (const engine of engines) {
     assert.deepEqual(await orders.list({}, 20, 0n), { items: [firstOrder], more: false })
   })
 
-  test(`${engine.name}: place makes its animal pending, and counts follow`, async (t) => {
+  test(`${engine.name}: place makes its animal pending and updates the counts`, async (t) => {
     const { orders, pets } = await open(t, 2)
 
     await orders.place(2n)
@@ -57,7 +57,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({ status: 'available' }), 1n)
   })
 
-  test(`${engine.name}: place of an id that no animal has is missing and writes nothing`, async (t) => {
+  test(`${engine.name}: place of an unknown animal is missing and writes nothing`, async (t) => {
     const { orders, version } = await open(t, 1)
     const before = version()
 
@@ -81,7 +81,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: of 200 concurrent orders for one animal one is placed, the others are taken`, async (t) => {
+  test(`${engine.name}: of 200 concurrent orders for one animal exactly one is placed`, async (t) => {
     const { orders, pets } = await open(t, 1)
 
     const placements = await Promise.all(Array.from({ length: 200 }, () => orders.place(1n)))
@@ -136,7 +136,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: an order that was refused takes no id`, async (t) => {
+  test(`${engine.name}: a refused order uses no id`, async (t) => {
     const { orders } = await open(t, 2)
     await orders.place(1n)
     await orders.place(1n)
@@ -147,7 +147,7 @@ for (const engine of engines) {
     assert.equal(placed(placement).id, 2n)
   })
 
-  test(`${engine.name}: completed makes the animal sold and tells the time`, async (t) => {
+  test(`${engine.name}: completed makes the animal sold and sets the time`, async (t) => {
     let now = newYear
     const { orders, pets } = await open(t, 1, () => now)
     await orders.place(1n)
@@ -176,7 +176,7 @@ for (const engine of engines) {
   })
 
   for (const status of ['completed', 'cancelled'] as const) {
-    test(`${engine.name}: an order that is ${status} is closed for good`, async (t) => {
+    test(`${engine.name}: an order that is ${status} cannot change`, async (t) => {
       let now = newYear
       const { orders, pets, version } = await open(t, 1, () => now)
       await orders.place(1n)
@@ -194,7 +194,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: closing an old order leaves an animal that is ordered anew alone`, async (t) => {
+  test(`${engine.name}: closing an old order does not affect a new order of its animal`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await orders.place(1n)
     await orders.close(1n, 'cancelled')
@@ -206,7 +206,7 @@ for (const engine of engines) {
     assert.equal((await pets.find(1n))?.status, 'pending')
   })
 
-  test(`${engine.name}: close of an id that no order has is missing`, async (t) => {
+  test(`${engine.name}: close of an unknown order is missing`, async (t) => {
     const { orders, version } = await open(t, 1)
     await orders.place(1n)
     const before = version()
@@ -217,7 +217,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: of concurrent ways to close an order one is taken`, async (t) => {
+  test(`${engine.name}: of concurrent closes of an order exactly one succeeds`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await orders.place(1n)
 
@@ -231,7 +231,7 @@ for (const engine of engines) {
     assert.equal((await pets.find(1n))?.status, order?.status === 'completed' ? 'sold' : 'available')
   })
 
-  test(`${engine.name}: an order stays when its animal is removed after it was closed`, async (t) => {
+  test(`${engine.name}: a closed order stays when its animal is removed`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await orders.place(1n)
     await orders.close(1n, 'completed')
@@ -241,7 +241,7 @@ for (const engine of engines) {
     assert.deepEqual((await orders.list({ petId: 1n }, 20, 0n)).items, [{ ...firstOrder, status: 'completed' }])
   })
 
-  test(`${engine.name}: the same attempt to place again is answered with the first order and places none`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key returns the first order and places none`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
     await orders.place(1n, attempt)
@@ -253,7 +253,7 @@ for (const engine of engines) {
     assert.equal((await orders.list({}, 20, 0n)).items.length, 1)
   })
 
-  test(`${engine.name}: a replay tells the order as it was then, though it is closed by now`, async (t) => {
+  test(`${engine.name}: a replay returns the order as it was placed, even if it is closed`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await orders.place(1n, attempt)
     await orders.close(1n, 'completed')
@@ -264,7 +264,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', order: firstOrder })
   })
 
-  test(`${engine.name}: concurrent orders of one attempt place one and tell it to all`, async (t) => {
+  test(`${engine.name}: concurrent orders with one Idempotency-Key place one order`, async (t) => {
     const { orders } = await open(t, 1)
 
     const placements = await Promise.all(Array.from({ length: 20 }, () => orders.place(1n, attempt)))
@@ -273,7 +273,7 @@ for (const engine of engines) {
     for (const placement of placements) assert.deepEqual('order' in placement && placement.order, firstOrder)
   })
 
-  test(`${engine.name}: the same attempt to place with another fingerprint is a mismatch and writes nothing`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key with another body is a mismatch and writes nothing`, async (t) => {
     const { orders, pets, version } = await open(t, 2)
     await orders.place(1n, attempt)
     const before = version()
@@ -285,7 +285,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: an attempt to create an animal is not one to place an order`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key of a create does not replay for an order`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await pets.create(rex, { ...attempt, fingerprint: 'of Rex' })
 
@@ -295,7 +295,7 @@ for (const engine of engines) {
     assert.equal((await pets.find(1n))?.status, 'available')
   })
 
-  test(`${engine.name}: an attempt to place an order is not one to create an animal`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key of an order does not replay for a create`, async (t) => {
     const { orders, pets } = await open(t, 1)
     await orders.place(1n, attempt)
 
@@ -305,7 +305,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 1n)
   })
 
-  test(`${engine.name}: an attempt of the same name by another key is another attempt to place`, async (t) => {
+  test(`${engine.name}: Idempotency-Keys of orders are scoped to the API key`, async (t) => {
     const { orders } = await open(t, 1)
     await orders.place(1n, attempt)
 
@@ -314,7 +314,7 @@ for (const engine of engines) {
     assert.deepEqual(other, { outcome: 'taken', status: 'pending' })
   })
 
-  test(`${engine.name}: an attempt that found the animal taken is not remembered`, async (t) => {
+  test(`${engine.name}: an order refused as taken is not remembered`, async (t) => {
     const { orders } = await open(t, 1)
     await orders.place(1n)
     await orders.place(1n, attempt)
@@ -325,7 +325,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'placed', order: { ...firstOrder, id: 2n } })
   })
 
-  test(`${engine.name}: an attempt that found no animal is not remembered`, async (t) => {
+  test(`${engine.name}: an order for an unknown animal is not remembered`, async (t) => {
     const { orders, pets } = await open(t, 0)
     await orders.place(1n, attempt)
     await pets.create(rex)
@@ -335,7 +335,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'placed', order: firstOrder })
   })
 
-  test(`${engine.name}: an attempt to place is forgotten after a day`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key of an order expires after a day`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
     await orders.place(1n, attempt)
@@ -362,7 +362,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: a list of orders returns at most limit, above after, and tells whether more follow`, async (t) => {
+  test(`${engine.name}: a list of orders returns at most limit orders above after`, async (t) => {
     const { orders } = await open(t, 4)
     await fill(orders)
 
@@ -415,7 +415,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     return storages
   }
 
-  test(`${engine.name}: of 200 concurrent orders for one animal through two storages one is placed`, async (t) => {
+  test(`${engine.name}: of 200 concurrent orders for one animal at two instances exactly one is placed`, async (t) => {
     const [one, other] = await openTwice(t)
     await one.pets.create(rex)
 
@@ -427,7 +427,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     assert.deepEqual(await one.orders.list({}, 20, 0n), await other.orders.list({}, 20, 0n))
   })
 
-  test(`${engine.name}: two storages that order the same animals again and again never sell one twice`, async (t) => {
+  test(`${engine.name}: two instances never sell an animal twice`, async (t) => {
     const [one, other] = await openTwice(t)
     for (let added = 0; added < 5; added++) await one.pets.create(rex)
 
@@ -454,7 +454,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     assert.equal(await one.pets.count({ status: 'sold' }), 5n)
   })
 
-  test(`${engine.name}: concurrent orders of one attempt through two storages place one`, async (t) => {
+  test(`${engine.name}: concurrent orders with one Idempotency-Key at two instances place one order`, async (t) => {
     const [one, other] = await openTwice(t)
     await one.pets.create(rex)
 

@@ -27,7 +27,7 @@ const names = {
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: list of an empty shop has no items and no more`, async (t) => {
+  test(`${engine.name}: list of an empty shop is empty`, async (t) => {
     const { pets } = await engine.open(t)
 
     const page = await pets.list({}, 20, 0n)
@@ -69,7 +69,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf(items), [1n, 2n, 3n])
   })
 
-  test(`${engine.name}: list has more while an animal follows the last item`, async (t) => {
+  test(`${engine.name}: list has a next page if an animal follows`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 4)
 
@@ -78,7 +78,7 @@ for (const engine of engines) {
     assert.equal(more, true)
   })
 
-  test(`${engine.name}: list has no more when the limit is met exactly`, async (t) => {
+  test(`${engine.name}: list has no next page if the limit fits exactly`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 3)
 
@@ -88,7 +88,7 @@ for (const engine of engines) {
     assert.equal(more, false)
   })
 
-  test(`${engine.name}: list has no more when only animals outside the filter follow`, async (t) => {
+  test(`${engine.name}: list has no next page if no matching animal follows`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create({ ...rex, status: 'sold' })
     await pets.create({ ...rex, status: 'pending' })
@@ -108,7 +108,7 @@ for (const engine of engines) {
     assert.equal(page.more, false)
   })
 
-  test(`${engine.name}: a list after an id that was never given is gone`, async (t) => {
+  test(`${engine.name}: a list after an id that was never assigned is gone`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 2)
 
@@ -153,7 +153,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: list returns only animals of the asked category`, async (t) => {
+  test(`${engine.name}: list returns only animals of the requested category`, async (t) => {
     const { pets } = await engine.open(t)
     const all = await fill(pets, 12)
 
@@ -166,7 +166,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: list returns only the animal with the asked id`, async (t) => {
+  test(`${engine.name}: list returns only the animal with the requested id`, async (t) => {
     const { pets } = await engine.open(t)
     const all = await fill(pets, 3)
 
@@ -274,7 +274,7 @@ for (const engine of engines) {
     assert.deepEqual(await pets.find(2n), all[1])
   })
 
-  test(`${engine.name}: find resolves to undefined for an id that no animal has`, async (t) => {
+  test(`${engine.name}: find resolves to undefined for an unknown id`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 3)
 
@@ -298,7 +298,7 @@ for (const engine of engines) {
     assert.deepEqual((await pets.list({}, 20, 0n)).items, [pet])
   })
 
-  test(`${engine.name}: create gives the ids 1, 2, 3`, async (t) => {
+  test(`${engine.name}: create assigns the ids 1, 2, 3`, async (t) => {
     const { pets } = await engine.open(t)
 
     const all = await fill(pets, 3)
@@ -306,7 +306,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf(all), [1n, 2n, 3n])
   })
 
-  test(`${engine.name}: create keeps two animals of the same name apart`, async (t) => {
+  test(`${engine.name}: two animals may have the same name`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
     await pets.create(rex)
@@ -319,7 +319,7 @@ for (const engine of engines) {
     ])
   })
 
-  test(`${engine.name}: create and every way to read bring back`, async (t) => {
+  test(`${engine.name}: create and every read return`, async (t) => {
     const { pets } = await engine.open(t)
 
     for (const categoryId of [int64Min, int64Max, 2n ** 53n + 1n, -(2n ** 53n) - 1n, -1n, 0n]) {
@@ -357,7 +357,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 100n)
   })
 
-  test(`${engine.name}: concurrent creates answer each caller with its own animal`, async (t) => {
+  test(`${engine.name}: concurrent creates return each caller its own animal`, async (t) => {
     const { pets } = await engine.open(t)
 
     const creations = await Promise.all(
@@ -371,7 +371,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: the same attempt again is answered with the first animal and adds none`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key returns the first animal and adds none`, async (t) => {
     const { pets } = await engine.open(t)
     const first = created(await pets.create(rex, attempt))
 
@@ -381,7 +381,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 1n)
   })
 
-  test(`${engine.name}: the same attempt with another fingerprint is a mismatch and adds none`, async (t) => {
+  test(`${engine.name}: the same Idempotency-Key with another body is a mismatch and adds none`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex, attempt)
 
@@ -391,7 +391,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 1n)
   })
 
-  test(`${engine.name}: a mismatch leaves the first attempt as it was`, async (t) => {
+  test(`${engine.name}: a mismatch does not change the first record`, async (t) => {
     const { pets } = await engine.open(t)
     const first = created(await pets.create(rex, attempt))
     await pets.create(rex, { ...attempt, fingerprint: 'of Tom' })
@@ -401,7 +401,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet: first.pet })
   })
 
-  test(`${engine.name}: an attempt of the same name by another key is another attempt`, async (t) => {
+  test(`${engine.name}: Idempotency-Keys are scoped to the API key`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex, attempt)
 
@@ -410,7 +410,7 @@ for (const engine of engines) {
     assert.deepEqual(other, { outcome: 'created', pet: { id: 2n, ...rex } })
   })
 
-  test(`${engine.name}: another attempt of the same key is another attempt`, async (t) => {
+  test(`${engine.name}: different Idempotency-Keys add different animals`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex, attempt)
 
@@ -419,7 +419,7 @@ for (const engine of engines) {
     assert.deepEqual(other, { outcome: 'created', pet: { id: 2n, ...rex } })
   })
 
-  test(`${engine.name}: attempts are told apart by case`, async (t) => {
+  test(`${engine.name}: Idempotency-Keys are case-sensitive`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex, attempt)
 
@@ -428,7 +428,7 @@ for (const engine of engines) {
     assert.equal(other.outcome, 'created')
   })
 
-  test(`${engine.name}: an attempt is remembered for a day`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key is remembered for a day`, async (t) => {
     let now = Date.UTC(2030, 0, 1)
     const { pets } = await engine.open(t, () => now)
     const first = created(await pets.create(rex, attempt))
@@ -439,7 +439,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet: first.pet })
   })
 
-  test(`${engine.name}: a replay does not lengthen the day`, async (t) => {
+  test(`${engine.name}: a replay does not extend the day`, async (t) => {
     let now = Date.UTC(2030, 0, 1)
     const { pets } = await engine.open(t, () => now)
     await pets.create(rex, attempt)
@@ -452,7 +452,7 @@ for (const engine of engines) {
     assert.equal(again.outcome, 'created')
   })
 
-  test(`${engine.name}: an attempt is forgotten after a day`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key expires after a day`, async (t) => {
     let now = Date.UTC(2030, 0, 1)
     const { pets } = await engine.open(t, () => now)
     await pets.create(rex, attempt)
@@ -463,7 +463,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'created', pet: { id: 2n, ...rex } })
   })
 
-  test(`${engine.name}: an attempt made anew after a day is remembered for another`, async (t) => {
+  test(`${engine.name}: an Idempotency-Key reused after a day is remembered for another`, async (t) => {
     let now = Date.UTC(2030, 0, 1)
     const { pets } = await engine.open(t, () => now)
     await pets.create(rex, attempt)
@@ -476,7 +476,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet: second.pet })
   })
 
-  test(`${engine.name}: concurrent creates of one attempt add one animal`, async (t) => {
+  test(`${engine.name}: concurrent creates with one Idempotency-Key add one animal`, async (t) => {
     const { pets } = await engine.open(t)
 
     const creations = await Promise.all(Array.from({ length: 20 }, () => pets.create(rex, attempt)))
@@ -489,7 +489,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 1n)
   })
 
-  test(`${engine.name}: update changes the members that are named and no other`, async (t) => {
+  test(`${engine.name}: update changes only the given members`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
 
@@ -503,7 +503,7 @@ for (const engine of engines) {
     assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Max', categoryId: int64Min, status: 'sold' })
   })
 
-  test(`${engine.name}: update changes all members at once, and of no other animal`, async (t) => {
+  test(`${engine.name}: update can change all members, of one animal only`, async (t) => {
     const { pets } = await engine.open(t)
     const [first, , third] = await fill(pets, 3)
     const change = { name: 'Max', categoryId: 9n, status: 'sold' } as const
@@ -514,7 +514,7 @@ for (const engine of engines) {
     assert.deepEqual((await pets.list({}, 20, 0n)).items, [first, { id: 2n, ...change }, third])
   })
 
-  test(`${engine.name}: update with a status of null takes the status away`, async (t) => {
+  test(`${engine.name}: update with a status of null removes the status`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
 
@@ -537,7 +537,7 @@ for (const engine of engines) {
     ])
   })
 
-  test(`${engine.name}: update brings back byte for byte a name with`, async (t) => {
+  test(`${engine.name}: update returns, byte for byte, a name with`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
 
@@ -551,7 +551,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: list and count follow an animal that is updated`, async (t) => {
+  test(`${engine.name}: list and count show an update`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 6)
 
@@ -567,7 +567,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 6n)
   })
 
-  test(`${engine.name}: concurrent updates of different members are all kept`, async (t) => {
+  test(`${engine.name}: concurrent updates of different members all succeed`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
 
@@ -580,7 +580,7 @@ for (const engine of engines) {
     assert.deepEqual(await pets.find(1n), { id: 1n, name: 'Max', categoryId: 9n, status: 'sold' })
   })
 
-  test(`${engine.name}: update with the tag of the animal as it is succeeds`, async (t) => {
+  test(`${engine.name}: update with the current tag succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
 
@@ -603,7 +603,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: of concurrent updates that expect the same animal one succeeds`, async (t) => {
+  test(`${engine.name}: of concurrent updates with the same tag exactly one succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
     const expected = { match: [entityTag(encodePet(pet))] }
@@ -618,7 +618,7 @@ for (const engine of engines) {
     assert.deepEqual(updated, [{ outcome: 'updated', pet: await pets.find(1n) }])
   })
 
-  test(`${engine.name}: no count is lost when every update expects what was read before`, async (t) => {
+  test(`${engine.name}: no update is lost if every update has the tag that was read`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create({ ...rex, name: '0' })
 
@@ -649,7 +649,7 @@ for (const engine of engines) {
   }
 
   for (const change of ['update', 'remove'] as const) {
-    test(`${engine.name}: ${change} of an id that no animal has is missing, whatever the precondition`, async (t) => {
+    test(`${engine.name}: ${change} of an unknown animal is missing, whatever the precondition`, async (t) => {
       const { pets } = await engine.open(t)
       await pets.create(rex)
       const changes = {
@@ -664,7 +664,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: the status of an animal with an open order is not updated`, async (t) => {
+  test(`${engine.name}: the status of an animal with an open order cannot be updated`, async (t) => {
     const { pets, orders, version } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
@@ -685,7 +685,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: other members of an animal with an open order are updated, with its status as it is`, async (t) => {
+  test(`${engine.name}: other members of an animal with an open order can be updated`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
@@ -698,7 +698,7 @@ for (const engine of engines) {
     assert.deepEqual(unchanged, { outcome: 'updated', pet })
   })
 
-  test(`${engine.name}: the status of an animal is updated again once its order is closed`, async (t) => {
+  test(`${engine.name}: the status of an animal can be updated after its order is closed`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
@@ -709,7 +709,7 @@ for (const engine of engines) {
     assert.deepEqual(update, { outcome: 'updated', pet: { id: 1n, ...rex } })
   })
 
-  test(`${engine.name}: a precondition is compared before an open order is looked for`, async (t) => {
+  test(`${engine.name}: a precondition is checked before open orders`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
@@ -718,7 +718,7 @@ for (const engine of engines) {
     assert.deepEqual(await pets.remove(1n, { match: ['"another"'] }), { outcome: 'unmet' })
   })
 
-  test(`${engine.name}: a removed animal is gone from every way to read`, async (t) => {
+  test(`${engine.name}: a removed animal is gone from every read`, async (t) => {
     const { pets } = await engine.open(t)
     const [first, , third] = await fill(pets, 3)
 
@@ -735,7 +735,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: an animal is removed once`, async (t) => {
+  test(`${engine.name}: an animal can be removed only once`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex)
 
@@ -746,7 +746,7 @@ for (const engine of engines) {
     assert.equal(await pets.count({}), 0n)
   })
 
-  test(`${engine.name}: the id of a removed animal is never given again, not even the highest`, async (t) => {
+  test(`${engine.name}: the id of a removed animal is never assigned again, not even the highest`, async (t) => {
     const { pets, imports } = await engine.open(t)
     await fill(pets, 3)
     await pets.remove(3n)
@@ -762,7 +762,7 @@ for (const engine of engines) {
     assert.deepEqual(idsOf((await pets.list({}, 20, 0n)).items), [5n])
   })
 
-  test(`${engine.name}: a replay tells of an animal as it was created, though it is changed and gone by now`, async (t) => {
+  test(`${engine.name}: a replay returns the animal as it was created, even if it was changed or removed`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex, attempt))
     await pets.update(1n, { name: 'Max' })
@@ -773,7 +773,7 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet })
   })
 
-  test(`${engine.name}: remove with the tag of the animal as it is succeeds`, async (t) => {
+  test(`${engine.name}: remove with the current tag succeeds`, async (t) => {
     const { pets } = await engine.open(t)
     const { pet } = created(await pets.create(rex))
 
@@ -794,7 +794,7 @@ for (const engine of engines) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: an animal is not removed while it has an open order, and is once that is closed`, async (t) => {
+  test(`${engine.name}: an animal can be removed only without an open order`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
     await orders.place(1n)
@@ -808,7 +808,7 @@ for (const engine of engines) {
     assert.deepEqual(kept, { ...rex, id: 1n, status: 'pending' })
   })
 
-  test(`${engine.name}: pages neither repeat an animal nor skip one that stayed while others are removed and added`, async (t) => {
+  test(`${engine.name}: pages repeat and skip no animal while others are removed and added`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 12)
     const seen: bigint[] = []
@@ -847,14 +847,14 @@ for (const engine of engines) {
     await assert.doesNotReject(storage.check())
   })
 
-  test(`${engine.name}: check rejects once the storage is closed`, async (t) => {
+  test(`${engine.name}: check rejects if the storage is closed`, async (t) => {
     const storage = await engine.open(t)
     await storage.close()
 
     await assert.rejects(storage.check(), isUnavailable)
   })
 
-  test(`${engine.name}: close finishes the creates that were begun`, async (t) => {
+  test(`${engine.name}: close finishes pending creates`, async (t) => {
     const storage = await engine.open(t)
     const begun = Array.from({ length: 20 }, () => storage.pets.create(rex))
 

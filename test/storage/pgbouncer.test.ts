@@ -14,7 +14,7 @@ const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(pa
 const skip = program === undefined && 'pgbouncer is not installed'
 if (skip) process.stderr.write('test/storage/pgbouncer.test.ts is skipped: pgbouncer is not installed.\n')
 
-test('pgbouncer in transaction mode: animals, keys, attempts and imports', { skip }, async (t) => {
+test('pgbouncer in transaction mode: animals, keys, Idempotency-Keys and imports work', { skip }, async (t) => {
   const storage = await openBehindPooler(t)
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   await storage.keys.create({ id: 'key_a', name: 'a', permission: 'write', hash: 'hash', createdAt: 0 })
@@ -34,7 +34,7 @@ test('pgbouncer in transaction mode: animals, keys, attempts and imports', { ski
   await storage.check()
 })
 
-test('pgbouncer in transaction mode: several instances that read and write at once', { skip }, async (t) => {
+test('pgbouncer in transaction mode: several instances read and write at once', { skip }, async (t) => {
   const { url } = await startPooler(t)
   const instances = await Promise.all([openStorage(url), openStorage(url), openStorage(url)])
   t.after(() => Promise.all(instances.map((instance) => instance.close())))
@@ -54,7 +54,7 @@ test('pgbouncer in transaction mode: several instances that read and write at on
   assert.equal(await instances[0].pets.count({}), 300n)
 })
 
-test('pgbouncer that is restarted: unavailable meanwhile, served again after', { skip }, async (t) => {
+test('pgbouncer that restarts: requests are unavailable meanwhile and served afterwards', { skip }, async (t) => {
   const pooler = await startPooler(t)
   const storage = await openStorage(pooler.url)
   t.after(() => storage.close())
@@ -69,7 +69,7 @@ test('pgbouncer that is restarted: unavailable meanwhile, served again after', {
   assert.equal((await storage.pets.create(rex)).outcome, 'created')
 })
 
-test('pgbouncer in front of a primary that comes back as a standby: nothing is served', { skip }, async (t) => {
+test('pgbouncer in front of a standby: nothing is served', { skip }, async (t) => {
   const server = await startPostgres()
   t.after(() => server.stop())
   const { url } = await startPooler(t, server.url)

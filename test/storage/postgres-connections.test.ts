@@ -11,7 +11,7 @@ const answerTimeoutMs = 3_000
 /** What a connection sends first once it is logged in. */
 const firstStatement = 'SET statement_timeout'
 
-test('postgres: one connection that freezes after its login keeps no read from being served', async (t) => {
+test('postgres: a connection that freezes after its login blocks no read', async (t) => {
   const { storage, proxy } = await openBehindProxy(t)
   let frozen = 0
   proxy.watch = (bytes) => !bytes.includes(firstStatement) || ++frozen > 1
@@ -23,7 +23,7 @@ test('postgres: one connection that freezes after its login keeps no read from b
   assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
 })
 
-test('postgres: when every connection freezes after its login, reads are unavailable in time', async (t) => {
+test('postgres: if every connection freezes after its login, reads are unavailable in time', async (t) => {
   const { storage, proxy } = await openBehindProxy(t)
   proxy.watch = (bytes) => !bytes.includes(firstStatement)
 

@@ -69,14 +69,14 @@ const decisions: Record<string, { transient?: string[]; spoils?: string[] }> = {
 
 const errorCodes = await readErrorCodes()
 
-test('every class of errors that PostgreSQL has is decided', () => {
+test('every class of PostgreSQL errors has a meaning', () => {
   const classes = [...new Set(errorCodes.map((code) => code.slice(0, 2)))]
 
   assert.deepEqual(classes.toSorted(), Object.keys(decisions).toSorted())
 })
 
 for (const [name, { transient = [], spoils = [] }] of Object.entries(decisions)) {
-  test(`class ${name}: what passes by itself and what spoils a connection is told apart`, () => {
+  test(`class ${name}: transient errors and unusable connections are distinguished`, () => {
     const errors = errorCodes.filter((code) => code.startsWith(name)).map((code) => databaseError(code))
 
     assert.deepEqual(
@@ -130,7 +130,7 @@ for (const [what, user, sentence] of [
   })
 }
 
-test('postgres: a start with a user that may not read the tables names the grants', async () => {
+test('postgres: a start without the right to read the tables names the grants', async () => {
   const url = await newDatabase()
   await (await openStorage(url)).close()
 
@@ -140,13 +140,13 @@ test('postgres: a start with a user that may not read the tables names the grant
   })
 })
 
-test('postgres: a start with a file in the URL that is missing names the file', async () => {
+test('postgres: a start names a missing file of the URL', async () => {
   const url = `${await newDatabase()}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`
 
   await assert.rejects(openStorage(url), { name: 'StorageError', message: /missing: .*\/nowhere\/ca\.pem/ })
 })
 
-test('postgres: while a file that the URL names is missing new connections are unavailable, and made after its return', async (t) => {
+test('postgres: while a file of the URL is missing, new connections are unavailable', async (t) => {
   const file = join(temporaryFolder(t), 'ca.pem')
   const url = await newDatabase()
   writeFileSync(file, '')
@@ -162,7 +162,7 @@ test('postgres: while a file that the URL names is missing new connections are u
   assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
 })
 
-test('postgres: after the type of a column was changed every read and every write is served', async (t) => {
+test('postgres: reads and writes work after the type of a column changes', async (t) => {
   const url = await newDatabase()
   const storage = await opened(t, url)
   const sell = async () => {
@@ -200,7 +200,7 @@ for (const [what, sql] of [
   })
 }
 
-test('postgres: a name that another program prepared on the session of a writer is taken from it', async (t) => {
+test('postgres: a writer replaces a statement that another program prepared under its name', async (t) => {
   const { writer, link } = await openWriter(t)
   const session = await link.connect()
 
@@ -210,7 +210,7 @@ test('postgres: a name that another program prepared on the session of a writer 
   assert.equal(await link.connect(), session)
 })
 
-test('postgres: the server watches the connection of a writer closely', async (t) => {
+test('postgres: the server checks the connection of a writer often', async (t) => {
   const { link } = await openWriter(t)
   const session = await link.connect()
 

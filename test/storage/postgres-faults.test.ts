@@ -31,7 +31,7 @@ before(async () => {
 after(() => server.stop())
 
 for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-  test(`postgres: while a server is down after ${signal} every request is unavailable, and served after its return`, async (t) => {
+  test(`postgres: requests are unavailable while the server is down after ${signal}, and served afterwards`, async (t) => {
     const { storage } = await opened(t)
     await storage.pets.create(rex)
     const orphans = signal === 'SIGKILL' ? await backends() : []
@@ -47,7 +47,7 @@ for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
   })
 }
 
-test('postgres: a server that is killed again and again under load loses nothing that was acknowledged', async (t) => {
+test('postgres: repeated kills under load lose no acknowledged write', async (t) => {
   const { storage } = await opened(t)
   const acknowledged = new Map<string, bigint>()
   const load = new AbortController()
@@ -86,7 +86,7 @@ test('postgres: a server that is killed again and again under load loses nothing
   assert.deepEqual(found, acknowledged)
 })
 
-test('postgres: a restart between two requests is not noticed', async (t) => {
+test('postgres: a restart between two requests fails none', async (t) => {
   const { storage } = await opened(t)
   await storage.pets.create(rex)
 
@@ -97,7 +97,7 @@ test('postgres: a restart between two requests is not noticed', async (t) => {
   assert.equal((await storage.pets.create(rex)).outcome, 'created')
 })
 
-test('postgres: a server that hangs makes every request unavailable in time, and serves after its return', async (t) => {
+test('postgres: requests are unavailable in time while the server hangs, and served afterwards', async (t) => {
   const { storage } = await opened(t)
   await storage.pets.create(rex)
   await busy(storage)
@@ -110,7 +110,7 @@ test('postgres: a server that hangs makes every request unavailable in time, and
   await assertServes(storage)
 })
 
-test('postgres: a server that hangs gathers no more than a bounded number of requests', async (t) => {
+test('postgres: the number of requests that wait for a hung server is limited', async (t) => {
   const { storage } = await opened(t)
   await storage.pets.create(rex)
   const held = await hang(t)
@@ -131,7 +131,7 @@ test('postgres: a server that hangs gathers no more than a bounded number of req
   await assertServes(storage)
 })
 
-test('postgres: over HTTP a server that hangs is a 503 with Retry-After in time, for the log and /readyz too', async (t) => {
+test('postgres: a hung server gives 503 with Retry-After in time, in /readyz too', async (t) => {
   const { storage } = await opened(t)
   const { send, create, failures } = await startApp(t, { storage })
   await create({ name: 'Rex', categoryId: 1 })
@@ -162,7 +162,7 @@ test('postgres: over HTTP a server that hangs is a 503 with Retry-After in time,
   )
 })
 
-test('postgres: connections that the server ends are made anew, and no request fails', async (t) => {
+test('postgres: connections ended by the server are reopened, and no request fails', async (t) => {
   const { storage, admin } = await opened(t)
   await storage.pets.create(rex)
   await busy(storage)
@@ -176,7 +176,7 @@ test('postgres: connections that the server ends are made anew, and no request f
   assert.equal((await storage.pets.create(rex)).outcome, 'created')
 })
 
-test('postgres: without a connection left every request is unavailable at once, and served when there is one', async (t) => {
+test('postgres: without a free connection requests are unavailable at once', async (t) => {
   const { storage, url, admin } = await opened(t)
   await storage.pets.create(rex)
   const others: Client[] = []
@@ -206,7 +206,7 @@ test('postgres: without a connection left every request is unavailable at once, 
   await assertServes(storage)
 })
 
-test('postgres: requests go on while no further connection is to be had', async (t) => {
+test('postgres: requests are served while no further connection is available', async (t) => {
   const { storage, url } = await opened(t)
   await storage.pets.create(rex)
   await storage.pets.find(1n)
@@ -225,7 +225,7 @@ test('postgres: requests go on while no further connection is to be had', async 
   assert.equal(creation.outcome, 'created')
 })
 
-test('postgres: a write that another program holds up is unavailable in time, reads go on', async (t) => {
+test('postgres: a write blocked by another program is unavailable in time, reads continue', async (t) => {
   const { storage, admin } = await opened(t)
   await storage.pets.create(rex)
   await admin.query('BEGIN; SELECT * FROM counters FOR UPDATE')
@@ -243,7 +243,7 @@ test('postgres: a write that another program holds up is unavailable in time, re
   await assertServes(storage)
 })
 
-test('postgres: a COMMIT whose answer is lost is unavailable, and a retry of the attempt finds the animal', async (t) => {
+test('postgres: a COMMIT without a response is unavailable, and a retry finds the animal', async (t) => {
   const url = await newDatabase()
   const proxy = await startProxy(t, server.port)
   const storage = await openStorage(url.replace(`:${server.port}`, `:${proxy.port}`))
@@ -263,7 +263,7 @@ test('postgres: a COMMIT whose answer is lost is unavailable, and a retry of the
   assert.equal(await storage.pets.count({}), 2n)
 })
 
-test('postgres: a connection that is cut in a group acknowledges nothing, and the next group goes on', async (t) => {
+test('postgres: a connection lost during a group acknowledges nothing, and the next group succeeds', async (t) => {
   const url = await newDatabase()
   const proxy = await startProxy(t, server.port)
   const storage = await openStorage(url.replace(`:${server.port}`, `:${proxy.port}`))
@@ -296,7 +296,7 @@ test('postgres: a commit that no longer waits for its replica is not acknowledge
   await assertServes(storage)
 })
 
-test('postgres: a commit that waits for a replica too long is unavailable, and is not cancelled', async (t) => {
+test('postgres: a commit that waits too long for a replica is unavailable and not cancelled', async (t) => {
   const { storage, admin } = await opened(t)
   await storage.pets.create(rex)
   await setSynchronousStandby(admin, 'nobody')
@@ -310,7 +310,7 @@ test('postgres: a commit that waits for a replica too long is unavailable, and i
   await assertServes(storage)
 })
 
-test('postgres: a primary that comes back as a standby serves nothing, and all again once it is the primary', async (t) => {
+test('postgres: a primary that comes back as a standby serves nothing until it is the primary again', async (t) => {
   const { storage, admin } = await opened(t)
   await storage.pets.create(rex)
   await setSynchronousStandby(admin, 'nobody')
@@ -344,7 +344,7 @@ test('postgres: a start with the address of a standby fails with a sentence', as
   await restartAs('primary')
 })
 
-test('postgres: check tells within three seconds whether requests can be served', async (t) => {
+test('postgres: check reports within three seconds whether requests can be served', async (t) => {
   const { storage } = await opened(t)
   await storage.check()
 
@@ -360,7 +360,7 @@ for (const [what, url, sentence] of [
   ['no host', 'postgres://rex:secret@host.invalid/petstore', /cannot be reached/],
   ['an unknown pooler', 'postgres://rex:secret@127.0.0.1/petstore?pooler=session', /must be none or transaction/],
 ] as const) {
-  test(`postgres: a start with ${what} fails with a sentence that tells no password`, async () => {
+  test(`postgres: a start with ${what} fails with a sentence without the password`, async () => {
     await assert.rejects(openStorage(url), (error) => {
       assert.ok(error instanceof StorageError, String(error))
       assert.match(error.message, sentence)
@@ -370,7 +370,7 @@ for (const [what, url, sentence] of [
   })
 }
 
-test('postgres: a start with a database that is not there says how to make it', async () => {
+test('postgres: a start without the database says how to create it', async () => {
   await assert.rejects(openStorage(server.urlOf('nowhere')), { name: 'StorageError', message: /CREATE DATABASE/ })
 })
 

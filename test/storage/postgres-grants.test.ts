@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-test('postgres: a role that may not change the schema is told who has to, and a migration by the owner lets it serve', async (t) => {
+test('postgres: a role that may not migrate is told so, and serves after the owner migrates', async (t) => {
   await assert.rejects(openStorage(urlFor('petstore')), {
     name: 'StorageError',
     message: /schema 0, .* petstore migrate .* owner/,
@@ -47,7 +47,7 @@ test('postgres: a role that may not change the schema is told who has to, and a 
   assert.equal(await stop(), 0)
 })
 
-test('postgres: the grants in the document are enough for every write', async (t) => {
+test('postgres: the documented grants are enough for every write', async (t) => {
   const storage = await openStorage(urlFor('petstore'))
   t.after(() => storage.close())
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
@@ -70,7 +70,7 @@ test('postgres: the grants in the document are enough for every write', async (t
   assert.equal((await storage.keys.list()).length, 3)
 })
 
-test('postgres: an import needs TEMPORARY, and nothing else does', async (t) => {
+test('postgres: only an import needs TEMPORARY', async (t) => {
   const env = { PETSTORE_DATABASE_URL: urlFor('petstore') }
   const file = join(temporaryFolder(t), 'animals.csv')
   writeFileSync(file, 'name,categoryId\nRex,1\n')
@@ -85,7 +85,7 @@ test('postgres: an import needs TEMPORARY, and nothing else does', async (t) => 
   assert.equal((await storage.pets.create(rex)).outcome, 'created')
 })
 
-test('postgres: a role that may only read is enough for a replica and for an export', async (t) => {
+test('postgres: a read-only role is enough for a replica and an export', async (t) => {
   await runSql(
     server.urlOf('petstore'),
     `CREATE ROLE reader LOGIN; GRANT CONNECT ON DATABASE petstore TO reader; GRANT USAGE ON SCHEMA public TO reader;

@@ -10,7 +10,7 @@ import { startPair } from '../support/postgres-pair.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
-test('postgres: a URL may name several hosts, each with its port, and all share the rest', () => {
+test('postgres: a URL may name several hosts, each with its port', () => {
   const { connectionStrings, shown } = readServer('postgres://rex:s,c@a:5432,b,[::1]:6000/pets?sslmode=require')
 
   assert.deepEqual(connectionStrings, [
@@ -21,7 +21,7 @@ test('postgres: a URL may name several hosts, each with its port, and all share 
   assert.equal(shown, 'postgres://rex@a:5432,b,[::1]:6000/pets?sslmode=require')
 })
 
-test('postgres: a URL of which one host is none is refused', () => {
+test('postgres: a URL with an invalid host is refused', () => {
   assert.throws(() => readDatabaseUrl('postgres://rex:secret@a:5432,b:70000/pets'), {
     name: 'StorageError',
     message: 'No storage for "postgres://rex@a:5432,b:70000/pets": use sqlite: and a path, or postgres://.',
@@ -32,7 +32,7 @@ for (const [role, refused, sentence] of [
   ['primary', 'standby', 'must be any or primary or read-write'],
   ['replica', 'primary', 'must be any or standby or prefer-standby or read-only'],
 ] as const) {
-  test(`postgres: target_session_attrs=${refused} is refused where a ${role} is looked for`, () => {
+  test(`postgres: target_session_attrs=${refused} is refused for a ${role}`, () => {
     const url = `postgres://rex:secret@a:1,b:2/pets?target_session_attrs=${refused}`
 
     assert.throws(() => readServer(url, role), {
@@ -42,7 +42,7 @@ for (const [role, refused, sentence] of [
   })
 }
 
-test('postgres: of several hosts the primary is used, wherever it stands, and the next one when it is lost', async (t) => {
+test('postgres: of several hosts the primary is used, and the next primary after a failover', async (t) => {
   const pair = await startPair(t)
   const silent = await silentPort(t)
   // Asked one after the other, these alone would take the time that a start has.

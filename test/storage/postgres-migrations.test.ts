@@ -10,7 +10,7 @@ import { readServer } from '../../src/storage/postgres/server.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { run } from '../support/service.ts'
 
-test('postgres: migrations are numbered from 1 without holes and named after what they do', () => {
+test('postgres: migrations are numbered from 1 without gaps and named after what they do', () => {
   const all = migrations()
 
   assert.ok(all.length > 0)
@@ -20,7 +20,7 @@ test('postgres: migrations are numbered from 1 without holes and named after wha
   }
 })
 
-test('postgres: migrate brings an empty database to the latest number, and then applies nothing', async (t) => {
+test('postgres: migrate brings an empty database to the latest schema, and then applies nothing', async (t) => {
   const { session } = await emptyDatabase(t)
 
   const first = await migrate(session, 'it')
@@ -29,7 +29,7 @@ test('postgres: migrate brings an empty database to the latest number, and then 
   assert.deepEqual([first, second], [migrations().map(({ name }) => name), []])
 })
 
-test('postgres: migrate of a database that is up to date does not wait for a lock', async (t) => {
+test('postgres: migrate of a migrated database does not wait for a lock', async (t) => {
   const { session, url } = await emptyDatabase(t)
   await migrate(session, 'it')
   const other = await connect(readServer(url))
@@ -39,7 +39,7 @@ test('postgres: migrate of a database that is up to date does not wait for a loc
   assert.deepEqual(await migrate(session, 'it'), [])
 })
 
-test('postgres: migrate applies only what a database lacks, in order', async (t) => {
+test('postgres: migrate applies only missing migrations, in order', async (t) => {
   const { session } = await emptyDatabase(t)
   await migrate(session, 'it', [step(1, 'CREATE TABLE a (x int)')])
 
@@ -52,7 +52,7 @@ test('postgres: migrate applies only what a database lacks, in order', async (t)
   assert.deepEqual(applied, ['0002-step', '0003-step'])
 })
 
-test('postgres: a migration that fails half way leaves the old schema, and can be run once it is mended', async (t) => {
+test('postgres: a failed migration leaves the old schema and can be run again after a fix', async (t) => {
   const { session, url } = await emptyDatabase(t)
   const first = step(1, 'CREATE TABLE a (x int)')
 
@@ -66,7 +66,7 @@ test('postgres: a migration that fails half way leaves the old schema, and can b
   assert.deepEqual(applied, ['0002-step'])
 })
 
-test('postgres: a migration whose process is lost half way leaves the old schema', async (t) => {
+test('postgres: a migration whose process is killed leaves the old schema', async (t) => {
   const { session, url } = await emptyDatabase(t)
   const migrating = migrate(session, 'it', [step(1, 'CREATE TABLE a (x int); SELECT pg_sleep(60)')])
   const failing = assert.rejects(migrating)
@@ -99,7 +99,7 @@ test('postgres: four processes that start at once on an empty database migrate i
   )
 })
 
-test('postgres: a schema that is one migration ahead is served, so that a new version can be rolled out and back', async () => {
+test('postgres: a schema that is one migration ahead is served, for rollouts and rollbacks', async () => {
   const url = await migratedTo(1)
 
   const storage = await openStorage(url)
@@ -115,7 +115,7 @@ test('postgres: a schema that is further ahead is refused', async () => {
   await assert.rejects(openStorage(url), { name: 'StorageError', message: /newer version/ })
 })
 
-test('postgres: a database with tables of another program is refused and left as it was', async () => {
+test('postgres: a database with tables of another program is refused and unchanged', async () => {
   const url = await newPostgresDatabase()
   await runSql(url, 'CREATE TABLE pets (tag text)')
 
@@ -124,7 +124,7 @@ test('postgres: a database with tables of another program is refused and left as
   assert.deepEqual(await tables(url), ['pets'])
 })
 
-test('postgres: a user who may not make tables is told so in a sentence', async () => {
+test('postgres: a user who may not create tables gets an error sentence', async () => {
   const url = await newPostgresDatabase()
   await runSql(url, 'DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$')
   const asGuest = new URL(url)

@@ -41,7 +41,7 @@ test('postgres: lists, counts and single animals come from the replica, keys, re
   assert.equal((await storage.events.latest()).id, 2n)
 })
 
-test('postgres: a position that a late replica does not know yet goes on at the primary', async (t) => {
+test('postgres: a position that a replica lacks is read from the primary', async (t) => {
   const { storage, reports, url } = await openWithReplica(t, { maxLagMs: 60_000 })
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -60,7 +60,7 @@ test('postgres: a position that a late replica does not know yet goes on at the 
   await assert.rejects(storage.pets.list({}, 20, 9n), { code: 'gone' })
 })
 
-test('postgres: a replica that is stuck is read for no longer than it may be behind, and again once it has caught up', async (t) => {
+test('postgres: a stuck replica is read only within the maximum lag, and again after it caught up', async (t) => {
   const { storage, reports, shown } = await openWithReplica(t, { maxLagMs: 4_000 })
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -77,7 +77,7 @@ test('postgres: a replica that is stuck is read for no longer than it may be beh
   assert.equal(soon, 1n)
 })
 
-test('postgres: a shop in which nothing happens is not taken for a replica that is stuck', async (t) => {
+test('postgres: a quiet shop does not look like a stuck replica', async (t) => {
   const { storage, reports } = await openWithReplica(t, { maxLagMs: 2_000 })
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -87,7 +87,7 @@ test('postgres: a shop in which nothing happens is not taken for a replica that 
   assert.ok(!reports.join().includes('behind'), reports.join())
 })
 
-test('postgres: a replica that has not replayed the migrations yet makes no request fail', async (t) => {
+test('postgres: a replica without the migrations fails no request', async (t) => {
   await pauseReplay(t)
   const { storage, reports, shown } = await openWithReplica(t)
 
@@ -99,7 +99,7 @@ test('postgres: a replica that has not replayed the migrations yet makes no requ
   await reported(reports, `The replica ${shown} does not answer: the primary is read instead.`)
 })
 
-test('postgres: a replica with an older schema makes no request fail', async (t) => {
+test('postgres: a replica with an older schema fails no request', async (t) => {
   const { storage, reports, shown, url } = await openWithReplica(t)
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -133,7 +133,7 @@ test('postgres: a replica of another shop is not read', async (t) => {
   assert.equal(await storage.pets.count({}), 3n)
 })
 
-test('postgres: a replica that hangs makes no request fail, and is read again after its return', async (t) => {
+test('postgres: a hung replica fails no request and is read again afterwards', async (t) => {
   const { storage, reports, shown } = await openWithReplica(t)
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -151,7 +151,7 @@ test('postgres: a replica that hangs makes no request fail, and is read again af
   assert.ok(tookMs < 3_000, `it took ${tookMs} ms`)
 })
 
-test('postgres: a replica that is lost makes no request fail, and is read again after its return', async (t) => {
+test('postgres: a lost replica fails no request and is read again afterwards', async (t) => {
   const { storage, reports, shown } = await openWithReplica(t)
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
@@ -176,7 +176,7 @@ test('postgres: a replica that is lost makes no request fail, and is read again 
 })
 
 // The last one: there is no way back.
-test('postgres: a replica that was promoted is not read any more', async (t) => {
+test('postgres: a promoted replica is not read', async (t) => {
   const { storage, reports, shown, readUrl } = await openWithReplica(t)
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-test('postgres: an instance that vanishes in the middle of a group holds up the others for seconds, not for ever', async (t) => {
+test('postgres: an instance that vanishes during a group blocks the others only for seconds', async (t) => {
   const url = await newDatabase()
   const { storage: vanishing, proxy } = await openBehindProxy(t, url)
   const other = await opened(t, url)
@@ -48,7 +48,7 @@ test('postgres: an instance that vanishes in the middle of a group holds up the 
   assert.deepEqual(await other.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
 })
 
-test('postgres: whoever waits for a replica with the turn taken is left alone, however long it takes', async (t) => {
+test('postgres: a turn holder that waits for a replica is never ended', async (t) => {
   const url = await newDatabase()
   const [first, second] = [await opened(t, url), await opened(t, url)]
   const admin = await connected(t, url)
@@ -80,7 +80,7 @@ test('postgres: whoever waits for a replica with the turn taken is left alone, h
   assert.equal(await second.pets.count({}), 2n)
 })
 
-test('postgres: an instance is ready while another program works with the turn taken, and not while one idles with it', async (t) => {
+test('postgres: an instance is ready while the turn holder works, and not while it idles', async (t) => {
   const url = await newDatabase()
   const storage = await opened(t, url)
   const admin = await connected(t, url)
@@ -112,7 +112,7 @@ test('postgres: an instance is ready while another program works with the turn t
   )
 })
 
-test('postgres: a create that would wait too long for an import is unavailable and not stored, and the import is', async (t) => {
+test('postgres: a create that waits too long for an import is unavailable and not stored', async (t) => {
   const url = await newDatabase()
   const [importing, serving] = [await opened(t, url), await opened(t, url)]
   const admin = await connected(t, url)
@@ -130,7 +130,7 @@ test('postgres: a create that would wait too long for an import is unavailable a
   assert.equal(await serving.pets.count({}), 4n)
 })
 
-test('postgres: an instance that may not write is not ready', async (t) => {
+test('postgres: an instance that cannot write is not ready', async (t) => {
   const url = await newDatabase()
   const admin = await connected(t, url)
   await (await openStorage(url)).close()
@@ -140,7 +140,7 @@ test('postgres: an instance that may not write is not ready', async (t) => {
   await assert.rejects(storage.check(), isUnavailable)
 })
 
-test('postgres: when BEGIN fails nothing of its group is stored', async (t) => {
+test('postgres: if BEGIN fails, nothing of its group is stored', async (t) => {
   const url = await newDatabase()
   const { storage, proxy } = await openBehindProxy(t, url)
 
@@ -153,7 +153,7 @@ test('postgres: when BEGIN fails nothing of its group is stored', async (t) => {
   assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 1n, ...rex } })
 })
 
-test('postgres: what was stored of a group that failed is told so, even if the rest is lost', async (t) => {
+test('postgres: stored writes of a split group are acknowledged, even if the rest is lost', async (t) => {
   const url = await newDatabase()
   const { storage, proxy } = await openBehindProxy(t, url)
   await storage.pets.create({ ...rex, name: 'before' })
@@ -183,7 +183,7 @@ test('postgres: what was stored of a group that failed is told so, even if the r
   assert.deepEqual(items.map(({ name }) => name).slice(0, 3), ['before', 'first', 'second'])
 })
 
-test('postgres: a thousand orders at once are placed in groups that each take a fraction of their time', async (t) => {
+test('postgres: a thousand concurrent orders are placed in short groups', async (t) => {
   const url = await newDatabase()
   const storage = await opened(t, url)
   const creations = await Promise.all(Array.from({ length: 1_000 }, () => storage.pets.create(rex)))
@@ -197,7 +197,7 @@ test('postgres: a thousand orders at once are placed in groups that each take a 
   assert.ok((rows as { orders: number }[]).every(({ orders }) => orders <= 100))
 })
 
-test('postgres: what every write reads and changes is found at once, whatever a long transaction keeps of it', async (t) => {
+test('postgres: writes find their rows at once during a long transaction', async (t) => {
   const url = await newDatabase()
   await (await opened(t, url)).pets.create(rex)
   const [long, admin] = [await connected(t, url), await connected(t, url)]

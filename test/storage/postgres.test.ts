@@ -26,7 +26,7 @@ test('postgres: a group is one transaction', async (t) => {
   assert.notDeepEqual(transactions[0], before)
 })
 
-test('postgres: one bad write in a group fails alone and the rest commit, without a gap in the ids', async (t) => {
+test('postgres: one bad write in a group fails alone, without a gap in the ids', async (t) => {
   const { storage } = await opened(t)
   await storage.keys.create(till)
 
@@ -47,14 +47,14 @@ test('postgres: one bad write in a group fails alone and the rest commit, withou
   )
 })
 
-test('postgres: a write that breaks a rule of the table is a bug and not unavailable', async (t) => {
+test('postgres: a constraint violation is a bug, not unavailable', async (t) => {
   const { storage } = await opened(t)
   await storage.keys.create(till)
 
   await assert.rejects(storage.keys.create(till), (error) => !(error instanceof PetStoreError))
 })
 
-test('postgres: a name with NUL, which the edge refuses, is not stored as another one', async (t) => {
+test('postgres: a name with NUL is not stored as another name', async (t) => {
   const { storage } = await opened(t)
 
   await assert.rejects(storage.pets.create({ ...rex, name: 'R\0x' }))
@@ -63,7 +63,7 @@ test('postgres: a name with NUL, which the edge refuses, is not stored as anothe
   assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 1n, ...rex } })
 })
 
-test('postgres: an id is not given again after the animal with the highest one is deleted', async (t) => {
+test('postgres: the highest id is not assigned again after its animal is deleted', async (t) => {
   const { storage, url } = await opened(t)
   await storage.pets.create(rex)
   await runSql(url, 'DELETE FROM pets')
@@ -71,7 +71,7 @@ test('postgres: an id is not given again after the animal with the highest one i
   assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
 })
 
-test('postgres: an attempt is kept as the answer that was given, in the words of the other engine', async (t) => {
+test('postgres: an idempotency record has the same response as on SQLite', async (t) => {
   const { storage, url } = await opened(t)
   await storage.pets.create({ ...rex, name: 'R"x \\' }, { keyId: 'key_a', name: 'once', fingerprint: 'x' })
 
@@ -80,7 +80,7 @@ test('postgres: an attempt is kept as the answer that was given, in the words of
   assert.deepEqual(rows, [['{"id":1,"name":"R\\"x \\\\","categoryId":1,"status":"available"}']])
 })
 
-test('postgres: attempts older than a day are swept out as new ones are made', async (t) => {
+test('postgres: new idempotency records delete those older than a day', async (t) => {
   let now = Date.UTC(2030, 0, 1)
   const url = await postgres.url(t)
   const storage = await openStorage(url, { clock: () => now })
@@ -111,7 +111,7 @@ test('postgres: pet_counts agrees with count(*) after creates and imports', asyn
   assert.deepEqual(kept, await runSql(url, grouped))
 })
 
-test('postgres: a page costs the same where the animals it looks for are rare', async (t) => {
+test('postgres: a page of rare animals costs no more than any other', async (t) => {
   const { url } = await opened(t)
   await runSql(
     url,
@@ -146,7 +146,7 @@ test('postgres: a page costs the same where the animals it looks for are rare', 
   }
 })
 
-test('postgres: a key that another instance revokes is refused within a second', async (t) => {
+test('postgres: a key revoked by another instance is refused within a second', async (t) => {
   const { storage, url } = await opened(t)
   const other = await openStorage(url)
   t.after(() => other.close())
@@ -159,7 +159,7 @@ test('postgres: a key that another instance revokes is refused within a second',
   assert.equal((await other.keys.find(till.hash))?.revokedAt, 5_000)
 })
 
-test('postgres: a key is looked up once a second, however many ask', async (t) => {
+test('postgres: concurrent requests look up a key once a second', async (t) => {
   const { storage, url } = await opened(t)
   await storage.keys.create(till)
   await storage.keys.find(till.hash)
@@ -173,7 +173,7 @@ test('postgres: a key is looked up once a second, however many ask', async (t) =
   assert.equal(later?.name, 'changed by another program')
 })
 
-test('postgres: a key that another instance made works at once, though it was asked for before', async (t) => {
+test('postgres: a key created by another instance works at once, even if it was refused before', async (t) => {
   const { storage, url } = await opened(t)
   const other = await openStorage(url)
   t.after(() => other.close())
@@ -184,7 +184,7 @@ test('postgres: a key that another instance made works at once, though it was as
   assert.equal((await other.keys.find(till.hash))?.id, till.id)
 })
 
-test('postgres: a backup is refused with the command that makes one, and no password', async () => {
+test('postgres: a backup is refused with the command to use, without the password', async () => {
   await assert.rejects(backupStorage('postgres://rex:secret@db.example/petstore', 'animals.dump'), {
     name: 'StorageError',
     message:
@@ -192,14 +192,14 @@ test('postgres: a backup is refused with the command that makes one, and no pass
   })
 })
 
-test('postgres: a database that acknowledges what is not on disk yet is refused', async () => {
+test('postgres: a database without synchronous commits is refused', async () => {
   const url = await newPostgresDatabase()
   await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
 
   await assert.rejects(openStorage(url), { name: 'StorageError', message: /synchronous_commit/ })
 })
 
-test('postgres: a database that cannot hold every name is refused', async () => {
+test('postgres: a database that is not UTF-8 is refused', async () => {
   const url = await newPostgresDatabase('SQL_ASCII')
 
   await assert.rejects(openStorage(url), { name: 'StorageError', message: /SQL_ASCII, not UTF8/ })

@@ -63,7 +63,7 @@ const cases: Record<string, { precondition: (tag: string) => Precondition; holds
 
 for (const engine of engines) {
   for (const [what, { change, tag, done }] of Object.entries(resources)) {
-    test(`${engine.name}: a precondition decides about ${what}`, async (t) => {
+    test(`${engine.name}: a precondition guards ${what}`, async (t) => {
       for (const [which, { precondition, holds }] of Object.entries(cases)) {
         await t.test(which, async (inner) => {
           const storage = await openShop(inner, engine)
@@ -80,7 +80,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`${engine.name}: a category that does not exist meets If-None-Match and no If-Match`, async (t) => {
+  test(`${engine.name}: an unknown category matches If-None-Match and no If-Match`, async (t) => {
     const { categories } = await engine.open(t)
     const dogs = { id: 7n, name: 'Dogs' }
 
@@ -93,7 +93,7 @@ for (const engine of engines) {
     assert.deepEqual(await categories.put({ id: 8n, name: 'Cats' }, { noneMatch: [other] }), { outcome: 'added' })
   })
 
-  test(`${engine.name}: of many who create a category with If-None-Match: * one does, and no name is lost`, async (t) => {
+  test(`${engine.name}: if many clients create a category with If-None-Match: *, exactly one succeeds`, async (t) => {
     const { categories } = await engine.open(t)
 
     const puts = await Promise.all(
@@ -106,7 +106,7 @@ for (const engine of engines) {
     assert.deepEqual(await categories.find(1n), { id: 1n, name: `${added[0]}` })
   })
 
-  test(`${engine.name}: an id that nobody has is missing, whatever the precondition`, async (t) => {
+  test(`${engine.name}: an unknown id is missing, whatever the precondition`, async (t) => {
     const { pets, orders } = await engine.open(t)
 
     for (const precondition of [{ match: ['*'] }, { match: [other] }, { noneMatch: ['*'] }]) {
@@ -116,7 +116,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: a precondition is compared before it is told that an order is closed`, async (t) => {
+  test(`${engine.name}: a precondition is checked before the status of an order`, async (t) => {
     const { orders } = await openShop(t, engine)
     await orders.close(1n, 'cancelled')
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openReconnectingSession } from '../../src/storage/postgres/reconnecting-session.ts'
 import { readServer } from '../../src/storage/postgres/server.ts'
 
-test('a session that is closed makes no connection any more', async (t) => {
+test('a closed session opens no connection', async (t) => {
   let connections = 0
   const server = createServer((socket) => {
     connections++

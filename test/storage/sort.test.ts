@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts'
 const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
 
 for (const engine of engines) {
-  test(`${engine.name}: pets by descending id are those by ascending id the other way round, whatever the filter`, async (t) => {
+  test(`${engine.name}: pets by descending id are the reverse of ascending, with every filter`, async (t) => {
     const storage = await engine.open(t)
     await stock(storage)
 
@@ -20,7 +20,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: pages by descending id have no pet that was added after the first of them`, async (t) => {
+  test(`${engine.name}: pages by descending id contain no pet added after the first page`, async (t) => {
     const storage = await engine.open(t)
     await stock(storage)
     const first = await storage.pets.list({ sort: '-id' }, 2, 0n)
@@ -36,7 +36,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: orders by descending id are those by ascending id the other way round, whatever the filter`, async (t) => {
+  test(`${engine.name}: orders by descending id are the reverse of ascending, with every filter`, async (t) => {
     const { orders, pets } = await engine.open(t)
     for (let petId = 1n; petId <= 3n; petId++) await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
     for (let petId = 1n; petId <= 3n; petId++) {
@@ -58,7 +58,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`${engine.name}: events backwards go from the latest to the oldest that is kept`, async (t) => {
+  test(`${engine.name}: events by descending id go from the latest to the oldest stored one`, async (t) => {
     let now = 1_000
     const { events, pets } = await engine.open(t, () => now)
     for (let count = 0; count < 3; count++) await pets.create({ name: 'Rex', categoryId: 1n })

@@ -65,7 +65,7 @@ const harms: Record<string, { do(path: string): void; undo(path: string): void }
 }
 
 for (const [what, harm] of Object.entries(harms)) {
-  test(`sqlite: nothing is acknowledged once ${what}, and all is well when it is back`, async (t) => {
+  test(`sqlite: nothing is acknowledged after ${what}, and writes succeed when it is back`, async (t) => {
     const { storage, path, reports } = await opened(t)
     await storage.pets.create(rex)
 
@@ -93,7 +93,7 @@ for (const [what, harm] of Object.entries(harms)) {
   })
 }
 
-test('sqlite: a storage whose files are gone is not ready, without a write', async (t) => {
+test('sqlite: a storage with missing files is not ready, even without a write', async (t) => {
   const { storage, path, reports } = await opened(t)
   await storage.check()
 
@@ -104,7 +104,7 @@ test('sqlite: a storage whose files are gone is not ready, without a write', asy
   assert.equal(reports.length, 1)
 })
 
-test('sqlite: closing a database that was replaced leaves the new one and its log as they are', async (t) => {
+test('sqlite: closing a replaced database does not change the new one', async (t) => {
   const { storage, path } = await opened(t)
   await storage.pets.create(rex)
   renameSync(dirname(path), `${dirname(path)}.old`)
@@ -122,7 +122,7 @@ test('sqlite: closing a database that was replaced leaves the new one and its lo
   assert.equal(await old.pets.count({}), 1n)
 })
 
-test('sqlite: closing a database whose log was removed leaves what others wrote since', async (t) => {
+test('sqlite: closing a database with a removed log keeps what others wrote since', async (t) => {
   const { storage, path } = await opened(t)
   await storage.pets.create(rex)
   rmSync(`${path}-wal`)
@@ -139,7 +139,7 @@ test('sqlite: closing a database whose log was removed leaves what others wrote 
   assert.deepEqual((await after.pets.list({}, 20, 0n)).items, [{ id: 1n, name: 'Tom', categoryId: 1n }])
 })
 
-test('sqlite: a database that a newer version has migrated is written no more by this one', async (t) => {
+test('sqlite: a database migrated by a newer version refuses writes', async (t) => {
   const { storage, path, reports } = await opened(t)
   await storage.pets.create(rex)
   const newer = openRaw(t, path)
@@ -157,7 +157,7 @@ test('sqlite: a database that a newer version has migrated is written no more by
   assert.deepEqual(reports.slice(1), [undefined])
 })
 
-test('sqlite: a database that a newer version has migrated is not ready, without a write', async (t) => {
+test('sqlite: a database migrated by a newer version is not ready, even without a write', async (t) => {
   const { storage, path } = await opened(t)
   await storage.check()
 
@@ -170,7 +170,7 @@ for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof o
   'a read': ({ pets }) => pets.list({}, 20, 0n),
   'a write': ({ pets }) => pets.update(1n, { name: 'Max' }),
 })) {
-  test(`sqlite: damage that ${found} finds ends reads and writes, and readiness`, async (t) => {
+  test(`sqlite: damage found by ${found} ends reads, writes and readiness`, async (t) => {
     const path = join(temporaryFolder(t), 'petstore.db')
     const { storage: before } = await openedAt(t, path)
     await before.pets.create(rex)
@@ -193,7 +193,7 @@ for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof o
   })
 }
 
-test('sqlite: damage that another process finds ends its writes here too', async (t) => {
+test('sqlite: damage found by another process ends its writes', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   const { storage: before } = await openedAt(t, path)
   await before.pets.create(rex)
@@ -209,7 +209,7 @@ test('sqlite: damage that another process finds ends its writes here too', async
   assert.equal(reports.length, 1)
 })
 
-test('sqlite: a write that is not done in time is answered, may be stored later, and is safe to repeat', async (t) => {
+test('sqlite: a write that takes too long has an unknown outcome and is safe to repeat', async (t) => {
   const { storage, path, reports } = await opened(t, { writeTimeoutMs: 1_000, lockTimeoutMs: 60_000 })
   const raw = openRaw(t, path)
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
@@ -229,7 +229,7 @@ test('sqlite: a write that is not done in time is answered, may be stored later,
   assert.deepEqual(reports, ['Nothing can be written: a write did not finish within 1000 ms.', undefined])
 })
 
-test('sqlite: whoever waits behind a lock fails with those who wait for it, and knows that nothing was stored', async (t) => {
+test('sqlite: writes that wait for a lock fail together and are not stored', async (t) => {
   const { storage, path, reports } = await opened(t, { lockTimeoutMs: 1_000 })
   const raw = openRaw(t, path)
   raw.exec('BEGIN IMMEDIATE')
@@ -249,7 +249,7 @@ test('sqlite: whoever waits behind a lock fails with those who wait for it, and 
   assert.deepEqual(reports, ['Nothing can be written: database is locked.', undefined])
 })
 
-test('sqlite: readiness is asked of the disk where no write has proven it, and changes nothing', async (t) => {
+test('sqlite: a readiness check writes to the disk if no recent write has, and changes nothing', async (t) => {
   const { storage, path } = await opened(t, { lockTimeoutMs: 100 })
   const raw = openRaw(t, path)
   raw.exec('BEGIN IMMEDIATE')
@@ -262,7 +262,7 @@ test('sqlite: readiness is asked of the disk where no write has proven it, and c
   assert.deepEqual(raw.prepare('SELECT (SELECT count(*) FROM events) + (SELECT total_changes()) AS n').get(), before)
 })
 
-test('sqlite: a full disk ends readiness, and room brings it back', async (t) => {
+test('sqlite: a full disk ends readiness until there is room', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const { storage, reports } = await openedAt(t, join(disk, 'petstore.db'))
@@ -284,7 +284,7 @@ test('sqlite: a full disk ends readiness, and room brings it back', async (t) =>
   assert.equal(reports.at(-1), undefined)
 })
 
-test('sqlite: when the process that writes says nothing, writes are answered in time and reads go on', async (t) => {
+test('sqlite: if the writer process hangs, writes fail in time and reads continue', async (t) => {
   const { storage, path } = await opened(t)
   await storage.pets.create(rex)
   const never = () => new Promise<never>(() => undefined)
@@ -298,7 +298,7 @@ test('sqlite: when the process that writes says nothing, writes are answered in 
   assert.equal(await worker.pets.count({}), 1n)
 })
 
-test('sqlite: what the process that writes does not know, the others do not claim to know', async (t) => {
+test('sqlite: an outcome unknown to the writer process is unknown to the others', async (t) => {
   const { storage, path } = await opened(t, { writeTimeoutMs: 100, lockTimeoutMs: 60_000 })
   const { storage: worker } = await openedAt(t, path, { relay: storage.relay as WriteRelay })
   const raw = openRaw(t, path)

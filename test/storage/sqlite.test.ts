@@ -26,7 +26,7 @@ import { temporaryFolder } from '../support/engines.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
-test('sqlite: a connection that writes has write-ahead log and synchronous FULL in force', (t) => {
+test('sqlite: the write connection uses WAL and synchronous FULL', (t) => {
   const { db } = migrated(t)
 
   assert.equal(pragma(db, 'journal_mode'), 'wal')
@@ -34,7 +34,7 @@ test('sqlite: a connection that writes has write-ahead log and synchronous FULL 
   assert.equal(pragma(db, 'foreign_keys'), 1)
 })
 
-test('sqlite: a connection that reads cannot write', (t) => {
+test('sqlite: the read connection cannot write', (t) => {
   const { path } = migrated(t)
   const reader = openForReading(path)
   t.after(() => reader.close())
@@ -42,13 +42,13 @@ test('sqlite: a connection that reads cannot write', (t) => {
   assert.throws(() => reader.exec("INSERT INTO pet_rows (name, category_id) VALUES ('Rex', 1)"), /readonly/)
 })
 
-test('sqlite: an open storage leaves the file in write-ahead log mode', async (t) => {
+test('sqlite: an open storage uses WAL mode', async (t) => {
   const { raw } = await opened(t)
 
   assert.equal(pragma(raw, 'journal_mode'), 'wal')
 })
 
-test('sqlite: the folder of the database is made', async (t) => {
+test('sqlite: the folder of the database is created', async (t) => {
   const path = join(temporaryFolder(t), 'a', 'b', 'petstore.db')
 
   const storage = await openStorage(`sqlite:${path}`)
@@ -73,7 +73,7 @@ test('sqlite: close leaves one file behind', async (t) => {
   assert.deepEqual(readdirSync(dirname(path)), ['petstore.db'])
 })
 
-test('sqlite: close does not wait for another program that reads', async (t) => {
+test('sqlite: close does not wait for a reader in another program', async (t) => {
   const { storage, raw } = await opened(t)
   raw.exec('BEGIN')
   raw.prepare('SELECT count(*) FROM pets').get()
@@ -87,7 +87,7 @@ test('sqlite: close does not wait for another program that reads', async (t) => 
   assert.equal(count(raw, 'pets'), 1)
 })
 
-test('sqlite: animals, keys and attempts survive close and open', async (t) => {
+test('sqlite: animals, keys and Idempotency-Keys survive a restart', async (t) => {
   const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   const before = await openStorage(url)
@@ -103,7 +103,7 @@ test('sqlite: animals, keys and attempts survive close and open', async (t) => {
   assert.equal((await after.keys.find('hash a'))?.id, 'key_a')
 })
 
-test('sqlite: an id is not given again after the animal with the highest one is deleted', async (t) => {
+test('sqlite: the highest id is not assigned again after its animal is deleted', async (t) => {
   const { storage, raw } = await opened(t)
   await storage.pets.create(rex)
   await storage.pets.create(rex)
@@ -114,7 +114,7 @@ test('sqlite: an id is not given again after the animal with the highest one is 
   assert.deepEqual(creation, { outcome: 'created', pet: { id: 3n, ...rex } })
 })
 
-test('sqlite: an id is not given again after all animals are deleted and the storage is opened anew', async (t) => {
+test('sqlite: ids are not assigned again after all animals are deleted and the storage is reopened', async (t) => {
   const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
   const before = await openStorage(url)
   await before.pets.create(rex)
@@ -129,7 +129,7 @@ test('sqlite: an id is not given again after all animals are deleted and the sto
   assert.deepEqual(await after.pets.create(rex), { outcome: 'created', pet: { id: 2n, ...rex } })
 })
 
-test('sqlite: version is another one after every write of another connection', async (t) => {
+test('sqlite: version changes with every write of another connection', async (t) => {
   const { storage, raw } = await opened(t)
   const versions = [storage.version()]
 
@@ -141,7 +141,7 @@ test('sqlite: version is another one after every write of another connection', a
   assert.equal(new Set(versions).size, 6)
 })
 
-test('sqlite: version stays the same while another connection holds a write back', async (t) => {
+test('sqlite: version does not change before another connection commits', async (t) => {
   const { storage, raw } = await opened(t)
   const before = storage.version()
 
@@ -153,7 +153,7 @@ test('sqlite: version stays the same while another connection holds a write back
   assert.equal(storage.version(), before)
 })
 
-test('sqlite: what another connection wrote is read at once', async (t) => {
+test('sqlite: writes of another connection are visible at once', async (t) => {
   const { storage, raw } = await opened(t)
 
   raw.exec("INSERT INTO pet_rows (name, category_id, status) VALUES ('Rex', 1, 'available')")
@@ -176,7 +176,7 @@ test('sqlite: one bad write in a group fails alone and the rest commit', (t) => 
   assert.equal(count(db, 'api_keys'), 1)
 })
 
-test('sqlite: writes of a group that ran again are answered with what is on disk', (t) => {
+test('sqlite: writes of a group that ran again return what is on disk', (t) => {
   const { db } = migrated(t)
   const commit = groupCommit(db)
   commit([['createKey', keyWith('a')]])
@@ -206,7 +206,7 @@ test('sqlite: a group is one commit on disk', (t) => {
   assert.equal(count(db, 'pets'), 50)
 })
 
-test('sqlite: writes wait for a lock that another program holds and succeed once it is let go', async (t) => {
+test('sqlite: writes wait for a lock of another program', async (t) => {
   const { storage, raw } = await opened(t)
   raw.exec('BEGIN IMMEDIATE')
   let settled = false
@@ -221,7 +221,7 @@ test('sqlite: writes wait for a lock that another program holds and succeed once
   assert.deepEqual(creation, { outcome: 'created', pet: { id: 1n, ...rex } })
 })
 
-test('sqlite: reads go on while another program holds the write lock', async (t) => {
+test('sqlite: reads continue while another program holds the write lock', async (t) => {
   const { storage, raw } = await opened(t)
   await storage.pets.create(rex)
   raw.exec('BEGIN IMMEDIATE; DELETE FROM pet_rows')
@@ -237,7 +237,7 @@ test('sqlite: reads go on while another program holds the write lock', async (t)
   assert.equal(counted, 1n)
 })
 
-test('sqlite: a lock that is not let go in time fails every write of the group as busy', (t) => {
+test('sqlite: a lock that is held too long fails every write of the group as busy', (t) => {
   const { db, raw } = migrated(t)
   db.exec('PRAGMA busy_timeout = 20')
   const commit = groupCommit(db)
@@ -253,7 +253,7 @@ test('sqlite: a lock that is not let go in time fails every write of the group a
   assert.deepEqual(commit([['createPet', { pet: rex, at: 0 }]]).map(codeOf), [undefined])
 })
 
-test('sqlite: a full disk fails the write, loses nothing, and the write succeeds once there is room', (t) => {
+test('sqlite: a full disk fails a write, loses nothing, and a retry succeeds when there is room', (t) => {
   const { db } = migrated(t)
   const commit = groupCommit(db)
   const large: WriteRequest = ['createPet', { pet: { ...rex, name: 'x'.repeat(50_000) }, at: 0 }]
@@ -271,7 +271,7 @@ test('sqlite: a full disk fails the write, loses nothing, and the write succeeds
   assert.equal(pragma(db, 'integrity_check'), 'ok')
 })
 
-test('sqlite: a write too large for a full disk fails alone and the rest of its group commit', (t) => {
+test('sqlite: a write too large for a full disk fails alone in its group', (t) => {
   const { db } = migrated(t)
   const commit = groupCommit(db)
   const small: WriteRequest = ['createPet', { pet: rex, at: 0 }]
@@ -284,7 +284,7 @@ test('sqlite: a write too large for a full disk fails alone and the rest of its 
   assert.equal(count(db, 'pets'), 3)
 })
 
-test('sqlite: a commit that fails on the disk has an unknown outcome, and is not made again', (t) => {
+test('sqlite: a commit that fails with an I/O error has an unknown outcome and is not retried', (t) => {
   const { db } = migrated(t)
   let commits = 0
   // A disk that fails at the flush cannot be had here.
@@ -317,7 +317,7 @@ test('sqlite: a commit that fails on the disk has an unknown outcome, and is not
   assert.equal(count(db, 'pets'), 0)
 })
 
-test('sqlite: a full disk is unavailable to the client, who may try again', async (t) => {
+test('sqlite: a full disk is unavailable for the client', async (t) => {
   const { db } = migrated(t)
   const writer = writerOf(db)
   db.exec(`PRAGMA max_page_count = ${Number(pragma(db, 'page_count'))}`)
@@ -332,7 +332,7 @@ test('sqlite: a full disk is unavailable to the client, who may try again', asyn
   })
 })
 
-test('sqlite: a write that breaks a rule of the table is a bug and not unavailable', async (t) => {
+test('sqlite: a constraint violation is a bug, not unavailable', async (t) => {
   const { db } = migrated(t)
   const writer = writerOf(db)
   await writer.write('createKey', keyWith('a'))
@@ -343,7 +343,7 @@ test('sqlite: a write that breaks a rule of the table is a bug and not unavailab
   )
 })
 
-test('sqlite: attempts older than a day are swept out as new ones are made', (t) => {
+test('sqlite: new idempotency records delete those older than a day', (t) => {
   const { db } = migrated(t)
   const commit = groupCommit(db)
   const create = (name: string, at: number): WriteRequest => [
@@ -357,7 +357,7 @@ test('sqlite: attempts older than a day are swept out as new ones are made', (t)
   assert.equal(count(db, 'attempts'), 5)
 })
 
-test('sqlite: every change of the shop can be made through another process that writes', async (t) => {
+test('sqlite: every write works through the writer process', async (t) => {
   const { storage, path } = await opened(t)
   const { relay } = storage as OpenStorage
   assert.ok(relay !== undefined)
@@ -387,7 +387,7 @@ test('sqlite: every change of the shop can be made through another process that 
 
 const statements = statementsOfReads()
 
-test('sqlite: the ports ask for pages and counts with the statements that are checked here', () => {
+test('sqlite: pages and counts use the statements that are tested here', () => {
   const tables = ['pets', 'pet_totals', 'category_counts', 'orders', 'categories', 'events']
 
   const counts = tables.map((table) => statements.filter((sql) => new RegExp(`FROM ${table}\\b`).test(sql)).length)
@@ -408,7 +408,7 @@ for (const sql of statements) {
   })
 }
 
-test('sqlite: an index alone tells whether an animal has an open order', (t) => {
+test('sqlite: an index answers whether an animal has an open order', (t) => {
   const { db } = migrated(t)
 
   const plan = planOf(db, "SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
@@ -451,7 +451,7 @@ for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown
   })
 }
 
-test('sqlite: ids of events that were rolled back with their group are given again', (t) => {
+test('sqlite: event ids that were rolled back are assigned again', (t) => {
   const { db } = migrated(t)
   const commit = groupCommit(db)
   commit([['createKey', keyWith('a')]])
@@ -470,7 +470,7 @@ test('sqlite: ids of events that were rolled back with their group are given aga
   )
 })
 
-test('sqlite: an animal and its event cost one commit, and a group of orders too', (t) => {
+test('sqlite: an animal and its event are one commit, and so is a group of orders', (t) => {
   const { db, path } = migrated(t)
   const commit = groupCommit(db)
   const before = commitsInLog(path)

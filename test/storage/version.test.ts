@@ -11,7 +11,7 @@ const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', has
 const site: NewApiKey = { id: 'key_site', name: 'site', permission: 'read', hash: 'hash of site', createdAt: 2_000 }
 
 for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
-  test(`${engine.name}: version is another one after every animal added`, async (t) => {
+  test(`${engine.name}: version changes with every new animal`, async (t) => {
     const { pets, version } = await engine.open(t)
     const versions = [version()]
 
@@ -23,7 +23,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(new Set(versions).size, 11)
   })
 
-  test(`${engine.name}: version is another one after every change of the shop`, async (t) => {
+  test(`${engine.name}: version changes with every change of the shop`, async (t) => {
     const { pets, orders, categories, events, version } = await engine.open(t)
     await pets.create(rex)
     const changes = [
@@ -44,7 +44,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(new Set(versions).size, changes.length + 1)
   })
 
-  test(`${engine.name}: version stays the same while animals are only read`, async (t) => {
+  test(`${engine.name}: reading animals does not change version`, async (t) => {
     const { pets, version } = await engine.open(t)
     await pets.create(rex)
     const before = version()
@@ -58,7 +58,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
 
   for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
     const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
-    test(`${engine.name}: version stays the same after a ${outcome}, which commits nothing`, async (t) => {
+    test(`${engine.name}: version does not change after a ${outcome}, which commits nothing`, async (t) => {
       const { pets, version } = await engine.open(t)
       await pets.create(rex, attempt)
       const before = version()
@@ -69,7 +69,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     })
   }
 
-  test(`${engine.name}: version is another one after every change of a key`, async (t) => {
+  test(`${engine.name}: version changes with every change of a key`, async (t) => {
     const { keys, version } = await engine.open(t)
     const versions = [version()]
     const changes = [
@@ -87,7 +87,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(new Set(versions).size, 5)
   })
 
-  test(`${engine.name}: version stays the same while keys are only read`, async (t) => {
+  test(`${engine.name}: reading keys does not change version`, async (t) => {
     const { keys, version } = await engine.open(t)
     await keys.create(till)
     const before = version()
@@ -98,7 +98,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: version stays the same after a key that was refused`, async (t) => {
+  test(`${engine.name}: a refused key does not change version`, async (t) => {
     const { keys, version } = await engine.open(t)
     await keys.create(till)
     const before = version()
@@ -108,7 +108,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(version(), before)
   })
 
-  test(`${engine.name}: version is another one after an import`, async (t) => {
+  test(`${engine.name}: version changes with an import`, async (t) => {
     const { imports, version } = await engine.open(t)
     const before = version()
     await imports.stage([rex])
@@ -120,7 +120,7 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
 }
 
 for (const engine of engines.filter(({ hasVersion }) => !hasVersion)) {
-  test(`${engine.name}: version is NaN, so that nothing is the same as before and nothing is kept`, async (t) => {
+  test(`${engine.name}: version is NaN, so that nothing is cached`, async (t) => {
     const { pets, version } = await engine.open(t)
     const before = version()
     await pets.create(rex)

@@ -31,7 +31,7 @@ async function sent(groups: ReturnType<typeof heldCommitter>['groups'], number: 
   return groups[number] as (typeof groups)[number]
 }
 
-test('writer: what arrives in one turn of the event loop is one group', async () => {
+test('writer: writes of one turn of the event loop are one group', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
 
@@ -45,7 +45,7 @@ test('writer: what arrives in one turn of the event loop is one group', async ()
   )
 })
 
-test('writer: what arrives while a group is being committed waits for the next, and is not answered before', async () => {
+test('writer: writes that arrive during a commit wait for the next group', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
   const first = writer.write(...revoke)
@@ -66,7 +66,7 @@ test('writer: what arrives while a group is being committed waits for the next, 
   )
 })
 
-test('writer: a group waits for as many as wrote the last time', async (t) => {
+test('writer: a group waits for as many writes as the last one had', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
@@ -84,7 +84,7 @@ test('writer: a group waits for as many as wrote the last time', async (t) => {
   assert.equal(groups[1]?.size, 3)
 })
 
-test('writer: a group waits a millisecond, not longer, for those who do not write again', async (t) => {
+test('writer: a group waits at most a millisecond', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
@@ -120,7 +120,7 @@ test('writer: a group has at most 1,000 writes', async () => {
   )
 })
 
-test('writer: when 10,000 wait, the next one is refused as unavailable and told to try again', async () => {
+test('writer: with 10,000 waiting writes the next one is unavailable', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
   const writes = [writer.write(...revoke)]
@@ -147,7 +147,7 @@ test('writer: a group has at most a mebibyte of text', async () => {
   await Promise.all(writes)
 })
 
-test('writer: when 32 MiB of text wait, the next write is refused as unavailable, until there is room', async () => {
+test('writer: with 32 MiB of waiting text the next write is unavailable, until there is room', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
   const waiting: Promise<unknown>[] = [writer.write(...revoke)]
@@ -162,7 +162,7 @@ test('writer: when 32 MiB of text wait, the next write is refused as unavailable
   await Promise.all(waiting)
 })
 
-test('writer: nothing is acknowledged when the committer fails, and the next write is tried again', async () => {
+test('writer: a failed committer acknowledges nothing, and the next write is tried', async () => {
   const { committer, groups } = heldCommitter()
   const health = watchHealth('pets.db')
   const writer = groupingWriter(committer, { health })
@@ -178,7 +178,7 @@ test('writer: nothing is acknowledged when the committer fails, and the next wri
   assert.equal(health.problem, undefined)
 })
 
-test('writer: closing waits for what was taken in and refuses what comes after', async () => {
+test('writer: closing waits for pending writes and refuses new ones', async () => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer)
   const write = writer.write(...revoke)
@@ -192,7 +192,7 @@ test('writer: closing waits for what was taken in and refuses what comes after',
   await closing
 })
 
-test('writer: a write that takes too long is answered as unknown, and those behind it as not stored', async (t) => {
+test('writer: a write that takes too long is unknown, and those behind it are not stored', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const health = watchHealth('pets.db')
@@ -212,7 +212,7 @@ test('writer: a write that takes too long is answered as unknown, and those behi
   assert.equal(health.problem, undefined)
 })
 
-test('writer: a write is timed from its arrival, not from when it is sent', async (t) => {
+test('writer: the timeout of a write starts with its arrival', async (t) => {
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
   let now = 0
@@ -233,7 +233,7 @@ test('writer: a write is timed from its arrival, not from when it is sent', asyn
   await assert.rejects(second, { code: 'unavailable' })
 })
 
-test('writer: an import may take longer than that, while other writes are refused', async (t) => {
+test('writer: an import may exceed the timeout, while other writes are refused', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
