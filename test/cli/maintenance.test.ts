@@ -26,7 +26,7 @@ async function start(t: TestContext, replaced: Partial<Storage['keys']> = {}) {
   return { time, failures, storage, maintenance, lastUsed }
 }
 
-test('the time of the last use of a key is written down every ten seconds', async (t) => {
+test('last-used times of keys are stored every ten seconds', async (t) => {
   const { maintenance, lastUsed } = await start(t)
 
   maintenance.keyUsed(key, noon)
@@ -40,7 +40,7 @@ test('the time of the last use of a key is written down every ten seconds', asyn
   assert.equal(await lastUsed(), noon + 1)
 })
 
-test('a service that stops writes down the uses that it noted, and does no chore after that', async (t) => {
+test('a stopping service stores last-used times and runs no task afterwards', async (t) => {
   const { maintenance, lastUsed } = await start(t)
   maintenance.keyUsed(key, noon)
 
@@ -52,7 +52,7 @@ test('a service that stops writes down the uses that it noted, and does no chore
   assert.equal(await lastUsed(), noon)
 })
 
-test('a chore that fails is reported, and the next one runs', async (t) => {
+test('a failed task is reported, and the next one runs', async (t) => {
   const written: ReadonlyMap<string, number>[] = []
   const broken = new Error('The disk is full.')
   const { maintenance, failures } = await start(t, {
@@ -71,7 +71,7 @@ test('a chore that fails is reported, and the next one runs', async (t) => {
   assert.deepEqual(written, [new Map([[key.id, 1]]), new Map([[key.id, 2]])])
 })
 
-test('events older than the retention time are forgotten every minute, however many there are', async (t) => {
+test('expired events are deleted every minute, however many there are', async (t) => {
   const { time, storage } = await start(t)
   const oldest = async () => (await storage.events.list(1)).items[0]?.id
   await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
