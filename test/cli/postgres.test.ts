@@ -20,7 +20,7 @@ test('postgres: serve creates the tables and a first key that works', async (t) 
   assert.equal(await stop(), 0)
 })
 
-test('postgres: --workers share the database, and read at once what another of them wrote', async (t) => {
+test('postgres: workers see writes of each other at once', async (t) => {
   const env = { PETSTORE_DATABASE_URL: await postgres.url(t), PETSTORE_API_KEY: 'a-key-for-all-workers' }
   const { origin, stop } = await startService(t, { env, args: ['--workers', '2'] })
   const headers = { authorization: `Bearer ${env.PETSTORE_API_KEY}`, connection: 'close' }

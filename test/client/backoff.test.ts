@@ -7,7 +7,7 @@ import { pause } from '../../client/src/timer.ts'
 
 const policy = readRetryOptions()
 
-test('the delay is a random share of one that doubles up to its bound', () => {
+test('the delay is a random part of a delay that doubles up to its maximum', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 8].map((retry) => retryDelayMs(retry, undefined, policy, () => 1))
   const shortest = retryDelayMs(8, undefined, policy, () => 0)
 
@@ -15,14 +15,14 @@ test('the delay is a random share of one that doubles up to its bound', () => {
   assert.equal(shortest, 0)
 })
 
-test('the delay stays bounded however often it failed', () => {
+test('the delay never exceeds its maximum', () => {
   assert.equal(
     retryDelayMs(10_000, undefined, policy, () => 1),
     10_000,
   )
 })
 
-test('what the service asks for comes before the random share', () => {
+test('the delay is Retry-After plus a random part', () => {
   const details = { requestId: 'r', attempts: 1, mayHaveSucceeded: false, failure: 'deferred' } as const
   const error = new PetStoreError({ code: 'rate_limited', message: 'No.', status: 429 }, details, 3)
 
@@ -42,7 +42,7 @@ test('Retry-After is a number of seconds or a date', () => {
   assert.equal(readRetryAfter(null, now), undefined)
 })
 
-test('a pause longer than a timer can hold is as long as one can', async (t) => {
+test('a pause is at most the longest timer', async (t) => {
   const timers = t.mock.method(globalThis, 'setTimeout')
   const aborter = new AbortController()
 

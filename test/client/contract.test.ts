@@ -7,13 +7,13 @@ import { operations } from '../../client/src/contract.ts'
 const client = new URL('../../client/', import.meta.url)
 const document = JSON.parse(readFileSync(new URL('../openapi.json', client), 'utf8')) as Parameters<typeof generate>[0]
 
-test('the types of the client are those of openapi.json: `npm run generate` in client/ writes them anew', () => {
+test('the types of the client match openapi.json (`npm run generate` in client/ writes them)', () => {
   const committed = readFileSync(new URL('src/contract.ts', client), 'utf8')
 
   assert.equal(committed, generate(document))
 })
 
-test('every operation of the service has its method in the client', () => {
+test('every operation has a method in the client', () => {
   const files = readdirSync(new URL('src/', client)).filter((name) => name !== 'contract.ts')
   const source = files.map((name) => readFileSync(new URL(`src/${name}`, client), 'utf8')).join('\n')
 
@@ -22,7 +22,7 @@ test('every operation of the service has its method in the client', () => {
   assert.deepEqual(missing, [])
 })
 
-test('a schema that the generator does not know is refused', () => {
+test('the generator refuses an unknown schema', () => {
   const odd = { paths: {}, components: { schemas: { Odd: { type: 'string', not: {} } } } }
   const unknown = { paths: {}, components: { schemas: { Odd: { type: 'boolean' } } } }
 

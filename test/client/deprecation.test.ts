@@ -4,7 +4,7 @@ import { readDeprecation } from '../../client/src/deprecation.ts'
 import { isPetStoreError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
-test('a deprecated operation is warned of once', async (t) => {
+test('a deprecated operation warns once', async (t) => {
   const { petstore, proxy, service, warnings } = await startClient(t)
   await service.create({ name: 'Rex', categoryId: 1 })
 
@@ -16,14 +16,14 @@ test('a deprecated operation is warned of once', async (t) => {
   ])
 })
 
-test('a deprecated operation that refuses is warned of too', async (t) => {
+test('a failed deprecated operation warns too', async (t) => {
   const { petstore, warnings } = await startClient(t)
 
   await assert.rejects(petstore.pets.get(1), (error) => isPetStoreError(error, 'not_found'))
   assert.equal(warnings.length, 1)
 })
 
-test('what an onWarning throws does not reach the call, and is reported', async (t) => {
+test('an error in onWarning does not fail the call and is reported', async (t) => {
   const reported = t.mock.method(console, 'error', () => undefined)
   const thrown = [new Error('thrown'), new Error('rejected')]
   const { petstore, service } = await startClient(t, {
@@ -51,7 +51,7 @@ for (const [name, headers, message] of [
   ['a sunset that is no date', { deprecation: '@0', sunset: 'soon' }, `${deprecated} since 1970-01-01.`],
   ['a Link that is none', { deprecation: '@0', link: 'docs' }, `${deprecated} since 1970-01-01.`],
 ] as const) {
-  test(`a deprecation with ${name} is told as far as it can be read`, () => {
+  test(`a deprecation with ${name} is reported as far as it is readable`, () => {
     assert.equal(readDeprecation('getPet', new Headers(headers))?.message, message)
   })
 }

@@ -17,7 +17,7 @@ import { type Conversation, streamingServer } from '../support/streaming-server.
 
 const rex = { name: 'Rex', categoryId: 9007199254740993n, status: 'available' } as const
 
-test('what happened is told in its order, and each kind of it has its data', async (t) => {
+test('events arrive in order, each type with its data', async (t) => {
   const { petstore } = await startClient(t)
   await petstore.pets.create(rex)
   await petstore.orders.place({ petId: 1 })
@@ -36,7 +36,7 @@ test('what happened is told in its order, and each kind of it has its data', asy
   assert.equal(created?.type === 'petstore.pet.created' && created.data.categoryId, 9007199254740993n)
 })
 
-test('without a place to start from, what happens from now on is told', async (t) => {
+test('without after, follow starts now', async (t) => {
   const { petstore, proxy } = await startClient(t)
   await petstore.pets.create(rex)
   const coming = take(petstore.events, 1)
@@ -50,7 +50,7 @@ test('without a place to start from, what happens from now on is told', async (t
   )
 })
 
-test('a list of events ends with the last one', async (t) => {
+test('a list of events ends with the latest', async (t) => {
   const { petstore } = await startClient(t)
   for (let id = 1; id <= 5; id++) await petstore.pets.create(rex)
 
@@ -79,7 +79,7 @@ test('a list of events continues from the cursor of a page', async (t) => {
   )
 })
 
-test('however often the connection breaks, no event is lost and none is repeated', async (t) => {
+test('broken connections lose and repeat no event', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   const told = take(petstore.events.follow({ after: '0' }), 60)
   void told.catch(() => undefined)
@@ -100,7 +100,7 @@ test('however often the connection breaks, no event is lost and none is repeated
   assert.ok(proxy.requests.length >= 4)
 })
 
-test('a connection that breaks before the first event loses none either', async (t) => {
+test('a connection that breaks before the first event loses none', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   await service.create(JSON.stringify({ name: 'Old', categoryId: 1 }))
   const coming = take(petstore.events, 1)
@@ -116,7 +116,7 @@ test('a connection that breaks before the first event loses none either', async 
   )
 })
 
-test('a connection that fell silent is made anew', async (t) => {
+test('a silent connection is reopened', async (t) => {
   const { petstore, requests } = await follower(t, ({ count, response }) => {
     response.write('retry: 1\nid: 7\n\n')
     if (count === 3) response.write(frame('8'))
@@ -128,7 +128,7 @@ test('a connection that fell silent is made anew', async (t) => {
   assert.deepEqual(lastEventIds(requests), [undefined, '7', '7'])
 })
 
-test('whoever follows is told when the stream is connected and when it is not', async (t) => {
+test('follow reports when the stream is connected and when it is not', async (t) => {
   const { petstore } = await follower(t, ({ count, response }) => {
     response.write('retry: 1\nid: 7\n\n')
     if (count === 2) response.write(frame('8'))
@@ -141,7 +141,7 @@ test('whoever follows is told when the stream is connected and when it is not', 
   assert.deepEqual(told, [true, false, true, false])
 })
 
-test('the id of a stream is passed back as it came, whatever it looks like', async (t) => {
+test('the id of a stream is sent back unchanged', async (t) => {
   const ids = ['17-k3x9a2', 'a b:c', '0017']
   const { petstore, requests } = await follower(t, ({ count, response }) => {
     response.end(`retry: 1\n\n${frame('1', ids[count - 1] ?? '')}`)
@@ -152,7 +152,7 @@ test('the id of a stream is passed back as it came, whatever it looks like', asy
   assert.deepEqual(lastEventIds(requests), ['16-k3x9a2', '17-k3x9a2', 'a b:c'])
 })
 
-test('the position of an event continues a stream after it, in another process too', async (t) => {
+test('the position of an event resumes a stream, also in another process', async (t) => {
   const { petstore, requests } = await follower(t, ({ response }) => response.write(frame('17', '17-k3x9a2')))
   const [event] = await take(petstore.events, 1)
   assert.ok(event !== undefined)
@@ -163,7 +163,7 @@ test('the position of an event continues a stream after it, in another process t
   assert.deepEqual(lastEventIds(requests), [undefined, '17-k3x9a2'])
 })
 
-test('the position of an event that was listed, or of a copy, is its id', async (t) => {
+test('the position of a listed event or a copy is its id', async (t) => {
   const { petstore } = await startClient(t)
   await petstore.pets.create(rex)
   const [event] = await Array.fromAsync(petstore.events.list())
@@ -188,7 +188,7 @@ for (const [name, answer] of [
   ['a reset connection', 'reset'],
   ['no answer', 'hang'],
 ] as const) {
-  test(`it comes back after ${name}, time and again`, async (t) => {
+  test(`follow reconnects after ${name}, repeatedly`, async (t) => {
     const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300, retry: { maxAttempts: 2 } })
     await petstore.pets.create(rex)
     const events = petstore.events.follow({ after: 0 })
@@ -204,7 +204,7 @@ for (const [name, answer] of [
 }
 
 for (const code of ['gone', 'unauthorized', 'forbidden', 'invalid_parameter'] as const) {
-  test(`a service that refuses it as ${code} when it comes back ends it`, async (t) => {
+  test(`a ${code} of the service at a reconnect ends follow`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     const status = { gone: 410, unauthorized: 401, forbidden: 403, invalid_parameter: 400 }[code]
     await petstore.pets.create(rex)
@@ -218,7 +218,7 @@ for (const code of ['gone', 'unauthorized', 'forbidden', 'invalid_parameter'] as
   })
 }
 
-test('a Retry-After beyond what a timer can hold is waited for, not ignored', async (t) => {
+test('a Retry-After longer than a timer is respected', async (t) => {
   const { petstore, proxy } = await startClient(t)
   const events = petstore.events.follow({ after: 0 })
   const waiting = events.next()
@@ -236,7 +236,7 @@ test('a Retry-After beyond what a timer can hold is waited for, not ignored', as
 })
 
 for (const retryMs of [0, 4]) {
-  test(`one that ends at once is asked ever more seldom, also when it asks for ${retryMs} ms`, async (t) => {
+  test(`the delay grows if every stream ends at once, even with retry: ${retryMs}`, async (t) => {
     const delays: number[] = []
     const { petstore } = await follower(t, ({ count, response }) => {
       response.end(count < 8 ? `retry: ${retryMs}\nid: 7\n\n` : frame('8'))
@@ -262,14 +262,14 @@ for (const [name, data] of [
   ['not JSON', '{"id":'],
   ['no event', '5'],
 ] as const) {
-  test(`an event that is ${name} ends it with an error of the client's`, async (t) => {
+  test(`an event that is ${name} ends follow with a client error`, async (t) => {
     const { petstore } = await follower(t, ({ response }) => response.write(`id: 7\ndata: ${data}\n\n`))
 
     await assert.rejects(petstore.events.follow().next(), UnexpectedResponseError)
   })
 }
 
-test('the type of a stream is compared without case, and as a whole', async (t) => {
+test('the media type of a stream is case-insensitive and compared exactly', async (t) => {
   const typed = (type: string) =>
     follower(t, ({ response }) => response.write(frame('8')), { 'content-type': type }).then(({ petstore }) => petstore)
 
@@ -279,7 +279,7 @@ test('the type of a stream is compared without case, and as a whole', async (t) 
   await assert.rejects(take((await typed('text/event-streams')).events, 1), UnexpectedResponseError)
 })
 
-test('who missed events that are not kept any more is told so', async (t) => {
+test('follow rejects with gone if events have expired', async (t) => {
   const { petstore, service } = await startClient(t)
   for (let id = 1; id <= 3; id++) await petstore.pets.create(rex)
   await service.storage.events.forget(Date.now() + 1000)
@@ -287,34 +287,34 @@ test('who missed events that are not kept any more is told so', async (t) => {
   await assert.rejects(take(petstore.events.follow({ after: 1 }), 1), (error) => isPetStoreError(error, 'gone'))
 })
 
-test('who asks for what follows an event that the service does not have is told so', async (t) => {
+test('follow rejects with gone for an unknown position', async (t) => {
   const { petstore } = await startClient(t)
   await petstore.pets.create(rex)
 
   await assert.rejects(take(petstore.events.follow({ after: '99' }), 1), (error) => isPetStoreError(error, 'gone'))
 })
 
-test('a key that is not valid ends it', async (t) => {
+test('an invalid key ends follow', async (t) => {
   const { petstore } = await startClient(t, { apiKey: 'pet_live_unknown' })
 
   await assert.rejects(take(petstore.events, 1), (error) => isPetStoreError(error, 'unauthorized'))
 })
 
-test('a service that is not there from the start ends it', async (t) => {
+test('follow rejects if the first connection fails', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 2 } })
   proxy.next('reset', 'reset')
 
   await assert.rejects(take(petstore.events, 1), ConnectionError)
 })
 
-test('an answer that is no stream ends it', async (t) => {
+test('a response that is not a stream ends follow', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next({ status: 200, headers: { 'content-type': 'application/json' }, body: '[]' })
 
   await assert.rejects(take(petstore.events, 1), UnexpectedResponseError)
 })
 
-test('who aborts gets the reason back, and the connection is closed', async (t) => {
+test('an abort rejects with its reason and closes the connection', async (t) => {
   const { petstore, proxy } = await startClient(t)
   const aborter = new AbortController()
   const reason = new Error('Enough.')
@@ -327,7 +327,7 @@ test('who aborts gets the reason back, and the connection is closed', async (t) 
   await proxy.untilClosed()
 })
 
-test('who leaves the loop closes the connection', async (t) => {
+test('leaving the loop closes the connection', async (t) => {
   const { petstore, proxy } = await startClient(t)
   await petstore.pets.create(rex)
 
@@ -336,7 +336,7 @@ test('who leaves the loop closes the connection', async (t) => {
   await proxy.untilClosed()
 })
 
-test('return ends a wait, and closes the connection', async (t) => {
+test('return ends a pending next and closes the connection', async (t) => {
   const { petstore, proxy } = await startClient(t)
   const events = petstore.events.follow()
   const waiting = events.next()
@@ -349,7 +349,7 @@ test('return ends a wait, and closes the connection', async (t) => {
   await proxy.untilClosed()
 })
 
-test('return ends a pause between connections', async (t) => {
+test('return ends the delay before a reconnect', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { baseDelayMs: 60_000, maxDelayMs: 60_000 } })
   const events = petstore.events.follow()
   const waiting = events.next()
@@ -363,7 +363,7 @@ test('return ends a pause between connections', async (t) => {
 })
 
 for (const error of [undefined, new Error('Enough.')]) {
-  test(`a Readable of it is destroyed ${error === undefined ? 'without' : 'with'} an error`, async (t) => {
+  test(`a Readable made from follow is destroyed ${error === undefined ? 'without' : 'with'} an error`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     const readable = Readable.from(petstore.events.follow()).on('error', () => undefined)
     readable.resume()

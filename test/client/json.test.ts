@@ -34,7 +34,7 @@ for (const [where, parse] of ways) {
     })
   }
 
-  test(`whatever was written is read as it was, ${where}`, () => {
+  test(`encoded values are read back exactly, ${where}`, () => {
     const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null), int64())
     const animal = fc.dictionary(fc.string(), leaf)
 
@@ -46,7 +46,7 @@ for (const [where, parse] of ways) {
   })
 }
 
-test('members that are undefined are not written', () => {
+test('undefined members are omitted', () => {
   assert.equal(encodeJson({ name: 'Rex', status: undefined }), '{"name":"Rex"}')
 })
 

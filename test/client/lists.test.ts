@@ -7,7 +7,7 @@ import { jsonAnswer } from '../support/made-up-answers.ts'
 
 const rex = { id: 1, name: 'Rex', categoryId: 1 }
 
-test('a list pages by itself, and asks for a page only when it is needed', async (t) => {
+test('a list fetches pages on demand', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   for (let id = 1; id <= 7; id++) {
     await service.create({ name: `Pet ${id}`, categoryId: 1, status: id % 2 === 0 ? 'sold' : 'available' })
@@ -26,7 +26,7 @@ test('a list pages by itself, and asks for a page only when it is needed', async
   assert.equal((await Array.fromAsync(available)).length, 4, 'a list can be read again')
 })
 
-test('a list goes on from the cursor of a page', async (t) => {
+test('a list continues from a cursor', async (t) => {
   const { petstore, service } = await startClient(t)
   for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
 
@@ -47,7 +47,7 @@ test('a list goes on from the cursor of a page', async (t) => {
   )
 })
 
-test('the first page alone is one request, and tells the total if asked', async (t) => {
+test('the first page is one request, with the total if requested', async (t) => {
   const { petstore, service, proxy } = await startClient(t)
   for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
 
@@ -79,7 +79,7 @@ test('lists come newest first on request', async (t) => {
   ])
 })
 
-test('the key goes to nobody else, even when a link leads there', async (t) => {
+test('the key is not sent to the host of a link', async (t) => {
   const { petstore, proxy, service } = await startClient(t, {}, { baseUrls: { production: 'https://pets.example/v1' } })
   for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
 
@@ -87,7 +87,7 @@ test('the key goes to nobody else, even when a link leads there', async (t) => {
   assert.equal(proxy.requests.length, 3)
 })
 
-test('a list whose next page is the same page ends with an error, not never', async (t) => {
+test('a list whose next page is the same page ends with an error', async (t) => {
   const { petstore, proxy } = await startClient(t)
   const page = jsonAnswer(200, [rex], { link: '</v1/pets?cursor=a>; rel="next"' })
   proxy.next(page, page, page)
@@ -97,7 +97,7 @@ test('a list whose next page is the same page ends with an error, not never', as
 })
 
 for (const link of ['<http://[>; rel="next"', '<http://a:b/>; rel=next', 'next', '</v1/pets?cursor=a; rel="next"']) {
-  test(`Link: ${link} is told as an error: rows may be missing`, async (t) => {
+  test(`Link: ${link} is an error, because rows may be missing`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     proxy.next(jsonAnswer(200, [rex], { link }))
 
@@ -125,7 +125,7 @@ for (const [header, expected] of [
   })
 }
 
-test('who leaves a list ends the request that it waits for', async (t) => {
+test('leaving a list aborts its pending request', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next('hang')
   const pets = petstore.pets.list()[Symbol.asyncIterator]()

@@ -30,7 +30,7 @@ for (const [name, options] of [
   ['a fetch that is no function', { baseUrl, apiKey, fetch: {} as unknown as typeof fetch }],
   ['an onWarning that is no function', { baseUrl, apiKey, onWarning: true as unknown as () => void }],
 ] satisfies [string, PetStoreOptions][]) {
-  test(`a client with ${name} is refused, and no secret is told`, () => {
+  test(`a client with ${name} is refused, without a secret in the message`, () => {
     assert.throws(
       () => new PetStore(options),
       (error) => error instanceof TypeError && /^[\w.]+ must be /.test(error.message) && !/secret/.test(error.message),
@@ -38,7 +38,7 @@ for (const [name, options] of [
   })
 }
 
-test('a call is refused a time limit that is none', async (t) => {
+test('a call refuses an invalid timeoutMs', async (t) => {
   const { petstore, proxy } = await startClient(t)
 
   for (const ms of [Number.NaN, -1, 0]) {
@@ -48,7 +48,7 @@ test('a call is refused a time limit that is none', async (t) => {
   assert.equal(proxy.requests.length, 0)
 })
 
-test('a time limit may be Infinity: none', async (t) => {
+test('timeoutMs may be Infinity', async (t) => {
   const { petstore } = await startClient(t, {
     timeoutMs: Infinity,
     retry: { maxAttempts: Infinity, totalTimeoutMs: Infinity },
@@ -58,7 +58,7 @@ test('a time limit may be Infinity: none', async (t) => {
 })
 
 for (const end of ['/', '?', '#', '/?#']) {
-  test(`a bare ${end} at the end of the address makes no difference`, async (t) => {
+  test(`a trailing ${end} of baseUrl is ignored`, async (t) => {
     const { service } = await startClient(t)
 
     for (const baseUrl of [`${service.origin}/v1${end}`, new URL(`${service.origin}/v1${end}`)]) {
@@ -67,7 +67,7 @@ for (const end of ['/', '?', '#', '/?#']) {
   })
 }
 
-test('a strict client is told of what the service does not know, and may still count', async (t) => {
+test('a strict client gets errors for unknown fields and can still count', async (t) => {
   const strict = await startClient(t, { strict: true })
   const lenient = await startClient(t)
   const pet = { name: 'Rex', categoryId: 1, colour: 'black' }
@@ -81,7 +81,7 @@ test('a strict client is told of what the service does not know, and may still c
   assert.equal(await lenient.petstore.pets.count(filter as object), 1)
 })
 
-test('a client that is printed does not show its key', () => {
+test('a printed client does not show its key', () => {
   const petstore = new PetStore({ baseUrl, apiKey: 'secret' })
 
   assert.doesNotMatch(inspect(petstore, { depth: 9, showHidden: true }), /secret/)

@@ -8,13 +8,13 @@ import { compile, installClient, linesOf, readExamples } from '../support/instal
 import { runtimes } from '../support/runtimes.ts'
 import { startService } from '../support/service.ts'
 
-test('the package, installed into an empty project, keeps what the README says', async (t) => {
+test('the package works as the README says in an empty project', async (t) => {
   const [project, { origin, key }] = await Promise.all([installClient(t), startService(t)])
   const examples = readExamples(origin, key)
   for (const [index, { code }] of examples.entries()) writeFileSync(join(project, `example-${index}.ts`), code)
   const installed = join(project, 'node_modules', '@petstore', 'client')
 
-  await t.test('it has nothing but what it needs, and needs nothing', () => {
+  await t.test('it has only the needed files and no dependencies', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
 
     assert.deepEqual(readdirSync(installed).toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
@@ -22,7 +22,7 @@ test('the package, installed into an empty project, keeps what the README says',
     assert.equal(manifest['dependencies'], undefined)
   })
 
-  await t.test('the README names everything that it exports', () => {
+  await t.test('the README names every export', () => {
     const index = readFileSync(join(installed, 'dist', 'index.d.ts'), 'utf8')
     const readme = readFileSync(join(installed, 'README.md'), 'utf8')
     const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(/\b(?!type\b)\w+/g) ?? [])
@@ -34,7 +34,7 @@ test('the package, installed into an empty project, keeps what the README says',
     )
   })
 
-  await t.test('TypeScript, at its strictest, finds the examples right', () => compile(project))
+  await t.test('the examples compile with the strictest TypeScript settings', () => compile(project))
 
   assert.ok(examples.length >= 5)
   for (const [index, { heading, prints }] of examples.entries()) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CallError, etagOf, isPetStoreError, PetStoreError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
-test('an animal comes back as it was sent, with its id', async (t) => {
+test('create returns the animal with its id', async (t) => {
   const { petstore } = await startClient(t)
   const cat = { name: 'Mia ‏مياو 🐈', categoryId: -7, status: 'pending' } as const
 
@@ -21,7 +21,7 @@ test('an animal without a status has no such member', async (t) => {
   })
 })
 
-test('an int64 is a number where that is exact, and a bigint where not, there and back', async (t) => {
+test('an int64 is a number if that is exact, otherwise a bigint', async (t) => {
   const { petstore } = await startClient(t)
 
   for (const [sent, expected] of [
@@ -46,7 +46,7 @@ test('a number that is not exact is refused before it is sent', async (t) => {
   assert.equal(proxy.requests.length, 0)
 })
 
-test('animals are counted without being fetched', async (t) => {
+test('count fetches no animals', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   for (const status of ['sold', 'sold', 'available']) await service.create({ name: 'Rex', categoryId: 1, status })
 
@@ -55,14 +55,14 @@ test('animals are counted without being fetched', async (t) => {
   assert.equal(proxy.requests.length, 2)
 })
 
-test('an animal that is not there is undefined for find, and not_found for get', async (t) => {
+test('an unknown animal is undefined for find and not_found for get', async (t) => {
   const { petstore } = await startClient(t)
 
   assert.equal(await petstore.pets.find(1), undefined)
   await assert.rejects(petstore.pets.get(1), (error) => isPetStoreError(error, 'not_found'))
 })
 
-test('an animal is changed only if it is as it was read', async (t) => {
+test('ifMatch changes an animal only if it is unchanged', async (t) => {
   const { petstore, service } = await startClient(t)
   await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
   const read = await petstore.pets.get(1)
@@ -78,7 +78,7 @@ test('an animal is changed only if it is as it was read', async (t) => {
   assert.equal(await petstore.pets.count(), 0)
 })
 
-test('an animal that was just added can be the precondition of its first change', async (t) => {
+test('a created animal can be passed as ifMatch', async (t) => {
   const { petstore } = await startClient(t)
   const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
 
@@ -90,7 +90,7 @@ test('an animal that was just added can be the precondition of its first change'
   )
 })
 
-test('an animal that was found can be the precondition of a change', async (t) => {
+test('a found animal can be passed as ifMatch', async (t) => {
   const { petstore } = await startClient(t)
   const created = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
   const found = await petstore.pets.find(1)
@@ -100,7 +100,7 @@ test('an animal that was found can be the precondition of a change', async (t) =
   await petstore.pets.delete(1, { ifMatch: found })
 })
 
-test('an animal whose ETag is not known is no precondition', async (t) => {
+test('an animal without a known ETag is refused as ifMatch', async (t) => {
   const { petstore, proxy } = await startClient(t)
 
   const copy = { ...(await petstore.pets.create({ name: 'Rex', categoryId: 1 })) }
@@ -109,14 +109,14 @@ test('an animal whose ETag is not known is no precondition', async (t) => {
   assert.equal(proxy.requests.length, 1)
 })
 
-test('a blank ifMatch is a mistake, not a change without a precondition', async (t) => {
+test('a blank ifMatch is an error', async (t) => {
   const { petstore, proxy } = await startClient(t)
 
   for (const ifMatch of ['', ' ']) await assert.rejects(petstore.pets.delete(1, { ifMatch }), TypeError)
   assert.equal(proxy.requests.length, 0)
 })
 
-test('a refusal carries the code, the status, the words and the request id of the service', async (t) => {
+test('an error has the code, status, message and request id of the service', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
 
   const error = await petstore.pets.create({ name: '', categoryId: 1 }).catch((error: unknown) => error)
@@ -131,7 +131,7 @@ test('a refusal carries the code, the status, the words and the request id of th
   assert.equal(error.requestId, proxy.requests[0]?.headers['x-request-id'])
 })
 
-test('a key that is not valid is unauthorized', async (t) => {
+test('an invalid key is unauthorized', async (t) => {
   const { petstore } = await startClient(t, { apiKey: 'pet_live_unknown' })
 
   await assert.rejects(petstore.pets.count(), (error) => isPetStoreError(error, 'unauthorized', 'forbidden'))

@@ -29,7 +29,7 @@ const passing: [name: string, fault: Fault][] = [
 ]
 
 for (const [name, fault] of passing) {
-  test(`when ${name}, an animal is added, and once`, async (t) => {
+  test(`when ${name}, an animal is added once`, async (t) => {
     const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     proxy.next(fault, fault)
 
@@ -42,7 +42,7 @@ for (const [name, fault] of passing) {
     assert.equal(new Set(proxy.requests.map(({ headers }) => headers['x-request-id'])).size, 1)
   })
 
-  test(`when ${name}, an animal is ordered, and once`, async (t) => {
+  test(`when ${name}, an animal is ordered once`, async (t) => {
     const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
     proxy.next(fault)
@@ -53,7 +53,7 @@ for (const [name, fault] of passing) {
     assert.equal(JSON.parse((await service.send('/v1/store/orders')).text).length, 1)
   })
 
-  test(`when ${name}, a list is read on`, async (t) => {
+  test(`when ${name}, a list continues`, async (t) => {
     const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
     for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
     proxy.next('pass', fault, 'pass', fault)
@@ -80,14 +80,14 @@ for (const [name, fault] of passing) {
   })
 }
 
-test('an animal that somebody else removed is not claimed as removed', async (t) => {
+test('a delete does not claim the removal of another client', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next(unavailable)
 
   await assert.rejects(petstore.pets.delete(1), isUncertain('not_found'))
 })
 
-test('an animal that never was is not found, when no answer was lost', async (t) => {
+test('delete of an unknown animal is not_found', async (t) => {
   const { petstore } = await startClient(t)
 
   await assert.rejects(
@@ -96,7 +96,7 @@ test('an animal that never was is not found, when no answer was lost', async (t)
   )
 })
 
-test('a create that is still in flight when it is tried again is waited for', async (t) => {
+test('a retry waits for a create that is still in flight', async (t) => {
   const storage = await sqliteInMemory.open(t)
   const { create } = storage.pets
   storage.pets.create = async (...args) => {
@@ -132,7 +132,7 @@ for (const [name, call] of overwrites) {
     ['a gateway answers 504', htmlAnswer(504, { 'retry-after': '0' })],
     ['a gateway answers 200', htmlAnswer(200)],
   ] as const) {
-    test(`${name} is not tried again when ${cause}, and may have succeeded`, async (t) => {
+    test(`${name} is not retried when ${cause}, and may have succeeded`, async (t) => {
       const { petstore, proxy, service } = await startClient(t, { timeoutMs: 300 })
       await service.create({ name: 'Rex', categoryId: 1 })
       proxy.next(fault)
@@ -147,7 +147,7 @@ for (const [name, call] of overwrites) {
     ['408', refusal(408, 'request_timeout')],
     ["a gateway's 429", htmlAnswer(429)],
   ] as const) {
-    test(`${name} is tried again after ${cause}: nothing was done`, async (t) => {
+    test(`${name} is retried after ${cause}: nothing was done`, async (t) => {
       const { petstore, proxy, service } = await startClient(t)
       await service.create({ name: 'Rex', categoryId: 1 })
       proxy.next(fault)
@@ -159,7 +159,7 @@ for (const [name, call] of overwrites) {
   }
 }
 
-test('an update with ifMatch is tried again: it is not made twice, and says so', async (t) => {
+test('an update with ifMatch is retried and reports that it may have succeeded', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   await service.create({ name: 'Rex', categoryId: 1 })
   const rex = await petstore.pets.get(1)
@@ -174,7 +174,7 @@ test('an update with ifMatch is tried again: it is not made twice, and says so',
   assert.equal((await petstore.pets.find(1))?.name, 'Tom')
 })
 
-test('a category that is only created is tried again: it is not made twice, and says so', async (t) => {
+test('a put with ifNoneMatch is retried and reports that it may have succeeded', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next('reset', 'pass', 'swallow')
 
@@ -186,7 +186,7 @@ test('a category that is only created is tried again: it is not made twice, and 
   assert.equal((await petstore.categories.get(2)).name, 'Cats')
 })
 
-test('an order is completed once, and a lost answer shows in the conflict', async (t) => {
+test('a retried complete after a lost response is a conflict that may have succeeded', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
   await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
   await petstore.orders.place({ petId: 1 })
@@ -199,7 +199,7 @@ test('an order is completed once, and a lost answer shows in the conflict', asyn
   assert.equal((await petstore.pets.find(1))?.status, 'sold')
 })
 
-test('a service that is not there was not reached, for certain', async () => {
+test('an unreachable service certainly changed nothing', async () => {
   const gone = new PetStore({ baseUrl: await closedPort(), apiKey: 'key', retry: { baseDelayMs: 2 } })
 
   for (const call of [
@@ -214,7 +214,7 @@ test('a service that is not there was not reached, for certain', async () => {
   }
 })
 
-test('it gives up after so many tries, with what it met last', async (t) => {
+test('a call gives up after maxAttempts with the last error', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 3 } })
   proxy.next('reset', unavailable, 'reset', rateLimited)
 
@@ -225,7 +225,7 @@ test('it gives up after so many tries, with what it met last', async (t) => {
   assert.equal(proxy.requests.length, 3)
 })
 
-test('it does not wait longer than it may take in all', async (t) => {
+test('a call does not wait longer than totalTimeoutMs', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { totalTimeoutMs: 5_000 } })
   proxy.next({ ...rateLimited, headers: { ...rateLimited.headers, 'retry-after': '60' } })
   const started = performance.now()
@@ -238,7 +238,7 @@ test('it does not wait longer than it may take in all', async (t) => {
   assert.ok(performance.now() - started < 2_000)
 })
 
-test('tries together take no longer than they may', async (t) => {
+test('all attempts together take at most totalTimeoutMs', async (t) => {
   const { petstore, proxy } = await startClient(t, { timeoutMs: 5_000, retry: { totalTimeoutMs: 300 } })
   proxy.next('hang', 'hang')
 
@@ -246,7 +246,7 @@ test('tries together take no longer than they may', async (t) => {
   assert.equal(proxy.requests.length, 1)
 })
 
-test('it waits as long as the service asks', async (t) => {
+test('a retry waits for Retry-After', async (t) => {
   let ahead = 0
   const { petstore } = await startClient(t, {}, { rateLimit: 1, clock: () => Date.now() + ahead })
   await petstore.pets.count()
@@ -259,14 +259,14 @@ test('it waits as long as the service asks', async (t) => {
   assert.ok(performance.now() - started >= 990)
 })
 
-test('an idempotencyKey that no header can carry is a mistake, not a fault to wait out', async (t) => {
+test('an invalid idempotencyKey is an error and not retried', async (t) => {
   const { petstore, proxy } = await startClient(t)
 
   await assert.rejects(petstore.pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: 'a\nb' }), TypeError)
   assert.equal(proxy.requests.length, 0)
 })
 
-test('two creates of the same animal are two', async (t) => {
+test('two creates of the same animal add two', async (t) => {
   const { petstore } = await startClient(t)
   const rex = { name: 'Rex', categoryId: 1 }
 
@@ -275,7 +275,7 @@ test('two creates of the same animal are two', async (t) => {
   assert.equal(await petstore.pets.count(), 2)
 })
 
-test('with an idempotencyKey of its own a create is one across processes', async (t) => {
+test('creates with one idempotencyKey in several processes add one animal', async (t) => {
   const { petstore } = await startClient(t)
   const create = (petstore: PetStore, name: string) =>
     petstore.pets.create({ name, categoryId: 1 }, { idempotencyKey: 'import 7, row 3' })

@@ -66,7 +66,7 @@ for (const [headers, expected] of [
   [{ 'if-match': '*' }, false],
   [{ 'if-none-match': '*' }, true],
 ] as const) {
-  test(`${JSON.stringify(headers)} ${expected ? 'guards' : 'does not guard'} a change against being made twice`, () => {
+  test(`${JSON.stringify(headers)} ${expected ? 'guards' : 'does not guard'} a change against a second attempt`, () => {
     assert.equal(isGuarded(new Headers(headers)), expected)
   })
 }

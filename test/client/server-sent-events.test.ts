@@ -16,7 +16,7 @@ for (const [name, end] of [
   ['\\r\\n', '\r\n'],
   ['\\r', '\r'],
 ] as const) {
-  test(`frames are read whole, wherever the network cuts them, when lines end in ${name}`, async () => {
+  test(`frames are read in chunks of any size, with lines that end in ${name}`, async () => {
     const whole = new TextEncoder().encode(stream.replaceAll('\n', end))
 
     for (let cut = 0; cut <= whole.length; cut++) {
@@ -25,19 +25,19 @@ for (const [name, end] of [
   })
 }
 
-test('a frame that is cut off is none', async () => {
+test('an incomplete frame is dropped', async () => {
   const bytes = new TextEncoder().encode('id: 17\ndata: {}\n\nid: 18\ndata: {}\n')
 
   assert.deepEqual(await read([bytes]), [{ id: '17', data: '{}' }])
 })
 
-test('what is not to be understood is left out', async () => {
+test('unknown fields are ignored', async () => {
   const bytes = new TextEncoder().encode('retry: soon\nid: a\0b\nnonsense\n:\n\n')
 
   assert.deepEqual(await read([bytes]), [{}])
 })
 
-test('a frame is handed out as soon as it is complete, also when lines end in \\r', async () => {
+test('a frame is yielded as soon as it is complete, also with \\r', async () => {
   const never = new Promise<undefined>(() => undefined)
   const chunks = ['data: a\r', '\r']
   const reading = readFrames(async () => {
@@ -54,7 +54,7 @@ test('only \\n, \\r and \\r\\n end a line', async () => {
   assert.deepEqual(await read([new TextEncoder().encode(`data: ${name}\n\n`)]), [{ data: name }])
 })
 
-test('ten megabytes in small pieces cost no more than a few times ten megabytes in one', async () => {
+test('ten megabytes in small chunks take linear time', async () => {
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(10_000_000)}\n\n`)
   const pieces = Array.from({ length: Math.ceil(bytes.length / 1024) }, (_, i) =>
     bytes.subarray(i * 1024, (i + 1) * 1024),

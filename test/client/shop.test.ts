@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { etagOf, isPetStoreError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
-test('an order takes an animal, and completes or gives it back', async (t) => {
+test('an order can be placed, completed and cancelled', async (t) => {
   const { petstore } = await startClient(t)
   const rex = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
 
@@ -24,7 +24,7 @@ test('an order takes an animal, and completes or gives it back', async (t) => {
   assert.equal((await petstore.pets.find(1))?.status, 'sold')
 })
 
-test('an animal that is not available is a conflict at once, not one to wait for', async (t) => {
+test('ordering an unavailable animal is a conflict without a retry', async (t) => {
   const { petstore, proxy } = await startClient(t)
   await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
 
@@ -73,7 +73,7 @@ test('the inventory counts animals by status and in the largest categories', asy
   )
 })
 
-test('categories get names, and are listed page by page', async (t) => {
+test('categories can be named and listed page by page', async (t) => {
   const { petstore } = await startClient(t)
   const dogs = await petstore.categories.put(1, { name: 'Dogs' })
   const fish = await petstore.categories.put(9223372036854775807n, { name: 'Fish' })
@@ -84,7 +84,7 @@ test('categories get names, and are listed page by page', async (t) => {
   assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish])
 })
 
-test('a page of another origin may send all that the client sends, and read all that it needs', async (t) => {
+test('CORS allows all headers that the client sends and reads', async (t) => {
   const sent = new Set<string>()
   const { petstore, service } = await startClient(
     t,
@@ -128,7 +128,7 @@ test('an order and a category are read by their id', async (t) => {
   await assert.rejects(petstore.categories.get(1), (error) => isPetStoreError(error, 'not_found'))
 })
 
-test('an order ends only if it is as it was read', async (t) => {
+test('ifMatch ends an order only if it is unchanged', async (t) => {
   const { petstore } = await startClient(t)
   await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
   const placed = await petstore.orders.place({ petId: 1 })
@@ -142,7 +142,7 @@ test('an order ends only if it is as it was read', async (t) => {
   await assert.rejects(petstore.orders.cancel(1, { ifMatch: read }), isStale)
 })
 
-test('a category is named only if it is as it was read, or only if it has no name yet', async (t) => {
+test('put supports ifMatch and ifNoneMatch', async (t) => {
   const { petstore } = await startClient(t)
   const dogs = await petstore.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '*' })
 

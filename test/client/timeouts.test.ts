@@ -5,7 +5,7 @@ import { PetStore, TimeoutError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 import { unavailable } from '../support/made-up-answers.ts'
 
-test('each call may have less time, and a caller may end it', async (t) => {
+test('a call takes its own timeoutMs and signal', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 1 } })
   proxy.next('hang', 'hang')
 
@@ -13,14 +13,14 @@ test('each call may have less time, and a caller may end it', async (t) => {
   await assert.rejects(petstore.pets.find(1, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError', code: 23 })
 })
 
-test('the time limit counts for the body too', async (t) => {
+test('the timeout includes the body', async (t) => {
   const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 1 } })
   proxy.next('stall')
 
   await assert.rejects(petstore.pets.find(1, { timeoutMs: 100 }), TimeoutError)
 })
 
-test('who aborts gets the reason back: before, during and between tries', async (t) => {
+test('an abort rejects with its reason: before, during and between attempts', async (t) => {
   const { petstore, proxy } = await startClient(t, {
     retry: { baseDelayMs: 60_000, maxDelayMs: 60_000, totalTimeoutMs: 1e9 },
   })
@@ -53,7 +53,7 @@ for (const [name, fetch] of [
   ['that ignores its signal', deaf],
   ['whose body ignores its signal', deafBody],
 ] as const) {
-  test(`a fetch ${name} does not defeat the time limit, nor an abort`, async () => {
+  test(`a fetch ${name} does not prevent a timeout or an abort`, async () => {
     const petstore = new PetStore({
       baseUrl: 'http://shop.example/v1',
       apiKey: 'key',
@@ -69,7 +69,7 @@ for (const [name, fetch] of [
   })
 }
 
-test('a stream whose fetch ignores its signal is silent in the end too', async () => {
+test('a stream whose fetch ignores its signal times out', async () => {
   let connections = 0
   const aborter = new AbortController()
   const petstore = new PetStore({

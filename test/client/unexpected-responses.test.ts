@@ -16,7 +16,7 @@ for (const [name, answer] of [
   ['a refusal in JSON of another kind', jsonAnswer(403, { error: 'Forbidden' })],
   ['a 500 in JSON that is cut off', { ...jsonAnswer(500, null), body: '{"code":' }],
 ] as const) {
-  test(`${name} is told apart, and not tried again`, async (t) => {
+  test(`${name} is an unexpected response and not retried`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     proxy.next(answer)
 
@@ -64,7 +64,7 @@ const wrongShapes: [call: keyof typeof calls, ...bodies: unknown[]][] = [
 ]
 for (const [call, ...bodies] of wrongShapes) {
   for (const body of bodies) {
-    test(`200 ${JSON.stringify(body)} is no answer to ${call}`, async (t) => {
+    test(`200 ${JSON.stringify(body)} is not a valid response to ${call}`, async (t) => {
       const { petstore, proxy } = await startClient(t)
       proxy.next(jsonAnswer(200, body))
 
@@ -75,7 +75,7 @@ for (const [call, ...bodies] of wrongShapes) {
 }
 
 for (const count of ['abc', '', '-1', '1.5', '99999999999999999999']) {
-  test(`X-Total-Count: ${count} is no count`, async (t) => {
+  test(`X-Total-Count: ${count} is refused`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     proxy.next(jsonAnswer(200, [], { 'x-total-count': count }))
 
@@ -83,7 +83,7 @@ for (const count of ['abc', '', '-1', '1.5', '99999999999999999999']) {
   })
 }
 
-test('a service that does not filter by id does not pass off another animal as the one asked for', async (t) => {
+test('find refuses another animal than the requested one', async (t) => {
   const { petstore, proxy } = await startClient(t)
   proxy.next(jsonAnswer(200, [rex]), jsonAnswer(200, [rex, { ...rex, id: 2 }]))
 

@@ -30,7 +30,7 @@ browserTest('the animals can be filtered by status and by category, by name or n
   await page.getByText('No category is called that').waitFor()
 })
 
-browserTest('pages follow each other and lead back, also after the page was loaded anew', async (t, open) => {
+browserTest('the pager goes forward and back, also after a reload', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 45)
   const { page, requests } = await open({ key })
@@ -52,7 +52,7 @@ browserTest('pages follow each other and lead back, also after the page was load
   assert.ok(requests.filter((request) => /limit=(?!1\b|20\b|100\b)/.test(request)).length === 0)
 })
 
-browserTest('an animal is opened by its number', async (t, open) => {
+browserTest('an animal can be opened by its number', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 45)
   const { page } = await open({ key })
@@ -74,7 +74,7 @@ browserTest('an animal is opened by its number', async (t, open) => {
   await page.getByText('found by its number').waitFor()
 })
 
-browserTest('an animal is added, checked while it is typed', async (t, open) => {
+browserTest('a new animal is validated while it is typed', async (t, open) => {
   const { origin, key, send, storage } = await startApp(t)
   await storage.categories.put({ id: 9223372036854775807n, name: 'Кошки' })
   const { page } = await open({ key })
@@ -104,7 +104,7 @@ browserTest('an animal is added, checked while it is typed', async (t, open) => 
   await page.locator('tbody tr').waitFor()
 })
 
-browserTest("the service's own message stands beside the field that it is about", async (t, open) => {
+browserTest('an error of the service is shown beside its field', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   const message = 'name must be a string of letters. categoryId must be an even number.'
@@ -124,7 +124,7 @@ browserTest("the service's own message stands beside the field that it is about"
   assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
 })
 
-browserTest('a change sends only what changed, and only if the animal is as it was seen', async (t, open) => {
+browserTest('a change sends only changed members, with If-Match', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create('{"name":"Rex \\n2","categoryId":9007199254740993}')
   const { page } = await open({ key })
@@ -142,7 +142,7 @@ browserTest('a change sends only what changed, and only if the animal is as it w
   assert.equal((await send('/v1/pets/1')).text, after)
 })
 
-browserTest('what somebody else changed meanwhile is told, and what was typed is kept', async (t, open) => {
+browserTest('a concurrent change is reported, and the typed text is kept', async (t, open) => {
   const { origin, key, create, send } = await startApp(t, { offer: 'beta' })
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const { page } = await open({ key })
@@ -162,7 +162,7 @@ browserTest('what somebody else changed meanwhile is told, and what was typed is
   assert.equal((await send('/v1/pets/1')).text, '{"id":1,"name":"Rexi","categoryId":2,"status":"sold"}')
 })
 
-browserTest('an animal is changed after getPet is gone, too', async (t, open) => {
+browserTest('an animal can be changed after getPet is removed', async (t, open) => {
   const { origin, key, create, send } = await startApp(t, { clock: () => Date.parse('2031-01-01') })
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -175,7 +175,7 @@ browserTest('an animal is changed after getPet is gone, too', async (t, open) =>
   assert.equal((await send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1}]')
 })
 
-browserTest('an animal is deleted once that is confirmed', async (t, open) => {
+browserTest('an animal is deleted after a confirmation', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -193,7 +193,7 @@ browserTest('an animal is deleted once that is confirmed', async (t, open) => {
   await page.getByText('No animals yet').waitFor()
 })
 
-browserTest('the page of animals follows what others do', async (t, open) => {
+browserTest('the list of animals shows changes of others', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const { page } = await open({ key })
@@ -213,7 +213,7 @@ const hostile = [
   '&lt;b&gt;bold&lt;/b&gt;',
   '${html`<b>x</b>`}',
 ]
-browserTest('a name is text, never markup', async (t, open) => {
+browserTest('a name is shown as text, not as markup', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   for (const name of hostile) await create({ name, categoryId: 1, status: 'available' })
   const { page } = await open({ key })
@@ -228,7 +228,7 @@ browserTest('a name is text, never markup', async (t, open) => {
   assert.equal(await page.title(), 'Animals · Pet Store')
 })
 
-browserTest('long names, names from right to left and the largest numbers keep the page in shape', async (t, open) => {
+browserTest('long names, right-to-left names and the largest numbers do not break the layout', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'W'.repeat(1000), categoryId: 1 })
   await create({ name: 'سمسم '.repeat(60), categoryId: 1 })
@@ -251,7 +251,7 @@ browserTest('long names, names from right to left and the largest numbers keep t
   }
 })
 
-browserTest('a key that may only read is offered nothing that changes', async (t, open) => {
+browserTest('a read key sees no actions that change anything', async (t, open) => {
   const { origin, storage, makeKey } = await startApp(t)
   await fillShop(storage, 20)
   const { secret } = await makeKey({ permission: 'read' })
@@ -282,7 +282,7 @@ browserTest('a key that may only read is offered nothing that changes', async (t
   )
 })
 
-browserTest('a key that may only read is not told to add or to order', async (t, open) => {
+browserTest('a read key is not asked to add or order', async (t, open) => {
   const { origin, makeKey } = await startApp(t)
   const { secret } = await makeKey({ permission: 'read' })
   const { page } = await open({ key: secret })

@@ -13,7 +13,7 @@ for (const [typed, id] of [
   ['Cats', 1],
   ['cats', 2],
 ] as const) {
-  browserTest(`of two categories whose names differ in case alone, ${typed} means ${id}`, async (t, open) => {
+  browserTest(`of two categories whose names differ only in case, ${typed} means ${id}`, async (t, open) => {
     const { origin, key, storage, send } = await startApp(t)
     await storage.categories.put({ id: 1n, name: 'Cats' })
     await storage.categories.put({ id: 2n, name: 'cats' })
@@ -29,7 +29,7 @@ for (const [typed, id] of [
   })
 }
 
-browserTest('an animal in one of two categories with the same name is saved in the same one', async (t, open) => {
+browserTest('an animal stays in its category if another has the same name', async (t, open) => {
   const { origin, key, storage, create, send } = await startApp(t)
   await storage.categories.put({ id: 1n, name: 'Cats' })
   await storage.categories.put({ id: 2n, name: 'Cats' })
@@ -63,7 +63,7 @@ for (const [typed, id] of [
   })
 }
 
-browserTest('names beyond the first 500 are shown, and nothing untrue is said about them', async (t, open) => {
+browserTest('categories beyond the first 500 are shown with their names', async (t, open) => {
   const { origin, key, storage, create } = await startApp(t)
   for (let id = 1n; id <= 501n; id++) await storage.categories.put({ id, name: `Kind ${id}` })
   await create({ name: 'Rex', categoryId: 501 })
@@ -78,7 +78,7 @@ browserTest('names beyond the first 500 are shown, and nothing untrue is said ab
   await page.getByText('there are more').waitFor()
 })
 
-browserTest('to name a category twice by a double click sends it once', async (t, open) => {
+browserTest('a double click names a category once', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, requests } = await open({ key })
   await page.goto(`${origin}/#/settings`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
 import { browserTest } from '../support/browser.ts'
 
-browserTest('an animal that is deleted while its change is typed does not take the text with it', async (t, open) => {
+browserTest('typed text is kept if the animal is deleted meanwhile', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
   const { page } = await open({ key })
@@ -20,7 +20,7 @@ browserTest('an animal that is deleted while its change is typed does not take t
   assert.equal((await send('/v1/pets')).text, '[{"id":2,"name":"Maximilian","categoryId":7}]')
 })
 
-browserTest('what was typed and not saved is marked when it comes back, and can be discarded', async (t, open) => {
+browserTest('a restored draft is marked and can be discarded', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })

@@ -69,7 +69,7 @@ async function visit(
   await afterwards?.(page)
 }
 
-browserTest('axe finds nothing on any view, in light and in dark', async (t, open) => {
+browserTest('axe finds no fault in any view, in light and dark mode', async (t, open) => {
   const { origin, key } = await startShop(t)
   const { page: out } = await open()
   await out.goto(`${origin}/#sign-in=used`)
@@ -85,7 +85,7 @@ browserTest('axe finds nothing on any view, in light and in dark', async (t, ope
   await assertAccessible(page, 'the animals on a phone')
 })
 
-browserTest('nothing sticks out of any screen, from the smallest phone on', async (t, open) => {
+browserTest('no view overflows, even on the smallest phone', async (t, open) => {
   const { origin, key } = await startShop(t)
   const { page } = await open({ key })
   for (const view of views) {
@@ -101,7 +101,7 @@ browserTest('nothing sticks out of any screen, from the smallest phone on', asyn
   }
 })
 
-browserTest('the page is dark where the system is', async (t, open) => {
+browserTest('the page follows the dark mode of the system', async (t, open) => {
   const { origin, key } = await startApp(t)
   const brightness: number[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -116,7 +116,7 @@ browserTest('the page is dark where the system is', async (t, open) => {
   assert.ok(brightness[1] !== undefined && brightness[1] < 0.25)
 })
 
-browserTest('the keyboard alone is enough', async (t, open) => {
+browserTest('everything works by keyboard', async (t, open) => {
   const { origin, key, send } = await startShop(t)
   const { page } = await open()
   const focused = () => page.evaluate(`(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()`)
@@ -159,7 +159,7 @@ browserTest('the keyboard alone is enough', async (t, open) => {
   await page.getByText('Add an animal').last().waitFor()
 })
 
-browserTest('single keys can be turned off', async (t, open) => {
+browserTest('single-key shortcuts can be turned off', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.goto(`${origin}/#/settings`)
@@ -172,7 +172,7 @@ browserTest('single keys can be turned off', async (t, open) => {
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
 
-browserTest('a category with a name of 1,000 characters keeps its rows low', async (t, open) => {
+browserTest('a category name of 1,000 characters does not make rows higher', async (t, open) => {
   const { origin, key, create, storage } = await startApp(t)
   await storage.categories.put({ id: 1n, name: 'W'.repeat(1000) })
   await create({ name: 'Rex', categoryId: 1 })
@@ -185,7 +185,7 @@ browserTest('a category with a name of 1,000 characters keeps its rows low', asy
   assert.ok(box !== null && box.height < 120, JSON.stringify(box))
 })
 
-browserTest('on paper there is the view alone', async (t, open) => {
+browserTest('a printed page has only the view', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const { page } = await open({ key })
@@ -199,7 +199,7 @@ browserTest('on paper there is the view alone', async (t, open) => {
   assert.ok(await page.getByRole('link', { name: 'Rex' }).isVisible())
 })
 
-browserTest('where the system chooses the colours, the current view is marked', async (t, open) => {
+browserTest('the current view is marked in forced-colors mode', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key, forcedColors: 'active' })
   await page.goto(origin)
@@ -211,7 +211,7 @@ browserTest('where the system chooses the colours, the current view is marked', 
   assert.deepEqual([await outline('stock'), await outline('orders')], ['solid', 'none'])
 })
 
-browserTest('a field of the settings stays where it is when it has a fault', async (t, open) => {
+browserTest('a field does not move when it has an error', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.goto(`${origin}/#/settings`)
@@ -225,7 +225,7 @@ browserTest('a field of the settings stays where it is when it has a fault', asy
   assert.equal(await top(), before)
 })
 
-browserTest('one animal is one animal everywhere', async (t, open) => {
+browserTest('counts of one are singular', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -236,7 +236,7 @@ browserTest('one animal is one animal everywhere', async (t, open) => {
   await page.getByText('1 animal in all.').waitFor({ state: 'attached' })
 })
 
-browserTest('a name that turns the direction of writing turns no other text', async (t, open) => {
+browserTest('a right-to-left name does not affect other text', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex\u202e', categoryId: 1, status: 'available' })
   const { page } = await open({ key })

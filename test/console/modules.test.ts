@@ -56,7 +56,7 @@ test('the rules of the console work without a schema of categories', () => {
   assert.equal(rulesFrom(others).name('Rex'), undefined)
 })
 
-test('the console refuses half a character, as the service does when it reads the body', () => {
+test('the console refuses a lone surrogate, like the service', () => {
   assert.match(rules.name('\ud83d') ?? '', /half a character/)
 })
 
@@ -80,7 +80,7 @@ for (const [text, isAccepted] of [
   })
 }
 
-test("the console sorts the service's sentences by the field that they are about", () => {
+test('the console assigns error sentences to their fields', () => {
   const message = (check({ name: '', status: 'x' }) as { faults: string }).faults
 
   const faults = faultsByField(new PageRequestError('invalid_body', message), ['name', 'categoryId', 'status'])

@@ -13,7 +13,7 @@ async function statusOf({ send }: TestApp): Promise<string> {
   return ((await send('/v1/pets/1')).body as { status: string }).status
 }
 
-browserTest('an order is placed from an animal and completed from the orders', async (t, open) => {
+browserTest('an order can be placed from an animal and completed from the list', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   const { page } = await open({ key: app.key })
@@ -35,7 +35,7 @@ browserTest('an order is placed from an animal and completed from the orders', a
   await page.getByRole('table').getByText('Completed').waitFor()
 })
 
-browserTest('an order is placed and cancelled on the sheet of its animal', async (t, open) => {
+browserTest('an order can be placed and cancelled on the sheet of its animal', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   const { page } = await open({ key: app.key })
@@ -53,7 +53,7 @@ browserTest('an order is placed and cancelled on the sheet of its animal', async
   assert.equal(await page.getByText('Somebody changed this animal').count(), 0)
 })
 
-browserTest("an order that somebody else places is told as somebody else's change", async (t, open) => {
+browserTest('an order of somebody else is shown as such', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   const { page } = await open({ key: app.key })
@@ -65,26 +65,23 @@ browserTest("an order that somebody else places is told as somebody else's chang
   await page.getByText('Somebody changed this animal').waitFor()
 })
 
-browserTest(
-  'an animal that somebody else just ordered is not ordered again, and that is told kindly',
-  async (t, open) => {
-    const app = await startApp(t, { offer: 'experimental' })
-    await app.create(rex)
-    const { page } = await open({ key: app.key })
-    await page.route('**/v1/events', (route) => route.abort())
-    await page.goto(`${app.origin}/#/animals?animal=1`)
-    const button = page.getByRole('button', { name: 'Place an order' })
-    await button.waitFor()
+browserTest('ordering an animal that was just ordered shows a clear message', async (t, open) => {
+  const app = await startApp(t, { offer: 'experimental' })
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  await page.route('**/v1/events', (route) => route.abort())
+  await page.goto(`${app.origin}/#/animals?animal=1`)
+  const button = page.getByRole('button', { name: 'Place an order' })
+  await button.waitFor()
 
-    await place(app, 1)
-    await button.click()
+  await place(app, 1)
+  await button.click()
 
-    await page.getByRole('alert').getByText('only an available one can be ordered').waitFor()
-    await page.getByText(/Order 1 is open since/).waitFor()
-  },
-)
+  await page.getByRole('alert').getByText('only an available one can be ordered').waitFor()
+  await page.getByText(/Order 1 is open since/).waitFor()
+})
 
-browserTest('to delete an animal with an open order is not offered, and why is told', async (t, open) => {
+browserTest('an animal with an open order cannot be deleted, and the page says why', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   await place(app, 1)
@@ -95,7 +92,7 @@ browserTest('to delete an animal with an open order is not offered, and why is t
   assert.equal(await page.getByRole('button', { name: 'Delete this animal' }).count(), 0)
 })
 
-browserTest('orders come in pages, and those of animals that are gone are shown, too', async (t, open) => {
+browserTest('orders are paged, also those of deleted animals', async (t, open) => {
   const app = await startApp(t)
   await Promise.all(Array.from({ length: 23 }, () => app.create(rex)))
   for (let id = 1; id <= 23; id++) await place(app, id)
@@ -146,7 +143,7 @@ browserTest('a double click on a confirmation ends the order once', async (t, op
   assert.equal(requests.filter((request) => request.startsWith('PATCH ')).length, 1)
 })
 
-browserTest('an order that the service asks to repeat in a second is repeated', async (t, open) => {
+browserTest('an order is retried after Retry-After', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   const { page } = await open({ key: app.key })
@@ -167,32 +164,29 @@ browserTest('an order that the service asks to repeat in a second is repeated', 
   await page.getByText('Order 1 for Rex was placed').waitFor()
 })
 
-browserTest(
-  'an order whose answer was lost and that was cancelled since is placed again, not told again',
-  async (t, open) => {
-    const app = await startApp(t, { offer: 'experimental' })
-    await app.create(rex)
-    const { page } = await open({ key: app.key })
-    await page.route('**/v1/events', (route) => route.abort())
-    let lost = 0
-    await page.route('**/v1/store/orders', async (route) => {
-      if (route.request().method() !== 'POST' || lost === 3) return route.fallback()
-      lost++
-      await route.fetch()
-      await route.abort()
-    })
-    await page.goto(`${app.origin}/#/animals`)
-    await page.getByRole('button', { name: 'Order Rex' }).click()
-    await page.getByRole('alert').getByText('cannot be reached').waitFor()
-    await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
+browserTest('an order whose response was lost and that was cancelled since can be placed again', async (t, open) => {
+  const app = await startApp(t, { offer: 'experimental' })
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  await page.route('**/v1/events', (route) => route.abort())
+  let lost = 0
+  await page.route('**/v1/store/orders', async (route) => {
+    if (route.request().method() !== 'POST' || lost === 3) return route.fallback()
+    lost++
+    await route.fetch()
+    await route.abort()
+  })
+  await page.goto(`${app.origin}/#/animals`)
+  await page.getByRole('button', { name: 'Order Rex' }).click()
+  await page.getByRole('alert').getByText('cannot be reached').waitFor()
+  await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
 
-    await page.getByRole('button', { name: 'Order Rex' }).click()
+  await page.getByRole('button', { name: 'Order Rex' }).click()
 
-    await page.getByText('Order 2 for Rex was placed').waitFor()
-  },
-)
+  await page.getByText('Order 2 for Rex was placed').waitFor()
+})
 
-browserTest('the orders and their questions have the name that the animal has now', async (t, open) => {
+browserTest('orders and dialogs show the current name of the animal', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   await place(app, 1)
@@ -208,7 +202,7 @@ browserTest('the orders and their questions have the name that the animal has no
   await page.getByText('Max will be sold.').waitFor()
 })
 
-browserTest('a question about an order that somebody else ended says so', async (t, open) => {
+browserTest('a dialog about an order that somebody else ended says so', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   await place(app, 1)
@@ -224,7 +218,7 @@ browserTest('a question about an order that somebody else ended says so', async 
   await page.getByText('No open orders').waitFor()
 })
 
-browserTest('the text of a question is aligned as all text is', async (t, open) => {
+browserTest('the text of a dialog is aligned like other text', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
   await place(app, 1)
@@ -237,21 +231,18 @@ browserTest('the text of a question is aligned as all text is', async (t, open) 
   assert.equal(align, 'start')
 })
 
-browserTest(
-  'a status that was chosen before somebody ordered the animal does not keep it from being saved',
-  async (t, open) => {
-    const app = await startApp(t)
-    await app.create(rex)
-    const { page } = await open({ key: app.key })
-    await page.goto(`${app.origin}/#/animals?animal=1`)
-    await page.getByRole('radio', { name: 'Sold' }).check()
-    await page.getByLabel('Name').fill('Max')
-    await place(app, 1)
-    await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled()))
+browserTest('an animal can be saved if it was ordered after a status was chosen', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/animals?animal=1`)
+  await page.getByRole('radio', { name: 'Sold' }).check()
+  await page.getByLabel('Name').fill('Max')
+  await place(app, 1)
+  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled()))
 
-    await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
 
-    await page.getByText('Max was saved').waitFor()
-    assert.equal((await app.send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1,"status":"pending"}]')
-  },
-)
+  await page.getByText('Max was saved').waitFor()
+  assert.equal((await app.send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1,"status":"pending"}]')
+})

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts'
 import { browserTest } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
-browserTest('the pager stays true when animals are deleted and added, wherever they are', async (t, open) => {
+browserTest('the pager is right when animals are added and deleted', async (t, open) => {
   const { origin, key, storage, send, create } = await startApp(t)
   await fillShop(storage, 45)
   const { page } = await open({ key })
@@ -19,7 +19,7 @@ browserTest('the pager stays true when animals are deleted and added, wherever t
   await page.getByText('Page 2 · 43 animals').waitFor()
 })
 
-browserTest('a last page that others emptied leads to the page before', async (t, open) => {
+browserTest('an emptied last page leads to the page before', async (t, open) => {
   const { origin, key, storage, send } = await startApp(t)
   await fillShop(storage, 22)
   const { page } = await open({ key })
@@ -35,7 +35,7 @@ browserTest('a last page that others emptied leads to the page before', async (t
   await page.getByText('20 animals').waitFor()
 })
 
-browserTest('Back does not open a sheet again that was closed', async (t, open) => {
+browserTest('Back does not reopen a closed sheet', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -51,7 +51,7 @@ browserTest('Back does not open a sheet again that was closed', async (t, open) 
   assert.equal(page.url(), `${origin}/#/animals`)
 })
 
-browserTest('the columns stay where they are from page to page', async (t, open) => {
+browserTest('columns keep their width from page to page', async (t, open) => {
   const { origin, key, create, storage } = await startApp(t)
   await fillShop(storage, 20)
   await create({ name: 'W'.repeat(300), categoryId: 4711 })
@@ -67,7 +67,7 @@ browserTest('the columns stay where they are from page to page', async (t, open)
   assert.deepEqual(await columns(), before)
 })
 
-browserTest('an address with a view that does not exist leads to the stock', async (t, open) => {
+browserTest('an unknown view leads to the stock', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   for (const view of ['constructor', '__proto__', 'toString', 'nothing']) {
@@ -78,7 +78,7 @@ browserTest('an address with a view that does not exist leads to the stock', asy
   }
 })
 
-browserTest('an address with a number that no animal can have asks for nothing', async (t, open) => {
+browserTest('an impossible number in the address sends no request', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, requests } = await open({ key })
   for (const id of ['../keys', '1/../2', 'abc', '-1', '007', '9223372036854775808']) {

@@ -6,28 +6,25 @@ import { browserTest } from '../support/browser.ts'
 // The page has a script of 4 MB, which a busy machine takes a while to read.
 const slow = { timeout: 60_000 }
 
-browserTest(
-  'the reference page, opened by the printed link, tries operations with a key that works',
-  async (t, open) => {
-    const link = signInLink()
-    const { origin, key, answered } = await startApp(t, { redeemCode: link.redeem })
-    const { page } = await open()
+browserTest('the reference page of the printed link has a working key', async (t, open) => {
+  const link = signInLink()
+  const { origin, key, answered } = await startApp(t, { redeemCode: link.redeem })
+  const { page } = await open()
 
-    await page.goto(`${origin}/docs#sign-in=${link.offer(key)}`, slow)
-    await page
-      .getByRole('button', { name: /Test Request/ })
-      .first()
-      .click(slow)
-    const asked = page.waitForResponse(`${origin}/v1/pets`)
-    await page.getByRole('button', { name: /^Send/ }).first().click()
+  await page.goto(`${origin}/docs#sign-in=${link.offer(key)}`, slow)
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click(slow)
+  const asked = page.waitForResponse(`${origin}/v1/pets`)
+  await page.getByRole('button', { name: /^Send/ }).first().click()
 
-    assert.equal((await asked).status(), 200)
-    assert.ok(answered.some(({ path, keyId }) => path === '/v1/pets' && keyId !== undefined))
-    assert.ok(!page.url().includes('sign-in'))
-  },
-)
+  assert.equal((await asked).status(), 200)
+  assert.ok(answered.some(({ path, keyId }) => path === '/v1/pets' && keyId !== undefined))
+  assert.ok(!page.url().includes('sign-in'))
+})
 
-browserTest('the reference page knows the key of the tab, and none in another one', async (t, open) => {
+browserTest('the reference page uses the key of its tab only', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, context } = await open()
   const holdsKey = `[...document.querySelectorAll('input')].some((input) => input.value === ${JSON.stringify(key)})`

@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser.ts'
 
 const storages = `JSON.stringify([{ ...localStorage }, document.cookie, location.href])`
 
-browserTest('a pasted key signs in and stays in this tab alone', async (t, open) => {
+browserTest('a pasted key signs in, in this tab only', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, context } = await open()
 
@@ -23,7 +23,7 @@ browserTest('a pasted key signs in and stays in this tab alone', async (t, open)
   await other.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-browserTest('a key that is not accepted is told of beside the field, and stays there', async (t, open) => {
+browserTest('an error for a refused key is shown beside the field', async (t, open) => {
   const { origin } = await startApp(t)
   const { page } = await open()
   const input = page.getByLabel('API key')
@@ -58,7 +58,7 @@ browserTest('the printed link signs in, leaves no code in the address, and works
   assert.equal(second.url(), `${origin}/`)
 })
 
-browserTest('the printed link does not work after a quarter of an hour', async (t, open) => {
+browserTest('the printed link expires after 15 minutes', async (t, open) => {
   let now = 0
   const link = signInLink(() => now)
   const { origin, key } = await startApp(t, { redeemCode: link.redeem })
@@ -71,7 +71,7 @@ browserTest('the printed link does not work after a quarter of an hour', async (
   await page.getByText('more than 15 minutes old').waitFor()
 })
 
-browserTest('signing out takes the key and the drafts out of the browser', async (t, open) => {
+browserTest('signing out removes the key and the drafts', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open()
   await page.goto(origin)
@@ -88,7 +88,7 @@ browserTest('signing out takes the key and the drafts out of the browser', async
   assert.equal(await page.evaluate(`Object.keys(sessionStorage).filter((name) => /key|draft/.test(name)).length`), 0)
 })
 
-browserTest('a key that is revoked meanwhile leads back to signing in, and what was typed is kept', async (t, open) => {
+browserTest('a revoked key leads to the sign-in page, and the typed text is kept', async (t, open) => {
   const { origin, storage, makeKey, key } = await startApp(t)
   const { id, secret } = await makeKey()
   const { page } = await open()
@@ -109,7 +109,7 @@ browserTest('a key that is revoked meanwhile leads back to signing in, and what 
   await page.getByText('Rex was added with the number 1').waitFor()
 })
 
-browserTest('a service that cannot be reached while the page starts is told of, and asked again', async (t, open) => {
+browserTest('an unreachable service is reported and retried', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.route('**/console/key', (route) => route.abort())
@@ -122,7 +122,7 @@ browserTest('a service that cannot be reached while the page starts is told of, 
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
 })
 
-browserTest('the printed link signs in when it is opened in a tab that shows the console already', async (t, open) => {
+browserTest('the printed link works in a tab that already shows the console', async (t, open) => {
   const link = signInLink()
   const { origin, key } = await startApp(t, { redeemCode: link.redeem })
   const { page } = await open()
@@ -135,7 +135,7 @@ browserTest('the printed link signs in when it is opened in a tab that shows the
   assert.equal(page.url(), `${origin}/`)
 })
 
-browserTest('a link that was used does not sign out who is signed in', async (t, open) => {
+browserTest('a used link does not sign out', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
 
@@ -145,7 +145,7 @@ browserTest('a link that was used does not sign out who is signed in', async (t,
   await page.getByText('was used already').waitFor()
 })
 
-browserTest('a link with a code that cannot be decoded is told of', async (t, open) => {
+browserTest('a link with an invalid code shows an error', async (t, open) => {
   const { origin } = await startApp(t)
   const { page } = await open()
 
@@ -155,7 +155,7 @@ browserTest('a link with a code that cannot be decoded is told of', async (t, op
   await page.getByLabel('API key').waitFor()
 })
 
-browserTest('something between the page and the service that answers in its place is told of', async (t, open) => {
+browserTest('an error of a gateway is reported as such', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.route('**/console/key', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
@@ -168,7 +168,7 @@ browserTest('something between the page and the service that answers in its plac
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
 })
 
-browserTest('the console works where the browser stores nothing', async (t, open) => {
+browserTest('the console works without browser storage', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, context } = await open()
   await context.addInitScript(`Object.defineProperty(window, 'sessionStorage', {

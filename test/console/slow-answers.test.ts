@@ -44,7 +44,7 @@ browserTest('a request that is never answered does not freeze the stock', async 
   await page.locator('.donut-total').waitFor()
 })
 
-browserTest('adding an animal ends with a message when no answer comes', async (t, open) => {
+browserTest('adding an animal without a response ends with a message', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.clock.install()
@@ -81,7 +81,7 @@ browserTest('a slow save does not close the sheet of another animal', async (t, 
   assert.equal(await page.getByRole('dialog', { name: 'Animal 2' }).count(), 1)
 })
 
-browserTest('what is typed while a save is under way is kept', async (t, open) => {
+browserTest('text typed during a save is kept', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -103,7 +103,7 @@ browserTest('what is typed while a save is under way is kept', async (t, open) =
   assert.match((await send('/v1/pets?id=1')).text, /"Maximilian"/)
 })
 
-browserTest('the next category that is typed stays when the one before is saved', async (t, open) => {
+browserTest('a category typed during a save is kept', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   const { held, release } = await hold(page, '**/v1/categories/1', 'PUT')
@@ -122,7 +122,7 @@ browserTest('the next category that is typed stays when the one before is saved'
   assert.equal(await page.getByLabel('Is called').inputValue(), 'Cats')
 })
 
-browserTest('a filter that cannot be read shows neither the old rows nor a way on from them', async (t, open) => {
+browserTest('a failed filter shows no old rows and no pager', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 60)
   const { page } = await open({ key })
@@ -139,7 +139,7 @@ browserTest('a filter that cannot be read shows neither the old rows nor a way o
   assert.equal(await page.getByRole('link', { name: 'Next' }).count(), 0)
 })
 
-browserTest('an older answer does not take the place of a newer one', async (t, open) => {
+browserTest('an older response does not replace a newer one', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Old', categoryId: 1 })
   const { page } = await open({ key })
@@ -160,7 +160,7 @@ browserTest('an older answer does not take the place of a newer one', async (t, 
   await eventually(async () => assert.equal(await page.locator('dialog h2').innerText(), 'New'))
 })
 
-browserTest("one's own change is shown though the stream of events says nothing", async (t, open) => {
+browserTest('an own change is shown without an event', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const { page, context } = await open({ key })

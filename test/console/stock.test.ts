@@ -62,7 +62,7 @@ browserTest(
   },
 )
 
-browserTest('the numbers lead to the animals behind them', async (t, open) => {
+browserTest('the numbers link to their animals', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 50)
   const { page } = await open({ key })
@@ -80,7 +80,7 @@ browserTest('the numbers lead to the animals behind them', async (t, open) => {
   assert.deepEqual([...categories], ['Rabbits'])
 })
 
-browserTest('the stock follows what others do, and tells of it', async (t, open) => {
+browserTest('the stock shows changes of others and announces them', async (t, open) => {
   const { origin, key, create, storage } = await startApp(t)
   await fillShop(storage, 10)
   const { page } = await open({ key })
@@ -93,7 +93,7 @@ browserTest('the stock follows what others do, and tells of it', async (t, open)
   await page.locator('.recent-activity').getByText('Pixel was added').waitFor()
 })
 
-browserTest('the page comes back to the event feed where it was', async (t, open) => {
+browserTest('the event stream resumes where it was', async (t, open) => {
   const { origin, key, create, app } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
@@ -122,41 +122,38 @@ browserTest('an empty shop says so and offers the first animal', async (t, open)
   await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
 })
 
-browserTest(
-  'with the stable operations alone the page works, and offers nothing else that changes anything',
-  async (t, open) => {
-    const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
-    await fillShop(storage, 30)
-    const { page, requests } = await open({ key })
+browserTest('with stable operations only, the page works and offers no other change', async (t, open) => {
+  const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
+  await fillShop(storage, 30)
+  const { page, requests } = await open({ key })
 
-    await page.goto(origin)
-    await page.locator('.legend').waitFor()
-    assert.equal(await page.locator('.pulse').innerText(), '')
-    assert.deepEqual(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts(), [
-      'Stock',
-      'Animals',
-      'Orders',
-      'Settings',
-    ])
-    await page.getByRole('link', { name: 'Animals' }).click()
-    await page.locator('a[rel=next]').click()
-    await page.getByText('Page 2 · 30 animals').waitFor()
-    await page.locator('tbody a').first().click()
-    await page.getByRole('dialog').getByText('Number').waitFor()
-    assert.deepEqual(await page.getByRole('dialog').getByRole('button').allInnerTexts(), [''])
-    await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: 'Add an animal' }).click()
-    await page.getByLabel('Name').fill('Rex')
-    await page.getByRole('dialog').getByLabel('Category').fill('1')
-    await page.keyboard.press('Enter')
-    await page.getByText('Rex was added with the number 31').waitFor()
-    await page.getByText('Page 2 · 31 animals').waitFor()
+  await page.goto(origin)
+  await page.locator('.legend').waitFor()
+  assert.equal(await page.locator('.pulse').innerText(), '')
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts(), [
+    'Stock',
+    'Animals',
+    'Orders',
+    'Settings',
+  ])
+  await page.getByRole('link', { name: 'Animals' }).click()
+  await page.locator('a[rel=next]').click()
+  await page.getByText('Page 2 · 30 animals').waitFor()
+  await page.locator('tbody a').first().click()
+  await page.getByRole('dialog').getByText('Number').waitFor()
+  assert.deepEqual(await page.getByRole('dialog').getByRole('button').allInnerTexts(), [''])
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Add an animal' }).click()
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('dialog').getByLabel('Category').fill('1')
+  await page.keyboard.press('Enter')
+  await page.getByText('Rex was added with the number 31').waitFor()
+  await page.getByText('Page 2 · 31 animals').waitFor()
 
-    assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
-    const strange = requests.filter((request) => /events|POST.*orders|categories|PATCH|PUT|DELETE/.test(request))
-    assert.deepEqual(
-      strange.filter((request) => !request.includes('/console/')),
-      [],
-    )
-  },
-)
+  assert.equal((await create({ name: 'Tom', categoryId: 1 })).status, 201)
+  const strange = requests.filter((request) => /events|POST.*orders|categories|PATCH|PUT|DELETE/.test(request))
+  assert.deepEqual(
+    strange.filter((request) => !request.includes('/console/')),
+    [],
+  )
+})

@@ -6,7 +6,7 @@ import { browserTest, eventually } from '../support/browser.ts'
 const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 const shows = (page: Page, count: number) => page.locator('.donut-total', { hasText: String(count) }).waitFor()
 
-browserTest('more tabs than a browser has connections all work, on one stream of events', async (t, open) => {
+browserTest('many tabs share one event stream', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page, context } = await open({ key })
@@ -25,7 +25,7 @@ browserTest('more tabs than a browser has connections all work, on one stream of
   assert.equal(streams.length, 1)
 })
 
-browserTest('when the tab with the stream is closed, another one takes over and misses nothing', async (t, open) => {
+browserTest('when the tab with the stream closes, another takes over and misses nothing', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page, context } = await open({ key })
@@ -45,7 +45,7 @@ browserTest('when the tab with the stream is closed, another one takes over and 
   await other.locator('.recent-activity').getByText('Mia was added').waitFor()
 })
 
-browserTest('without Web Locks a tab has a stream of its own', async (t, open) => {
+browserTest('without Web Locks each tab has its own stream', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   const { page, context } = await open({ key })
   await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`)

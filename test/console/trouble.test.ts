@@ -18,7 +18,7 @@ function answer(code: string, status: number, headers: Record<string, string> = 
 
 const add = (page: Page) => page.getByRole('button', { name: 'Add', exact: true })
 
-browserTest('an answer that was lost does not add an animal twice', async (t, open) => {
+browserTest('a lost response does not add an animal twice', async (t, open) => {
   const { origin, key, send } = await startApp(t)
   const { page } = await open({ key })
   let lost = 0
@@ -37,27 +37,24 @@ browserTest('an answer that was lost does not add an animal twice', async (t, op
   assert.equal(lost, 2)
 })
 
-browserTest(
-  'offline is told, nothing typed is lost, and the same animal is added once back online',
-  async (t, open) => {
-    const { origin, key, send } = await startApp(t)
-    const { page, context } = await open({ key })
-    await page.goto(`${origin}/#/animals?animal=new`)
-    await typeRex(page)
+browserTest('offline is reported, typed text is kept, and the animal is added once online', async (t, open) => {
+  const { origin, key, send } = await startApp(t)
+  const { page, context } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await typeRex(page)
 
-    await context.setOffline(true)
-    await page.getByText('You are offline').waitFor()
-    await add(page).click()
-    await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
-    await context.setOffline(false)
-    await add(page).click()
+  await context.setOffline(true)
+  await page.getByText('You are offline').waitFor()
+  await add(page).click()
+  await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+  await context.setOffline(false)
+  await add(page).click()
 
-    await page.getByText('Rex was added with the number 1').waitFor()
-    assert.equal(await page.getByText('You are offline').count(), 0)
-    assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
-  },
-)
+  await page.getByText('Rex was added with the number 1').waitFor()
+  assert.equal(await page.getByText('You are offline').count(), 0)
+  assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
+})
 
 for (const [name, fault, words] of [
   ['a service that is busy', answer('unavailable', 503, { 'retry-after': '30' }), 'busy or restarting'],
@@ -67,7 +64,7 @@ for (const [name, fault, words] of [
   ['a key that may not', answer('forbidden', 403), 'change nothing'],
   ['something on the way that answers HTML', { status: 502, body: '<h1>Bad Gateway</h1>' }, 'busy or restarting'],
 ] as const) {
-  browserTest(`${name} is told kindly, and what was typed is kept`, async (t, open) => {
+  browserTest(`${name} is explained, and the typed text is kept`, async (t, open) => {
     const { origin, key } = await startApp(t)
     const { page } = await open({ key })
     await onCreate(page, (route) => route.fulfill(fault))
@@ -83,7 +80,7 @@ for (const [name, fault, words] of [
   })
 }
 
-browserTest('a service that asks for a moment gets it, and the person sees nothing of it', async (t, open) => {
+browserTest('a 503 with Retry-After is retried without a message', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   let tries = 0
@@ -99,7 +96,7 @@ browserTest('a service that asks for a moment gets it, and the person sees nothi
   assert.equal(tries, 2)
 })
 
-browserTest('a list that cannot be read says so, and can be tried again', async (t, open) => {
+browserTest('a failed list shows an error and can be retried', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 7 })
   const { page } = await open({ key })
@@ -113,7 +110,7 @@ browserTest('a list that cannot be read says so, and can be tried again', async 
   await page.getByRole('link', { name: 'Rex' }).waitFor()
 })
 
-browserTest('an animal that is gone is told of', async (t, open) => {
+browserTest('a missing animal shows a message', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
 
@@ -122,7 +119,7 @@ browserTest('an animal that is gone is told of', async (t, open) => {
   await page.getByText('No animal has the number 4711').waitFor()
 })
 
-browserTest('a refusal of something in between is told in words, not as [object Object]', async (t, open) => {
+browserTest('an error of a gateway is shown as text', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   await page.route('**/v1/pets?*', (route) =>
