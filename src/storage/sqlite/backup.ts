@@ -5,7 +5,7 @@ import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { openForReading } from './database.ts'
 import { environmentOf } from './environment.ts'
-import { sqliteCodeOf } from './result-codes.ts'
+import { sqliteCodeOf } from './errors.ts'
 
 /** In pages: more than any database has. Between two steps another process may commit, which restarts the copy. */
 const allPages = 2 ** 31 - 1

@@ -9,7 +9,7 @@ import { StorageError } from '../shared/errors.ts'
 import { openForReading, pragma, prepareRows } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
-import { explain } from './result-codes.ts'
+import { explain } from './errors.ts'
 import { counters } from './snapshot.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 

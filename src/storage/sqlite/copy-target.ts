@@ -14,7 +14,7 @@ import {
 import { notEmpty } from '../shared/refusals.ts'
 import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
-import { explain, isTransient, sqliteCodeOf } from './result-codes.ts'
+import { explain, isTransient, sqliteCodeOf } from './errors.ts'
 import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'

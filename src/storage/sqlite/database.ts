@@ -3,7 +3,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { Health } from './health.ts'
 import { makeFolderOf } from './make-folder.ts'
-import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './result-codes.ts'
+import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /** How long a write waits for another process with the write lock. */
 export const usualLockTimeoutMs = 4_000

@@ -6,7 +6,7 @@ import { StorageError } from '../shared/errors.ts'
 import { petTable } from './counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
-import { explain } from './result-codes.ts'
+import { explain } from './errors.ts'
 import { refuseHalfCopied } from './unfinished-copy.ts'
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */

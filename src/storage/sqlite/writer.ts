@@ -1,7 +1,7 @@
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import * as grouping from '../shared/grouping-writer.ts'
 import { type Health, watchHealth } from './health.ts'
-import { isDamage, isTransient } from './result-codes.ts'
+import { isDamage, isTransient } from './errors.ts'
 import {
   isBusy,
   type WriteFailure,

@@ -5,9 +5,9 @@ import { prepareRows } from './database.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
-import { beginHistory } from './lineage.ts'
+import { beginHistory } from './begin-history.ts'
 import { newerSchema, schemaNumber } from './migrate.ts'
-import { sqliteCode, sqliteCodeOf } from './result-codes.ts'
+import { sqliteCode, sqliteCodeOf } from './errors.ts'
 import { ruleWrites } from './rule-writes.ts'
 
 /** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
