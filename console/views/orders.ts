@@ -4,7 +4,7 @@ import { ErrorNotice } from '../components/error-notice.ts'
 import { formatTime, shortName } from '../components/format.ts'
 import { Empty, Loading } from '../components/loading.ts'
 import { pageBefore, Pager } from '../components/pager.ts'
-import { Status } from '../components/status.ts'
+import { Status, statusText } from '../components/status.ts'
 import { html, useEffect, useState, type VNode } from '../preact.js'
 import { isPetChange } from '../state/feed.ts'
 import { useLive } from '../state/live.ts'
@@ -121,7 +121,7 @@ function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
           <td class="number">${order.id}</td>
           <td class="name">
             <${AnimalName} id=${String(order.petId)} name=${names.get(String(order.petId))} />
-            <span class="below">Order ${order.id} · ${formatTime(order.placedAt)}</span>
+            <span class="below">Order ${order.id} · ${statusText[order.status]} · ${formatTime(order.placedAt)}</span>
           </td>
           <td class="optional">${formatTime(order.placedAt)}</td>
           <td class="status-column"><${Status} value=${order.status} /></td>

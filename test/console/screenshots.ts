@@ -9,6 +9,7 @@ import { fillShop } from '../support/shop.ts'
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const wide = { viewport: { width: 1240, height: 800 }, deviceScaleFactor: 2 }
+const tablet = { viewport: { width: 820, height: 900 } }
 const phone = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
 const endings: (() => unknown)[] = []
@@ -29,6 +30,9 @@ await picture('console-phone-animals', { ...phone, colorScheme: 'dark' }, '#/ani
 if (process.argv.includes('--all')) {
   await picture('all-orders', { ...wide, colorScheme: 'light' }, '#/orders')
   await picture('all-orders-phone', { ...phone, colorScheme: 'light' }, '#/orders')
+  await picture('all-orders-tablet', { ...tablet, colorScheme: 'light' }, '#/orders')
+  await picture('all-animals-tablet', { ...tablet, colorScheme: 'light' }, '#/animals')
+  await picture('all-stock-tablet', { ...tablet, colorScheme: 'dark' }, '#/stock')
   await picture('all-settings', { ...wide, colorScheme: 'light' }, '#/settings')
   await picture('all-settings-dark', { ...wide, colorScheme: 'dark' }, '#/settings')
   await picture('all-new', { ...wide, colorScheme: 'dark' }, '#/animals?animal=new')

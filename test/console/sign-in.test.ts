@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import type { Route } from 'playwright-core'
+import { browserTest, eventually } from '../support/browser.ts'
 
 const storages = `JSON.stringify([{ ...localStorage }, document.cookie, location.href])`
 
@@ -201,4 +202,42 @@ browserTest('the console works below the path of a proxy', async (t, open) => {
   await page.keyboard.press('Enter')
 
   await page.locator('.donut-total', { hasText: '1' }).waitFor()
+})
+
+browserTest('the form to sign in is there before any module has come, and keeps what is typed', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open()
+  const held: Route[] = []
+  await page.route('**/main.ts', (route) => {
+    held.push(route)
+  })
+  const content = () =>
+    page.evaluate(`document.getElementById('console').innerHTML.replaceAll(/>\\s+|\\s+</g, (gap) => gap.trim())`)
+
+  await page.goto(origin, { waitUntil: 'commit' })
+  await page.getByLabel('API key').fill(key)
+  const before = await content()
+  for (const route of held) await route.fallback()
+  await eventually(async () => assert.equal(await page.title(), 'Sign in · Pet Store'))
+
+  assert.equal(await content(), before)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+})
+
+browserTest('who is signed in does not see the form to sign in while the page is loaded', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const held: Route[] = []
+  await page.route('**/main.ts', (route) => {
+    held.push(route)
+  })
+
+  await page.goto(origin, { waitUntil: 'commit' })
+  await page.locator('#key').waitFor({ state: 'attached' })
+
+  assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 0)
+  for (const route of held) await route.fallback()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  assert.equal(await page.locator('.sign-in').count(), 0)
 })

@@ -43,7 +43,7 @@ function read(name: string): string {
 
 /** Every address gets the version, so that a browser may keep a file for ever. Modules are named, nearest first. */
 function pageOf(template: string): string {
-  const preloads = modulesFrom(entry).map((name) => `<link rel="modulepreload" href="${name}">`)
+  const preloads = modulesFrom(entry).map((name) => `<link rel="modulepreload" fetchpriority="low" href="${name}">`)
   return template
     .replace('<!-- modules -->', preloads.join('\n    '))
     .replaceAll(/(href|src)="((?:console|client)\/)/g, `$1="console/${version}/$2`)
