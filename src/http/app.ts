@@ -7,7 +7,7 @@ import type { Storage } from '../inventory/storage.ts'
 import { responseCache } from './cache/response-cache.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 import { eventFeed } from './events/event-feed.ts'
-import { eventStreams, type StreamLimits, usualHeartbeatMs } from './events/event-stream.ts'
+import { eventStreams, type StreamLimits, defaultHeartbeatMs } from './events/event-stream.ts'
 import { streamKeys } from './events/stream-keys.ts'
 import type { App } from './fastify-types.ts'
 import { authentication, authorize } from './gates/authenticate.ts'
@@ -47,33 +47,33 @@ export interface AppOptions {
   storage: Storage
   clock: Clock
   observer: Observer
-  /** Given where somebody wants to tell the service to leave before it is closed. */
+  /** For callers that stop the service before they close it. */
   lifecycle?: Lifecycle | undefined
   environment: Environment
   baseUrls: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
   offer: Offer
-  /** Between two signs of life on a stream of events. */
+  /** The time between two heartbeats of an event stream. */
   heartbeatMs?: number | undefined
   streamLimits?: Partial<StreamLimits> | undefined
-  /** A key that the operator brought in the settings: known by its hash, in no storage. */
+  /** A key from the settings, identified by its hash; it is not stored. */
   ownKey?: { hash: string; key: ApiKey } | undefined
-  /** Called with every use of a stored key. */
+  /** Called for every use of a stored key. */
   keyUsed: (key: ApiKey, at: number) => void
-  /** Where the code of a sign-in link is turned into a key. */
+  /** Exchanges the code of a sign-in link for a key. */
   redeemCode?: RedeemCode | undefined
   corsOrigins: readonly string[]
-  /** Requests a minute for each key, and for each client address those without a valid one. */
+  /** Requests per minute for each key, and for each client address without a valid key. */
   rateLimit?: number | undefined
   trustProxy: boolean | string[]
   connectionLimits?: Partial<ConnectionLimits> | undefined
-  /** The text of /metrics, when it is served here. */
+  /** Returns the text of /metrics, if it is served on this port. */
   metrics?: (() => Promise<string>) | undefined
-  /** Looks at every request from outside, for tracing. */
+  /** Observes every request, for tracing. */
   tracing?: FastifyPluginCallback | undefined
 }
 
-/** The whole edge: every gate in its order, every route, every answer. Listens to nothing yet. */
+/** Builds the HTTP edge: all gates in order, all routes, all replies. Does not listen yet. */
 export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, offer, ownKey, keyUsed, corsOrigins, tracing } = options
   const { pets, orders, categories, events, keys } = storage
@@ -85,20 +85,20 @@ export function buildApp(options: AppOptions): App {
   const cache = versionedCache(() => storage.version())
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
   const { authenticate, recognise } = authentication({ ...options, keys, cache, refuse: limits?.refuse })
-  // What these add to an answer is not the same for everyone who asks.
+  // With these, responses differ between clients.
   const isUniform = corsOrigins.length === 0 && limits === undefined && tracing === undefined
   const responses = responseCache({
     cache,
     recognise,
     observer,
     isOpen: () => isUniform && isServing(),
-    believesProxies: options.trustProxy !== false && configuredBase === undefined,
+    trustsProxies: options.trustProxy !== false && configuredBase === undefined,
   })
   const observe = observeAnswers(observer)
   const streams = eventStreams({
     feed: eventFeed(events, source),
     keys: streamKeys({ keys, version: () => storage.version(), clock, ownKey: ownKey?.key, keyUsed }),
-    heartbeatMs: options.heartbeatMs ?? usualHeartbeatMs,
+    heartbeatMs: options.heartbeatMs ?? defaultHeartbeatMs,
     limits: options.streamLimits,
     opened: observer.streamOpened,
     ended: observer.streamEnded,
@@ -129,7 +129,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('preParsing', sendContinue)
   app.addHook('onResponse', observe)
 
-  // What needs no key, or asks for one by itself.
+  // Routes that need no key, or check it themselves.
   app.register(async (open: App) => {
     open.addHook('onRequest', refuseBrokenPath)
     open.addHook('onRequest', refuseUnknown)

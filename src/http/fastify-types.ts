@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import type { Operation } from '../contract/operation.ts'
 
-/** A Fastify instance whose handlers take their input's types from the schemas. */
+/** A Fastify instance with handler input types from the schemas. */
 export type App = FastifyInstance<
   Server,
   RawRequestDefaultExpression,
@@ -20,17 +20,18 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Stops listening, answers what still arrives on open connections, and lets go of each. Clients are asked to reconnect
-     * once `released` resolves: when nobody listens on the port any more. Returns how many connections had to be cut.
+     * Stops listening, serves requests that still arrive on open connections, and closes each. Sends
+     * `Connection: close` after `released` resolves, when the port is closed. Returns the number of connections that
+     * had to be cut.
      */
     drain(released?: () => Promise<void>): Promise<number>
   }
   interface FastifyReply {
-    /** A stream of events, which has no end of its own. */
+    /** An event stream, which does not end by itself. */
     isStream: boolean
   }
   interface FastifyContextConfig {
-    /** What the route serves: its permission and its deprecation are minded before the handler runs. */
+    /** The operation of the route; its permission and deprecation are checked before the handler runs. */
     operation?: Operation
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorStatus } from '../../src/contract/error.ts'
-import { usualHeartbeatMs } from '../../src/http/events/event-stream.ts'
+import { defaultHeartbeatMs } from '../../src/http/events/event-stream.ts'
 import { haproxyConfig } from '../failover/haproxy-config.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, startService } from '../support/service.ts'
@@ -60,7 +60,7 @@ for (const [name, text] of [
       )
 
       assert.equal(timeouts.length, 1)
-      assert.ok((timeouts[0] as number) * 1_000 >= 3 * usualHeartbeatMs)
+      assert.ok((timeouts[0] as number) * 1_000 >= 3 * defaultHeartbeatMs)
     })
   }
 }

@@ -1,32 +1,32 @@
-/** The head of a request whose answer depends on nothing but its address, its key and whom it was asked of. */
-export interface PlainHead {
+/** The headers of a request whose response depends only on its address, key and host. */
+export interface CacheableHead {
   host: string
   authorization: string | undefined
   requestId: string | undefined
 }
 
-// With any of these the answer could be another one.
-const always = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
+// These headers could change the response.
+const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
-const plain = ['host', 'authorization', 'x-request-id']
+const expected = ['host', 'authorization', 'x-request-id']
 
 /**
- * Reads the headers as they arrived; undefined when there is one that could make the answer another one, or one of
- * these a second time. Far cheaper than `request.headers`, which Node makes of all of them when it is first looked at.
- * What proxies say matters only where it is believed and links are made of it.
+ * Reads the raw headers. Returns undefined if one of them could change the response, or is repeated. Much cheaper than
+ * `request.headers`, which Node builds on first access. Forwarded headers matter only if they are trusted and used for
+ * links.
  */
-export function plainHeads(believesProxies: boolean): (rawHeaders: readonly string[]) => PlainHead | undefined {
-  const special = believesProxies ? [...always, ...fromProxies] : always
-  // Most headers are none of these, and their length tells.
-  const lengths = new Set([...special, ...plain].map(({ length }) => length))
-  return (rawHeaders) => plainHead(rawHeaders, special, lengths)
+export function cacheableHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CacheableHead | undefined {
+  const special = trustsProxies ? [...changing, ...fromProxies] : changing
+  // Most headers differ already by their length.
+  const lengths = new Set([...special, ...expected].map(({ length }) => length))
+  return (rawHeaders) => cacheableHead(rawHeaders, special, lengths)
 }
 
-function plainHead(
+function cacheableHead(
   rawHeaders: readonly string[],
   special: readonly string[],
   lengths: ReadonlySet<number>,
-): PlainHead | undefined {
+): CacheableHead | undefined {
   let host: string | undefined
   let authorization: string | undefined
   let requestId: string | undefined

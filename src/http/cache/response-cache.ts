@@ -2,58 +2,58 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { loggablePath, type Observer } from '../replies/observe.ts'
-import { type PlainHead, plainHeads } from './cacheable-request.ts'
+import { type CacheableHead, cacheableHeads } from './cacheable-request.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 /** A response that can be sent again. */
 interface CachedResponse {
-  /** The Host of the request: the links of the response lead there. */
+  /** The Host of the request, which the links of the response use. */
   host: string
-  /** Names and values of the headers in turn. */
+  /** Header names and values, alternating. */
   head: readonly string[]
-  /** The body, one character for each byte: Node writes it together with the headers, without encoding it again. */
+  /** The body, one character per byte: Node writes it together with the headers without encoding it again. */
   bytes: string
   route: string | undefined
   path: string
 }
 
 export interface ResponseCache {
-  /** Answers an equal request from memory; returns false, and leaves the request alone, if it cannot. */
+  /** Answers an equal request from memory. Returns false, without touching the request, if it cannot. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Keeps the response to a request for equal requests, until anything is committed. Call it in the same turn of the event
-   * loop in which the page was found in the cache: a page that was just read may be outdated already.
+   * Caches a response until the next commit. Call it in the turn of the event loop in which the page was found in the
+   * cache: a page that was just read may be outdated.
    */
   keep(request: FastifyRequest, reply: FastifyReply, body: string): void
 }
 
 export interface ResponseCacheOptions {
   cache: VersionedCache
-  /** The active key behind an Authorization header if that can be told at once. */
+  /** The active key of an Authorization header, if it is known without a query. */
   recognise: (header: string | undefined) => ApiKey | undefined
   observer: Observer
-  /** Whether responses may be served from here at all. */
+  /** Whether the cache may be used now. */
   isOpen: () => boolean
-  /** Whether forwarded headers of a proxy make links. */
-  believesProxies: boolean
+  /** Whether links use forwarded headers of a proxy. */
+  trustsProxies: boolean
 }
 
 const maxCachedBytes = 8 * 1024 * 1024
-/** In characters: addresses are kept too, and a client can make them long. */
+/** In characters. Addresses are cached too, and a client can make them long. */
 const maxAddressLength = 256
 
 /**
- * Lists are what the service is asked for most. In front of the gates, a list is answered from memory if it was sent before,
- * nothing was committed since, and the key is known and active: then every gate would let the request pass again.
+ * Lists are the most frequent requests. In front of the gates, a list is answered from memory if it was sent before,
+ * nothing was committed since, and the key is known and active: every gate would let the request pass again.
  */
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, observer, isOpen } = options
-  const plainHead = plainHeads(options.believesProxies)
+  const cacheableHead = cacheableHeads(options.trustsProxies)
   const answers = cache.section<CachedResponse>(maxCachedBytes, ({ bytes }) => bytes.length + 500)
 
-  function plainHeadOf({ rawHeaders, httpVersion }: IncomingMessage): PlainHead | undefined {
-    return httpVersion === '1.1' ? plainHead(rawHeaders) : undefined
+  function cacheableHeadOf({ rawHeaders, httpVersion }: IncomingMessage): CacheableHead | undefined {
+    return httpVersion === '1.1' ? cacheableHead(rawHeaders) : undefined
   }
 
   return {
@@ -63,7 +63,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       cache.refresh()
       const answer = answers.get(request.url as string)
       if (answer === undefined) return false
-      const asked = plainHeadOf(request)
+      const asked = cacheableHeadOf(request)
       if (asked === undefined || asked.host !== answer.host) return false
       const key = recognise(asked.authorization)
       if (key === undefined) return false
@@ -87,8 +87,8 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
     keep({ raw, routeOptions }, reply, body) {
       const url = raw.url as string
       if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > maxAddressLength) return
-      const host = plainHeadOf(raw)?.host
-      // Links are made of another host where the address names one.
+      const host = cacheableHeadOf(raw)?.host
+      // Links use another host if the address has one.
       if (host === undefined || host !== raw.headers.host || host.length > maxAddressLength) return
       const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
         name === 'x-request-id' ? [] : [name, String(value)],

@@ -1,44 +1,43 @@
 import { performance } from 'node:perf_hooks'
 
 /**
- * What was read from the storage, kept while the storage's version stays the same: never stale, whoever wrote.
- *
- * `refresh` runs at the start of every request and empties the cache if anything was committed. Whatever is found later
- * in that request was therefore true at some moment after the request was sent, which is all a reader can ask.
+ * Caches reads of the storage while its version stays the same, so an entry is never stale.
+ * `refresh` runs at the start of every request and empties the cache after a commit. So anything found later in that
+ * request was true at some moment after the request was sent.
  */
 export interface VersionedCache {
-  /** Empties the cache if anything was committed. Requests that arrived together share one look at the storage. */
+  /** Empties the cache after a commit. Requests of one batch share one version check. */
   refresh(): void
-  /** The next request was perhaps sent after the storage was last asked: `refresh` asks again. */
+  /** The next request may have been sent after the last version check: `refresh` checks again. */
   expire(): void
-  /** A part of the cache for one kind of value, which forgets everything when its values together weigh over `maxWeight`. */
+  /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
   section<Value>(maxWeight: number, weigh: (value: Value) => number): CacheSection<Value>
 }
 
 export interface CacheSection<Value> {
   get(key: string): Value | undefined
-  /** Call before reading. The function it returns keeps what was read, unless something was committed meanwhile. */
+  /** Call it before a read. The returned function caches the result, unless there was a commit meanwhile. */
   reading(): (key: string, value: Value) => void
 }
 
 /**
  * Numbers the batches of events that the event loop takes from the system. Requests of one batch, on different
- * connections, had all begun to arrive before the first of them was read: what was true then is new enough for each. A turn
- * of the event loop is no such batch: after 1,024 events libuv polls again within the same turn.
+ * connections, had all begun to arrive before the first was read, so one version check is fresh enough for all. A turn
+ * of the event loop is not a batch: after 1,024 events libuv polls again in the same turn.
  */
 export function eventBatch(): number {
-  // The first grows before every turn's poll, the second after every batch.
+  // `loopCount` grows before the poll of each turn, `events` after each batch.
   const { loopCount, events } = performance.nodeTiming.uvMetricsInfo
   return loopCount + events
 }
 
 export function versionedCache(ask: () => number, batch: () => number = eventBatch): VersionedCache {
   let current = version()
-  /** The batch for which the storage was last asked. */
-  let askedFor: number | undefined
+  /** The batch of the last version check. */
+  let checkedBatch: number | undefined
   const sections: { clear(): void }[] = []
 
-  // A storage that cannot tell its version has none: NaN is not even the same as itself, so nothing is kept or found.
+  // The version of a storage without versions is NaN, which never equals itself, so nothing is cached or found.
   function version(): number {
     try {
       return ask()
@@ -49,13 +48,13 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
 
   return {
     expire() {
-      askedFor = undefined
+      checkedBatch = undefined
     },
 
     refresh() {
       const arrivedIn = batch()
-      if (arrivedIn === askedFor) return
-      askedFor = arrivedIn
+      if (arrivedIn === checkedBatch) return
+      checkedBatch = arrivedIn
       const now = version()
       if (now === current) return
       current = now
@@ -74,7 +73,7 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
       return {
         get: (key) => values.get(key),
         reading() {
-          // What is read from now on is at least as new as this version.
+          // A read from now on is at least as new as this version.
           const before = current
           return (key, value) => {
             if (before !== current || values.has(key)) return

@@ -5,47 +5,46 @@ import { bytesAfter, encodeFrames, type Frames } from './frames.ts'
 import { pastFrames } from './past-frames.ts'
 import { recentFrames } from './recent-frames.ts'
 
-/** Somebody who follows the events. Sent each once, in their order. */
+/** A follower of the events. It gets each event once, in order. */
 export interface EventReader {
-  /** The position of the last event that it was sent. */
+  /** The position of the last sent event. */
   after: Position
   canTake(): boolean
-  /** `bytes` are those of `frames` that it was not sent yet. */
+  /** `bytes` is the unsent part of `frames`. */
   send(frames: Frames, bytes: Buffer): void
-  /** Resolves once it can take more, to false when it has left. */
+  /** Resolves when it can take more; false if it has left. */
   writable(): Promise<boolean>
-  /** Called when it would miss events, and when they cannot be read: let its client come back, and learn which. */
+  /** Called if it would miss events, or if they cannot be read. Its client reconnects and learns which. */
   end(reason: 'missed' | 'unavailable'): void
 }
 
 export interface EventFeed {
-  /** Sends a reader every event after `reader.after`, those of the past as fast as it takes them, until it leaves. */
+  /** Sends a reader every event after `reader.after` until it leaves; past events as fast as it takes them. */
   follow(reader: EventReader): void
   leave(reader: EventReader): void
-  /** Sends nobody anything any more. */
+  /** Stops sending. */
   close(): void
 }
 
-/** What was committed elsewhere is not announced, so it has to be looked for. */
-const lookIntervalMs = 100
+/** Commits of other processes are not announced, so events are polled. */
+const pollIntervalMs = 100
 const maxNewEvents = 100
-/** How many readers that catch up are served in one turn of the event loop. */
+/** Readers that catch up per turn of the event loop. */
 const maxCatchingUpPerTurn = 8
-/** After this long in one turn, other requests are answered before more streams are written to. */
+/** After this time in one turn, other requests are served before more streams are written. */
 const maxTurnMs = 5
 const maxRecentBytes = 4 * 1024 * 1024
 const maxPastBytes = 2 * 1024 * 1024
 
 /**
- * Looks for new events once for all readers, however many there are, and only while there are any. Works across workers
- * and instances, since it reads what they committed; and through any pooler, since it needs no connection of its own.
- *
- * A reader that does not keep up holds nothing but what it was sent: it goes on from the recent events or, when it has
- * fallen behind those, from the storage.
+ * Polls for new events once for all readers, and only while there are any. It reads what was committed, so it works
+ * across workers and instances, and through any pooler.
+ * A slow reader holds only what it was sent. It continues from the recent events or, if it is further behind, from the
+ * storage.
  */
 export function eventFeed(events: Events, source: string): EventFeed {
   const readers = new Set<EventReader>()
-  /** Those that were sent everything up to the head of `recent`. */
+  /** The readers that have everything up to the head of `recent`. */
   const upToDate = new Set<EventReader>()
   const recent = recentFrames(maxRecentBytes)
   const readPast = pastFrames(events, source, maxPastBytes)
@@ -58,16 +57,16 @@ export function eventFeed(events: Events, source: string): EventFeed {
     if (isLooking) return
     isLooking = true
     while (readers.size > 0 && !closing.signal.aborted) {
-      // A storage that cannot be read now may be in a moment; readers are still connected, and miss nothing.
-      const isMore = recent.isOpen && (await lookOnce().catch(() => false))
+      // A failed read may succeed in a moment; readers stay connected and miss nothing.
+      const isMore = recent.isOpen && (await pollOnce().catch(() => false))
       await (isMore ? nextTurn() : pause())
     }
     isLooking = false
     recent.close()
   }
 
-  /** Brings `recent` up to date. Resolves to whether there is more. */
-  function lookOnce(): Promise<boolean> {
+  /** Updates `recent`. Resolves to whether there are more events. */
+  function pollOnce(): Promise<boolean> {
     looking ??= readNew().finally(() => (looking = undefined))
     return looking
   }
@@ -75,7 +74,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
   async function readNew(): Promise<boolean> {
     const { id, history } = recent.head
     const page = await events.list(maxNewEvents, id, history)
-    // Closed meanwhile, and perhaps opened somewhere else.
+    // `recent` may have been closed and reopened at another position.
     if (!recent.isOpen || recent.head.id !== id) return false
     if (page.missed) {
       recent.close()
@@ -103,7 +102,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
     }
   }
 
-  /** Returns whether the reader took everything. */
+  /** Whether the reader took everything. */
   function sendRecent(reader: EventReader): boolean {
     for (let frames = recent.next(reader.after.id); frames !== undefined; frames = recent.next(reader.after.id)) {
       if (!reader.canTake()) return false
@@ -140,8 +139,8 @@ export function eventFeed(events: Events, source: string): EventFeed {
       if (each.last > reader.after.id) send(reader, each)
     }
     if (!isLast || !recent.isOpen || recent.reachBackTo(reader.after)) return
-    // It is ahead of `recent`, or knows of a newer history.
-    await lookOnce().catch(() => false)
+    // The reader is ahead of `recent`, or has a newer history.
+    await pollOnce().catch(() => false)
     if (!recent.reachBackTo(reader.after)) await pause()
   }
 
@@ -163,7 +162,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
 }
 
 function pause(): Promise<void> {
-  return sleep(lookIntervalMs, undefined, { ref: false })
+  return sleep(pollIntervalMs, undefined, { ref: false })
 }
 
 function send(reader: EventReader, frames: Frames): void {
@@ -172,7 +171,7 @@ function send(reader: EventReader, frames: Frames): void {
   reader.send(frames, bytes)
 }
 
-/** Runs work of which each piece may be synchronous: at most `max` pieces in one turn of the event loop. */
+/** Runs at most `max` pieces of work per turn of the event loop; each may be synchronous. */
 function limitPerTurn(max: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = []
   let free = max

@@ -11,16 +11,16 @@ import type { StreamKeys } from './stream-keys.ts'
 import { startStream, type StreamResponse } from './stream-response.ts'
 
 export interface EventStreams {
-  /** Answers with a stream of what happens after the event at `after`, until its client leaves or it is ended. */
+  /** Sends the events after `after` as a stream, until its client leaves or it is ended. */
   open(request: FastifyRequest, reply: FastifyReply, after: Position): void
-  /** Ends all streams: their clients come back, to another process or a new one. */
+  /** Ends all streams. Their clients reconnect, to another process or a new one. */
   close(): void
 }
 
 export interface StreamLimits {
   maxStreams: number
   maxStreamsPerKey: number
-  /** Of what the clients of all streams have not taken yet. */
+  /** The limit for unsent bytes of all streams together. */
   maxBufferedBytes: number
 }
 
@@ -31,12 +31,12 @@ export interface EventStreamsOptions {
   limits?: Partial<StreamLimits> | undefined
   opened: () => void
   ended: (reason: StreamEnd) => void
-  /** Called when a stream ends without its last byte being sent: Fastify reports no aborted reply. */
+  /** Called when a client aborts a stream: Fastify does not report an aborted reply. */
   aborted: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** Clearly shorter than the timeouts of proxies; those in deploy/ and docs/ are held to it. */
-export const usualHeartbeatMs = 10_000
+/** Clearly shorter than proxy timeouts; tests check those in deploy/ and docs/. */
+export const defaultHeartbeatMs = 10_000
 
 const usualLimits: StreamLimits = {
   maxStreams: 10_000,
@@ -65,9 +65,9 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
       refuseTooMany(key)
       reply.hijack()
       reply.isStream = true
-      // Its client has left already, and 'close' will not be emitted again.
+      // The client has already left, and 'close' is not emitted again.
       if (raw.destroyed) return aborted(request, reply)
-      // Its frames are bounded together with those of all other streams, in send-buffers.ts.
+      // send-buffers.ts limits the frames of all streams together.
       markShared(raw)
       const stream = startStream(raw, {
         headers: reply.getHeaders() as OutgoingHttpHeaders,

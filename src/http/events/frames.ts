@@ -2,18 +2,18 @@ import { encodeEvent } from '../../contract/json.ts'
 import { encodePosition } from '../../contract/position.ts'
 import type { EventPage } from '../../inventory/events.ts'
 
-/** Events with consecutive ids, as the bytes of a stream. Every stream that sends them shares these bytes. */
+/** Events with consecutive ids as the bytes of a stream, shared by all streams that send them. */
 export interface Frames {
   readonly first: bigint
   readonly last: bigint
-  /** In which the ids of these events are positions. */
+  /** The history of the positions of these events. */
   readonly history: string | undefined
   readonly bytes: Buffer
-  /** Where the frame of each event ends in `bytes`. */
+  /** The end of each event's frame in `bytes`. */
   readonly ends: readonly number[]
 }
 
-/** In characters. An event that is larger has frames of its own. */
+/** In characters. A larger event has frames of its own. */
 const maxLength = 16 * 1024
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -25,7 +25,7 @@ export function* encodeFrames({ items: events, history }: EventPage, source: str
     text += frame
     ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(frame))
     const next = events[index + 1]
-    // `data` is nearly all of a frame: near enough to tell whether the next one fits.
+    // `data` is most of a frame: close enough to decide whether the next one fits.
     if (next !== undefined && text.length + next.data.length <= maxLength) continue
     yield { first: event.id - BigInt(ends.length - 1), last: event.id, history, bytes: Buffer.from(text), ends }
     text = ''
@@ -33,7 +33,7 @@ export function* encodeFrames({ items: events, history }: EventPage, source: str
   }
 }
 
-/** The bytes of those events that have a higher id than `after`. */
+/** The bytes of the events after `after`. */
 export function bytesAfter({ first, bytes, ends }: Frames, after: bigint): Buffer {
   return after < first ? bytes : bytes.subarray(ends[Number(after - first)])
 }

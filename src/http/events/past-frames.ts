@@ -3,22 +3,22 @@ import type { Events } from '../../inventory/events.ts'
 import { encodeFrames, type Frames } from './frames.ts'
 
 export interface PastFrames {
-  /** Their first may begin before the event that was asked for. */
+  /** The first frames may begin before the requested event. */
   frames: readonly Frames[]
-  /** No event follows. */
+  /** No further event exists. */
   isLast: boolean
-  /** Events after the given one are not kept any more, or were lost. */
+  /** The next events have expired or were lost. */
   missed: boolean
-  /** In which the position is good that was asked for. */
+  /** The history of the requested position. */
   history: string | undefined
 }
 
-/** Blocks end at multiples of this, so that readers at about the same place share them wherever they came from. */
+/** Blocks end at multiples of this, so that readers at similar positions share them. */
 const eventsPerBlock = 32n
 
-/** Reads some of the events after a given one, from memory if another reader has just been there. */
+/** Reads some events after a position, from memory if another reader has just read them. */
 export function pastFrames(events: Events, source: string, maxBytes: number): (after: Position) => Promise<PastFrames> {
-  /** Whole blocks, by the id of their last event. */
+  /** Complete blocks, by the id of their last event. */
   const blocks = new Map<bigint, Frames[]>()
   let bytes = 0
 
@@ -40,7 +40,7 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
   return async ({ id, history }) => {
     const end = (id / eventsPerBlock + 1n) * eventsPerBlock
     const known = blocks.get(end)
-    // Only in the same history: in another one the same ids may be those of other events.
+    // Only in the same history: in another one the same ids may belong to other events.
     if (known?.[0] !== undefined && known[0].first <= id + 1n && known[0].history === history) {
       return { frames: known, isLast: false, missed: false, history }
     }

@@ -1,7 +1,7 @@
 import type { Position } from '../../contract/position.ts'
 import type { Frames } from './frames.ts'
 
-/** The latest events without a gap, for all streams. Closed until somebody knows where the latest events begin. */
+/** The latest events without a gap, for all streams. Closed until the start is known. */
 export interface RecentFrames {
   readonly isOpen: boolean
   /** The position of the latest event that was added. */
@@ -9,20 +9,20 @@ export interface RecentFrames {
   /** `frames` follow the event `after`. */
   open(after: Position, frames: Iterable<Frames>): void
   close(): void
-  /** `frames` follow `head`, which is good in this history. */
+  /** `frames` follow `head`, which is valid in this history. */
   add(frames: Iterable<Frames>, history: string | undefined): void
-  /** Forgets the oldest beyond the bound. */
+  /** Drops the oldest entries above the limit. */
   trim(): void
   /**
-   * Whether every event from `after` to `head` is here: in the same history. In another one the same ids may be those of
+   * Whether every event from `after` to `head` is here, in the same history. In another one the same ids may belong to
    * other events.
    */
   reachBackTo(after: Position): boolean
-  /** The frames with the event that follows `after`; undefined when `after` is the head. */
+  /** The frames with the event after `after`; undefined if `after` is the head. */
   next(after: bigint): Frames | undefined
 }
 
-/** What an entry costs beside its bytes. */
+/** The memory of an entry beside its bytes. */
 const overheadBytes = 500
 
 export function recentFrames(maxBytes: number): RecentFrames {

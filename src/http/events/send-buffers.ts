@@ -1,26 +1,26 @@
 import type { Frames } from './frames.ts'
 
-/** What one stream was sent and its client has not taken yet. */
+/** The bytes of one stream that its client has not read yet. */
 export interface SendBuffer {
   hold(frames: Frames): void
-  /** The oldest frames were taken. */
+  /** Releases the oldest frames. */
   release(): void
   releaseAll(): void
 }
 
 /**
- * Bounds the bytes that all streams together hold; frames that several of them hold count once. Beyond `maxBytes` those
- * that have been waiting longest for their client are cut.
+ * Limits the unread bytes of all streams; frames shared by several streams count once. Above `maxBytes` the streams
+ * that have waited longest for their client are closed.
  */
 export function sendBuffers(maxBytes: number): (cut: () => void) => SendBuffer {
   const holders = new Map<Frames, number>()
-  /** Those that hold anything, in the order in which they began to wait. */
+  /** The buffers that are not empty, in the order in which they began to wait. */
   const waiting = new Map<SendBuffer, () => void>()
   let heldBytes = 0
   let isChecking = false
 
-  // In the next turn: what the system takes at once is gone by then, and nobody is cut for it.
-  function checkSoon(): void {
+  // In the next turn: bytes that the system takes at once do not count.
+  function scheduleCheck(): void {
     if (isChecking || heldBytes <= maxBytes) return
     isChecking = true
     setImmediate(() => {
@@ -42,7 +42,7 @@ export function sendBuffers(maxBytes: number): (cut: () => void) => SendBuffer {
         holders.set(frames, count + 1)
         held.push(frames)
         waiting.set(buffer, cut)
-        checkSoon()
+        scheduleCheck()
       },
       release() {
         const frames = held.shift()

@@ -6,7 +6,7 @@ import type { StreamResponse } from './stream-response.ts'
 
 type Stream = Pick<StreamResponse, 'end'>
 
-/** The open streams by their keys. A stream ends within a second of its key, wherever that was revoked. */
+/** The open streams by key. A stream ends within a second of its key, wherever the key was revoked. */
 export interface StreamKeys {
   countOf(key: ApiKey): number
   add(key: ApiKey, stream: Stream): void
@@ -17,14 +17,14 @@ export interface StreamKeysOptions {
   keys: Keys
   version: Storage['version']
   clock: Clock
-  /** A key of the settings, which is in no storage and does not end. */
+  /** A key from the settings, which is not stored and does not expire. */
   ownKey: ApiKey | undefined
-  /** Called for every key that has a stream, again and again. */
+  /** Called repeatedly for every key with a stream. */
   keyUsed: (key: ApiKey, at: number) => void
 }
 
 interface Entry {
-  /** As it was when last looked up; undefined once it is gone. */
+  /** The key at the last lookup; undefined if it no longer exists. */
   key: ApiKey | undefined
   streams: Set<Stream>
 }
@@ -32,7 +32,7 @@ interface Entry {
 const checkIntervalMs = 400
 const maxLookUp = 500
 
-/** Looks up each key once, however many streams it has, and none while nothing was committed. */
+/** Looks up each key once for all its streams, and only after a commit. */
 export function streamKeys({ keys, version, clock, ownKey, keyUsed }: StreamKeysOptions): StreamKeys {
   const entries = new Map<string, Entry>()
   let checkedVersion = Number.NaN
@@ -49,7 +49,7 @@ export function streamKeys({ keys, version, clock, ownKey, keyUsed }: StreamKeys
         await lookUp([...entries.keys()].filter((id) => id !== ownKey?.id))
       }
     } catch {
-      // What cannot be looked up now is looked up next time.
+      // A failed lookup is repeated next time.
       checkedVersion = Number.NaN
     }
     isChecking = false
@@ -78,7 +78,7 @@ export function streamKeys({ keys, version, clock, ownKey, keyUsed }: StreamKeys
       const entry = entries.get(key.id) ?? { key, streams: new Set() }
       entries.set(key.id, entry)
       entry.streams.add(stream)
-      // It may have been revoked between its check at the gate and now.
+      // The key may have been revoked since its check at the gate.
       checkedVersion = Number.NaN
       timer ??= setInterval(() => void check(), checkIntervalMs).unref()
     },

@@ -5,24 +5,24 @@ import type { EventReader } from './event-feed.ts'
 import type { SendBuffer } from './send-buffers.ts'
 
 export interface StreamResponse extends EventReader {
-  /** Ends it properly if its client reads, and at once in any case: the client may come back where it was. */
+  /** Ends the stream properly if its client reads, and at once in any case; the client can resume. */
   end(reason: Exclude<StreamEnd, 'left' | 'slow'>): void
 }
 
 export interface StreamResponseOptions {
   headers: OutgoingHttpHeaders
-  /** The position that it goes on from. */
+  /** The start position. */
   after: Position
   heartbeatMs: number
   openBuffer: (cut: () => void) => SendBuffer
   closed: (reason: StreamEnd) => void
 }
 
-/** A client with more than this on its way is sent nothing until it has taken that. */
+/** A client with more unread bytes than this is sent nothing until it has read them. */
 const maxWaitingBytes = 16 * 1024
 const heartbeat = Buffer.from(': still here\n\n')
 
-/** Answers with a stream, which is open until `closed` is called. The connection must still be there. */
+/** Starts a stream, which is open until `closed` is called. The connection must be open. */
 export function startStream(raw: ServerResponse, options: StreamResponseOptions): StreamResponse {
   const { headers, after, heartbeatMs, openBuffer, closed } = options
   let reason: StreamEnd = 'left'
@@ -45,12 +45,12 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
     ...headers,
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
-    // A proxy that buffers a response before it passes it on would buffer this one for ever.
+    // A proxy that buffers responses would hold this one for ever.
     'x-accel-buffering': 'no',
   })
-  // With a position: a client that loses the connection before the first event comes back to it and misses none.
+  // Sends the position first, so that a client that disconnects before the first event resumes there.
   raw.write(`retry: 1000\nid: ${encodePosition(after)}\n\n`)
-  // Node's own timeout: it starts anew with everything that is written and with everything that is taken.
+  // Node's own timeout restarts with every write and with every read of the client.
   raw.setTimeout(heartbeatMs * 2, cut)
   const beat = setInterval(() => {
     if (isOpen() && raw.writableLength === 0) raw.write(heartbeat)

@@ -11,7 +11,7 @@ import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that the request came with, once it has been checked. */
+    /** The key of the request, after the check. */
     apiKey: ApiKey | undefined
   }
 }
@@ -21,20 +21,22 @@ export interface AuthenticationOptions {
   cache: VersionedCache
   clock: Clock
   environment: Environment
-  /** A key that the operator brought in the settings: known by its hash, in no storage. */
+  /** A key from the settings, identified by its hash; it is not stored. */
   ownKey?: { hash: string; key: ApiKey } | undefined
-  /** Called with every use of a stored key. */
+  /** Called for every use of a stored key. */
   keyUsed: (key: ApiKey, at: number) => void
-  /** Limits how often a client may try without a valid key. */
+  /** Limits attempts without a valid key. */
   refuse?: RateLimits['refuse'] | undefined
 }
 
 const credentials = /^bearer +([^ ]+)$/i
 
 export interface Authentication {
-  /** The gate in front of everything under /v1. Missing, malformed, unknown, expired, revoked: one and the same 401. */
+  /**
+   * The gate for everything under /v1. A key that is missing, malformed, unknown, expired or revoked gets the same 401.
+   */
   authenticate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** The active key behind an Authorization header, if that can be told without asking the storage. */
+  /** The active key of an Authorization header, if it is known without a query. */
   recognise(header: string | undefined): ApiKey | undefined
 }
 
@@ -53,7 +55,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
     return key
   }
 
-  /** The key itself if it may be used now, and then its use is noted. */
+  /** Returns the key if it is active, and records its use. */
   function use(key: ApiKey | undefined): ApiKey | undefined {
     const now = clock()
     if (key === undefined || keyState(key, now) !== 'active') return undefined
@@ -108,7 +110,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
   }
 }
 
-/** A second gate, for keys that may read but not write. */
+/** The gate for write permission. */
 export function authorize(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const needed = request.routeOptions.config.operation?.permission
   if (needed === 'write' && request.apiKey?.permission === 'read') {
@@ -121,7 +123,7 @@ function unauthorized(): PetStoreError {
   return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
 }
 
-/** The value of `WWW-Authenticate` (RFC 6750, 3), which tells a client that sent something that it was not valid. */
+/** The value of `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
 function challengeTo({ headers, raw }: FastifyRequest): string {
   const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')
   return `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`

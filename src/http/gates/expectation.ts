@@ -1,18 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Those whose body is read; that of any other means nothing. */
+/** The methods whose body is read; other bodies have no meaning. */
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Whether the request expects nothing of the service but, at most, to be told to go on (RFC 9110, 10.1.1). */
+/** Whether the request expects at most 100-continue (RFC 9110, 10.1.1). */
 export function isExpectationMet({ headers }: IncomingMessage): boolean {
   return expectationsOf(headers.expect).every((expectation) => expectation === '100-continue')
 }
 
-/**
- * Tells a client that waits with its body to send it. Runs once every gate that needs no body has let the request pass:
- * a request that is refused in any case keeps its body.
- */
+/** Sends 100 Continue. Runs after every gate that needs no body, so that a refused request need not send its body. */
 export function sendContinue(
   { raw, routeOptions }: FastifyRequest,
   reply: FastifyReply,

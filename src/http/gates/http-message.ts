@@ -5,7 +5,7 @@ import { isExpectationMet } from './expectation.ts'
 import { isHost } from '../request/host.ts'
 import { valuesOf } from '../request/raw-headers.ts'
 
-/** The first gate: refuses what Node lets through and HTTP forbids, or this service does not serve. */
+/** The first gate: refuses what Node accepts but HTTP forbids, and what this service does not support. */
 export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { raw } = request
   const { host } = raw.headers
@@ -13,7 +13,7 @@ export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, d
   if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {
     return done(new PetStoreError('invalid_request', 'The request must have exactly one Host header.'))
   }
-  // Another than the header where the address has an authority of its own.
+  // Differs from the header if the address has an authority.
   if ([host, ...hosts].some((text) => text !== undefined && text !== '' && !isHost(text))) {
     return done(new PetStoreError('invalid_request', 'Host must be a host name or an address, with or without a port.'))
   }

@@ -7,20 +7,20 @@ import { refusalOfRepeated } from '../request/raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 
-/** The value of `Accept-Patch` (RFC 5789): what a change may be sent as. */
+/** The value of `Accept-Patch` (RFC 5789): the media types of a change. */
 export const mergePatchTypes = 'application/merge-patch+json, application/json'
 
-/** The gate for the media type, before a byte of the body is read. */
+/** The gate for the media type. Runs before the body is read. */
 const requireJson = requireType('application/json', new RegExp(`^application/json${parameters}`, 'i'))
 
-/** The same for a JSON merge patch, which need not say that it is one. */
+/** The same for a JSON merge patch, which may also be sent as plain JSON. */
 const requireMergePatch = requireType(
   'application/merge-patch+json or application/json',
   new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
   { 'accept-patch': mergePatchTypes },
 )
 
-/** Puts the gates for a body in front of every route whose schema has one. To be called with every route. */
+/** Adds the body gates to every route whose schema has a body. Called for every route. */
 export function checkEveryBody(route: RouteOptions): void {
   if (route.schema?.body === undefined) return
   route.onRequest = [route.onRequest ?? [], route.method === 'PATCH' ? requireMergePatch : requireJson].flat()

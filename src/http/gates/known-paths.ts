@@ -4,8 +4,8 @@ import { mergePatchTypes } from './json-body.ts'
 import { pathOf } from '../request/address.ts'
 
 /**
- * The gate for route and method. Fastify knows only "found" or "not found"; this tells a wrong method from a wrong path,
- * and does so before the body is looked at. Call it before any route is added: it collects them as they come.
+ * The gate for route and method. Fastify knows only "found" or "not found"; this distinguishes a wrong method from a
+ * wrong path, before the body is read. Call it before routes are added: it collects them.
  */
 export function knownPaths(app: FastifyInstance) {
   const known: { pattern: RegExp; methods: Set<string> }[] = []
@@ -19,7 +19,7 @@ export function knownPaths(app: FastifyInstance) {
 
   return function refuseUnknown(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (!request.is404) return done()
-    // Not %2F: to the router, too, that is no slash.
+    // Keeps %2F, which is not a slash for the router either.
     const path = decodeURI(pathOf(request.url))
     const methods = known.find(({ pattern }) => pattern.test(path))?.methods
     if (methods === undefined) return done(new PetStoreError('not_found', 'There is nothing at this path.'))

@@ -5,8 +5,8 @@ import { PetStoreError } from '../../inventory/errors.ts'
 const mended = Symbol('mended')
 
 /**
- * Makes a path that cannot be decoded routable, and remembers it: the router would refuse it in front of all gates,
- * but a request without a key is to be asked for one first.
+ * Makes an undecodable path routable and marks the request: the router would refuse it before all gates, but a request
+ * without a key must get 401 first.
  */
 export function mendPath(request: IncomingMessage & { [mended]?: boolean }, url: string): string {
   if (!url.includes('%')) return url
@@ -17,12 +17,12 @@ export function mendPath(request: IncomingMessage & { [mended]?: boolean }, url:
     return url
   } catch {
     request[mended] = true
-    // Escapes of ASCII stay: /%761 is still /v1, and asks for a key.
+    // ASCII escapes stay: /%761 is /v1 and requires a key.
     return path.replace(/%(?![0-7][0-9a-f])/gi, '%25') + (end === -1 ? '' : url.slice(end))
   }
 }
 
-/** Part of the gate for the route. */
+/** Part of the route gate. */
 export function refuseBrokenPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   if ((request.raw as { [mended]?: boolean })[mended] !== true) return done()
   done(

@@ -4,22 +4,25 @@ import type { Clock } from '../../inventory/clock.ts'
 import { networkOf } from '../request/client-network.ts'
 
 export interface RateLimits {
-  /** A gate behind authentication: at most so many requests a minute for each key. */
+  /** The gate after authentication: the limit of each key. */
   limitKey(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** Counts a request without a valid key for its client's address. Returns what to refuse it with, 401 or 429. */
+  /** Counts a request without a valid key for its client address. Returns its refusal, 401 or 429. */
   refuse(request: FastifyRequest, reply: FastifyReply, unauthorized: PetStoreError): PetStoreError
 }
 
 const windowMs = 60_000
-/** Of keys and of addresses. Beyond this the oldest is forgotten, and may begin anew. */
+/** For keys and addresses. Above this number the oldest window is dropped. */
 const maxWindows = 100_000
 
-/** Limits to `limit` a minute, told in RateLimit headers with every answer. A valid key is not limited by its address. */
+/**
+ * Limits requests to `limit` per minute, with RateLimit headers on every response. A valid key is not limited by its
+ * address.
+ */
 export function rateLimits(limit: number, clock: Clock): RateLimits {
   const countKey = countInWindows(clock)
   const countAddress = countInWindows(clock)
 
-  /** Returns the refusal where the limit is exceeded. */
+  /** Returns a refusal if the limit is exceeded. */
   function count(
     reply: FastifyReply,
     policy: 'key' | 'address',
@@ -51,9 +54,9 @@ interface Usage {
   endsInMs: number
 }
 
-/** Counts by name. A minute begins with the first use after the one before has ended. */
+/** Counts by name. A minute begins with the first use after the last one ended. */
 function countInWindows(clock: Clock): (name: string) => Usage {
-  // In the order in which they end.
+  // Ordered by their end.
   const windows = new Map<string, { endsAt: number; used: number }>()
 
   function open(name: string, now: number) {

@@ -4,8 +4,8 @@ import { mendPath } from './path-encoding.ts'
 const absolute = /^https?:\/\/([^/?#]*)\/?/i
 
 /**
- * The path and query of a request, for the router. Of an address in absolute form (RFC 9112, 3.2.2) the authority takes the
- * place of the Host header: links are made of it.
+ * The path and query of a request, for the router. The authority of an address in absolute form (RFC 9112, 3.2.2)
+ * replaces the Host header, which links use.
  */
 export function readTarget(request: IncomingMessage): string {
   const url = request.url as string

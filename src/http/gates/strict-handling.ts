@@ -4,7 +4,7 @@ import { preferencesOf } from '../request/prefer.ts'
 
 const strictInputs = new WeakSet<object>()
 
-/** Honours `Prefer: handling=strict` and `handling=lenient`, which is what happens anyway. Before anything is checked. */
+/** Applies `Prefer: handling=strict` and `handling=lenient`, the default. Runs before validation. */
 export function honourHandling(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.headers.prefer !== undefined) {
     const handling = preferencesOf(request).get('handling')
@@ -14,12 +14,12 @@ export function honourHandling(request: FastifyRequest, reply: FastifyReply, don
   done()
 }
 
-/** Whether what the schema does not name is refused in this query or body. */
+/** Whether unknown names are refused in this query or body. */
 export function isStrict(input: object): boolean {
   return strictInputs.has(input)
 }
 
-/** The body is as strict as the query of the same request, of which it was known first. */
+/** Marks the body as strict if the query of its request is. */
 export function inheritStrictness({ query }: FastifyRequest, body: object): void {
   if (strictInputs.has(query as object)) strictInputs.add(body)
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 
-/** A gate for deprecated operations: from the announced instant on they are gone. */
+/** The gate for deprecated operations: they are gone from the announced instant on. */
 export function refuseAfterSunset(clock: Clock) {
   return function refuse(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     const sunset = request.routeOptions.config.operation?.deprecation?.sunset

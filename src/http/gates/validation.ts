@@ -9,19 +9,19 @@ import { brokenQuery, isMalformed } from '../request/query.ts'
 
 const NoParameters = Type.Object({})
 
-/** An operation without parameters has a query too, to be checked like any other. To be called with every route. */
+/** Gives operations without parameters a query schema, so that their query is checked too. Called for every route. */
 export function checkEveryQuery(route: RouteOptions): void {
   route.schema = { querystring: NoParameters, ...route.schema }
 }
 
-/** The gate for the rules of the schemas: a body is JSON, every other part of a request is text. */
+/** The gate for the rules of the schemas. A body is JSON, other parts of a request are text. */
 export function validatorCompiler({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
   const isBody = httpPart === 'body'
   const code = isBody ? 'invalid_body' : 'invalid_parameter'
   const check = checker(schema as TObject, isBody ? 'json' : 'text')
 
   return function validate(input: Record<string, unknown>) {
-    // What is wrong with the query as such has to be said here: what is accepted takes its place.
+    // A malformed query is reported here, because the validated value replaces the query.
     if (isMalformed(input)) return { error: brokenQuery() }
     const checked = check(input, isStrict(input))
     return 'faults' in checked ? { error: new PetStoreError(code, checked.faults) } : checked

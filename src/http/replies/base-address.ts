@@ -9,14 +9,14 @@ declare module 'fastify' {
 }
 
 /**
- * The base address to make links with, ending in /v1: the configured one, or else the one that the client used. Where
- * that is unknown, links start at the root.
+ * The base address for links, ending in /v1: the configured one, otherwise the one the client used. If it is unknown,
+ * links are relative to the root.
  */
 export function baseAddress(request: FastifyRequest): string {
   const { configuredBase } = request.server
   if (configuredBase !== undefined) return configuredBase
   const { host, protocol } = request
-  // A trusted proxy may pass on what a client made up.
-  const isSane = isHost(host) && (protocol === 'http' || protocol === 'https')
-  return isSane ? `${protocol}://${host}/v1` : '/v1'
+  // A trusted proxy may forward an invalid value.
+  const isValid = isHost(host) && (protocol === 'http' || protocol === 'https')
+  return isValid ? `${protocol}://${host}/v1` : '/v1'
 }

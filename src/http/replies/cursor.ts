@@ -8,8 +8,8 @@ const historyBytes = 8
 const checksumBytes = 4
 
 /**
- * A cursor is the position that the next page starts behind, and a checksum of it and of `scope`, which tells the list and
- * its filters: enough to refuse one that was damaged or is used elsewhere. It holds no secret, so it needs no signature.
+ * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list and
+ * its filters. That detects damage and use with another list. It has no secret, so it needs no signature.
  */
 export function encodeCursor({ id, history = '' }: Position, scope: string): string {
   const bytes = Buffer.alloc(idBytes + history.length + checksumBytes)
@@ -19,14 +19,14 @@ export function encodeCursor({ id, history = '' }: Position, scope: string): str
   return bytes.toString('base64url')
 }
 
-/** The position that the page starts behind, undefined without a cursor. */
+/** The position before the page, undefined without a cursor. */
 export function decodeCursor(cursor: string | undefined, scope: string): Position | undefined {
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   const end = bytes.length - checksumBytes
   const history = bytes.toString('latin1', idBytes, end)
   const isWhole = end === idBytes || (end === idBytes + historyBytes && isHistory(history))
-  // Decoding is lenient; only the exact text that was handed out comes back the same.
+  // Decoding is lenient, so the text is compared with its own encoding.
   if (!isWhole || bytes.toString('base64url') !== cursor || bytes.readUInt32BE(end) !== checksum(bytes, scope)) {
     throw new PetStoreError(
       'invalid_parameter',
@@ -41,12 +41,12 @@ function checksum(bytes: Buffer, scope: string): number {
   return crc32(scope, crc32(bytes.subarray(0, -checksumBytes)))
 }
 
-/** What follows the base address in the link to the next page: the same question, further on. */
+/** The link to the next page, relative to the base address: the same query, further on. */
 export function nextPage(path: string, filter: Filter, limit: number, further: Filter): string {
   const asked = { ...filter, limit: limit === defaultLimit ? undefined : limit, ...further }
   const query = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
   return `${path}?${query.join('&')}`
 }
 
-/** Values that a query takes as they are. */
+/** Values that need no encoding in a query. */
 type Filter = Record<string, string | number | bigint | undefined>

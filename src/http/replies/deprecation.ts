@@ -3,7 +3,7 @@ import { int64FromText } from '../../contract/int64.ts'
 import type { Deprecation } from '../../contract/operation.ts'
 import { baseAddress } from './base-address.ts'
 
-/** Tells about the end of an operation with every answer of it, refusals too: so it runs before the other gates. */
+/** Adds the deprecation headers to every response of an operation, errors too, so it runs before the other gates. */
 export function announceDeprecation(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const deprecation = request.routeOptions.config?.operation?.deprecation
   if (deprecation !== undefined) {
@@ -18,13 +18,13 @@ export function announceDeprecation(request: FastifyRequest, reply: FastifyReply
   done()
 }
 
-// What was asked in the path, as the list is asked for it. Text that is no id is not echoed: the list would refuse it.
+// The filter of the list for the id in the path. An invalid id is not echoed: the list would refuse it.
 function filterOf(params: unknown): string {
   const { petId } = params as { petId?: string }
   return petId === undefined || int64FromText(petId) === undefined ? '' : `?id=${petId}`
 }
 
-// Writing out a date takes longer than finding the animal.
+// Cached: formatting a date takes longer than finding the animal.
 const texts = new WeakMap<Deprecation, { since: string; sunset: string }>()
 
 function asText(deprecation: Deprecation): { since: string; sunset: string } {

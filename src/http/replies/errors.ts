@@ -3,10 +3,7 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/erro
 import { PetStoreError } from '../../inventory/errors.ts'
 import { sendJson } from './json-reply.ts'
 
-/**
- * What an error is over HTTP: nothing else makes a status or headers of one. A gate that knows more, such as the methods that
- * are allowed, adds its header to the reply.
- */
+/** Maps an error to status and headers; nothing else does. A gate may add a header, such as Allow, to the reply. */
 export function errorResponse({ code, message, retryAfterSeconds }: PetStoreError) {
   const status = errorStatus[code]
   const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' }
@@ -14,7 +11,7 @@ export function errorResponse({ code, message, retryAfterSeconds }: PetStoreErro
   return { status, headers, body: JSON.stringify({ code, message, status } satisfies ErrorBody) }
 }
 
-/** Turns whatever was thrown into the one answer a client may see. `report` hears of everything that is our fault. */
+/** Turns anything thrown into a response. `report` is called for unexpected errors. */
 export function errorHandler(report: (error: Error, request: FastifyRequest) => void) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
@@ -28,7 +25,7 @@ function sendError(reply: FastifyReply, error: PetStoreError): void {
   sendJson(reply.code(status).headers(headers), body)
 }
 
-// Fastify refuses some requests by itself, each with a code of its own.
+// Fastify's own refusals, by their code.
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body must not be larger than 64 KiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body differs from Content-Length.'],

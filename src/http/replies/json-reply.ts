@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { sendShared } from './shared-bytes.ts'
 
 /**
- * Sends text that is JSON already, or bytes that all clients share. Past Fastify's serializer, which would add a charset
- * that JSON does not have.
+ * Sends encoded JSON, or bytes shared by all clients. Bypasses Fastify's serializer, which would add a charset that
+ * JSON does not have.
  */
 export function sendJson(reply: FastifyReply, body: string | Buffer): void {
   reply.header('content-type', 'application/json')
@@ -11,7 +11,7 @@ export function sendJson(reply: FastifyReply, body: string | Buffer): void {
   else sendShared(reply, body)
 }
 
-/** Adds to what the answer depends on. */
+/** Adds a name to the Vary header. */
 export function addVary(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary')
   reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`)

@@ -2,17 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../contract/error.ts'
 import { pathOf } from '../request/address.ts'
 
-/** Why a stream of events ended. `left`: by its client, or with its connection. */
+/** Why an event stream ended. `left`: by its client or with its connection. */
 export type StreamEnd = 'left' | 'key' | 'missed' | 'slow' | 'stopping' | 'unavailable'
 
-/** What the edge tells about itself. Whoever listens decides what becomes a log line, a metric or both. */
+/** The events of the HTTP edge. The observer decides what becomes a log line or a metric. */
 export interface Observer {
   answered(observation: Answered): void
-  /** A request that could not even be read. */
+  /** A request that could not be parsed. */
   refused(observation: { requestId: string; status: number; code: ErrorCode }): void
   streamOpened(): void
   streamEnded(reason: StreamEnd): void
-  /** Something that is our fault. */
+  /** An unexpected error. */
   failed(error: Error, requestId?: string): void
 }
 
@@ -20,16 +20,16 @@ export interface Answered {
   requestId: string
   keyId: string | undefined
   method: string
-  /** The pattern, such as /v1/pets/:petId; undefined where there is no such path. */
+  /** The pattern, such as /v1/pets/:petId; undefined for an unknown path. */
   route: string | undefined
   path: string
   status: number
   milliseconds: number
-  /** The answer was a stream of events: `milliseconds` is how long it was open. */
+  /** The response was an event stream, open for `milliseconds`. */
   isStream: boolean
 }
 
-/** One observation per request, when the answer has left. */
+/** One observation per request, after the response was sent. */
 export function observeAnswers(observer: Observer) {
   return function observe(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     observer.answered({
@@ -46,7 +46,7 @@ export function observeAnswers(observer: Observer) {
   }
 }
 
-/** The path without its query, which may hold anything, even a key sent the wrong way; a path may too. */
+/** The path without its query and without keys. A query may contain anything, even a key sent the wrong way. */
 export function loggablePath(url: string): string {
   const path = pathOf(url).replace(/^https?:\/\/[^/]*/i, '')
   return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path

@@ -1,4 +1,4 @@
-/** What a page of ours is protected by in a browser, beside `nosniff`, which every answer has. */
+/** The security headers of our pages, beside `nosniff`, which every response has. */
 export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy,

@@ -4,11 +4,11 @@ import { etagOf, sendRevalidated } from './etag.ts'
 import { addVary } from './json-reply.ts'
 import { confirmPreference } from './preference-applied.ts'
 
-/** A page as it goes out, less what depends on who asks. */
+/** An encoded page, without what depends on the request. */
 export interface EncodedPage {
   body: string
   etag: string
-  /** What follows the base address in the link to the next page. */
+  /** The link to the next page, relative to the base address. */
   next?: string
   total?: string
 }
@@ -16,14 +16,14 @@ export interface EncodedPage {
 export interface PageParts {
   next?: string | undefined
   total?: string | undefined
-  /** In the place of a tag that is made of the body. */
+  /** Replaces the tag of the body. */
   tag?: string | undefined
 }
 
 export function encodedPage(body: string, { next, total, tag }: PageParts): EncodedPage {
   return {
     body,
-    // The link to the next page says nothing that the address and the body do not, but that there is one.
+    // The address and the body determine the link to the next page, except whether there is one.
     etag: tag ?? etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Tells the client that its preference was honoured (RFC 7240, 3). */
+/** Confirms a preference to the client (RFC 7240, 3). */
 export function confirmPreference(reply: FastifyReply, applied: string): void {
   const before = reply.getHeader('preference-applied')
   reply.header('preference-applied', before === undefined ? applied : `${String(before)}, ${applied}`)

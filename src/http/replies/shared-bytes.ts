@@ -3,12 +3,12 @@ import type { FastifyReply } from 'fastify'
 
 const shared = new WeakSet<ServerResponse>()
 
-/** The bytes of this response are not its own: whoever shares them bounds them. */
+/** Marks a response whose bytes are shared and limited elsewhere. */
 export function markShared(response: ServerResponse): void {
   shared.add(response)
 }
 
-/** Sends a body that is one Buffer for all clients. However many of them wait for it, it is in memory once. */
+/** Sends a Buffer that all clients share: it is in memory once. */
 export function sendShared(reply: FastifyReply, body: Buffer): FastifyReply {
   markShared(reply.raw)
   return reply.send(body)

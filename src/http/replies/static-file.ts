@@ -5,13 +5,13 @@ import { etagOf, isKnown } from './etag.ts'
 import { addVary } from './json-reply.ts'
 import { sendShared } from './shared-bytes.ts'
 
-/** A file that is the same for everyone. However many clients wait for it, it is in memory once for each encoding. */
+/** A file for all clients, in memory once per encoding. */
 export interface StaticFile {
   type: string
   plain: Buffer
-  /** Compressed when it is first asked for that way. */
+  /** Compressed on first use. */
   readonly gzipped: Buffer
-  /** The tag of the plain file; the compressed one has another. */
+  /** The tag of the uncompressed file; the compressed one has another. */
   etag: string
 }
 
@@ -28,7 +28,7 @@ export function staticFile(type: string, body: string | Buffer): StaticFile {
   }
 }
 
-/** Sends a file, or 304 when the client has this very one already. Unless `caching` says otherwise, it asks each time. */
+/** Sends a file, or 304 if the client has this one. By default clients revalidate each time. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

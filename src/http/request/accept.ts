@@ -1,6 +1,6 @@
 /**
- * How much a client wants `value`, from 0 (not at all) to 1, by a header such as `Accept` or `Accept-Encoding` (RFC 9110,
- * 12.4.2 and 12.5). The most exact range that fits decides. Undefined if none does, or the header is missing.
+ * The quality of `value` for a client, from 0 (not acceptable) to 1, by a header such as `Accept` or `Accept-Encoding`
+ * (RFC 9110, 12.4.2 and 12.5). The most specific matching range decides. Undefined without a match or a header.
  */
 export function qualityOf(header: string | undefined, value: string): number | undefined {
   const wanted = value.toLowerCase()
@@ -15,15 +15,15 @@ export function qualityOf(header: string | undefined, value: string): number | u
   return best?.quality
 }
 
-/** Whether a client takes a body that was compressed with gzip, and would not rather have it plain. */
+/** Whether a client accepts gzip and does not prefer an uncompressed body. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   const gzip = qualityOf(acceptEncoding, 'gzip') ?? 0
   return gzip > 0 && gzip >= (qualityOf(acceptEncoding, 'identity') ?? 0)
 }
 
 /**
- * Whether a client asks for server-sent events. They must be named: one that takes anything gets the list. One that also
- * takes JSON gets what it wants more.
+ * Whether a client asks for server-sent events. They must be named: a wildcard gets the list. If JSON is named too, the
+ * higher quality wins.
  */
 export function prefersEventStream(accept: string | undefined): boolean {
   const isNamed = /(^|,)\s*text\/event-stream\s*($|[,;])/i.test(accept ?? '')
@@ -31,14 +31,14 @@ export function prefersEventStream(accept: string | undefined): boolean {
   return isNamed && stream > 0 && stream >= (qualityOf(accept, 'application/json') ?? 0)
 }
 
-/** 3 for the value itself, 2 for its type with any subtype, 1 for anything, 0 for something else. */
+/** 3 for the value itself, 2 for its type with any subtype, 1 for any type, 0 for no match. */
 function exactnessOf(range: string, wanted: string): number {
   if (range === wanted) return 3
   if (range === '*' || range === '*/*') return 1
   return range.endsWith('/*') && wanted.startsWith(range.slice(0, -1)) ? 2 : 0
 }
 
-/** What is no weight wants nothing: better the usual answer than one that was not asked for. */
+/** An invalid weight counts as 0, so that the client gets the default response. */
 function readWeight(parameter: string): number {
   const text = parameter.replace(/^q\s*=\s*/, '')
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0

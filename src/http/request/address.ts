@@ -1,13 +1,13 @@
 import { PetStoreError } from '../../inventory/errors.ts'
 
-/** How long the address of a request may be, in characters. */
+/** The maximum length of a request's address, in characters. */
 export const maxAddressLength = 4 * 1024
 
 export function addressTooLong(): PetStoreError {
   return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
 }
 
-/** The path of an address, which may be in the absolute form that proxies send. */
+/** The path of an address, which may have the absolute form of proxy requests. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)

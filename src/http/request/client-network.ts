@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The network that a client address belongs to: an IPv4 address itself, of an IPv6 address the first 64 bits, since whoever
- * has one address of such a network has all of them. One name for all that is no address, as a proxy may pass on anything.
+ * The network of a client address: an IPv4 address itself, or the first 64 bits of an IPv6 address, since a client
+ * usually has the whole network. Invalid addresses, which a proxy may forward, share one name.
  */
 export function networkOf(address: string | undefined): string {
   const [text = ''] = (address ?? '').split('%')
@@ -11,7 +11,7 @@ export function networkOf(address: string | undefined): string {
   if (!isIPv6(text)) return 'unknown'
   const [start = '', end] = text.split('::')
   const first = start === '' ? [] : start.split(':')
-  // Dots, as in 64:ff9b::192.0.2.1, stand for two groups of the eight.
+  // A dotted part, as in 64:ff9b::192.0.2.1, counts as two of the eight groups.
   const last = end === undefined || end === '' ? [] : end.replace(/[0-9.]+\.[0-9.]+$/, '0:0').split(':')
   const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0')
   const groups = end === undefined ? first : [...first, ...zeros, ...last]

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 
 const form = /^(?:[A-Za-z0-9._-]+|\[([^\]]+)\])(?::([0-9]{0,5}))?$/
 
-/** Whether a text is a host name or an address, with a port or without: what a Host header may say. */
+/** Whether a text is a valid Host header: a host name or address, with or without a port. */
 export function isHost(text: string): boolean {
   const match = form.exec(text)
   if (match === null) return false

@@ -7,12 +7,12 @@ import { refusalOfRepeated } from './raw-headers.ts'
 
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
 
-// A string of structured fields (RFC 9651, 3.3.3) and its parameters, which mean nothing to us.
+// A string of structured fields (RFC 9651, 3.3.3) with parameters, which are ignored.
 const string = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
 const parameter = String.raw`; *[a-z*][a-z0-9_.*-]*(?:=(?:${string}|[!#$%&'*+.^_\`|~0-9A-Za-z:/?=@-]+))?`
 const quoted = new RegExp(`^(${string})(?:${parameter})*$`)
 
-/** What the `Idempotency-Key` names, undefined without one. `asked` tells what the fingerprint is made of. */
+/** The idempotency key of a request, undefined without one. `asked` returns the input of the fingerprint. */
 export function idempotencyKeyOf(request: FastifyRequest, asked: () => string): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
@@ -36,7 +36,7 @@ function readName(header: string): string | undefined {
 
 export type KeysInFlight = ReturnType<typeof idempotencyKeysInFlight>
 
-/** Runs one request of a key at a time: another, before the first is answered, is a conflict. */
+/** Allows one request per key at a time: another one before the first response is a conflict. */
 export function idempotencyKeysInFlight() {
   const running = new Set<string>()
 

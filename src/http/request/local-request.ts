@@ -6,8 +6,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Whether the request comes from the machine that the service runs on: over loopback, or over an address that both ends
- * share. Not if a proxy passed it on, whoever that proxy is: then it only tells where the proxy is.
+ * Whether the request comes from the machine of the service: over loopback, or from an address of its own. False behind
+ * a proxy, whose address says nothing about the client.
  */
 export function isFromThisMachine({ raw }: FastifyRequest): boolean {
   const { headers, socket } = raw

@@ -3,8 +3,8 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
 
 /**
- * What `If-Match` and `If-None-Match` ask of the resource (RFC 9110, 13.1). If-Match compares strongly, so a weak tag in it
- * matches nothing; If-None-Match compares weakly, so W/ makes no difference.
+ * The precondition in `If-Match` and `If-None-Match` (RFC 9110, 13.1). If-Match compares strongly, so a weak tag never
+ * matches; If-None-Match compares weakly, so W/ makes no difference.
  */
 export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
@@ -16,7 +16,7 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
   }
 }
 
-/** The refusal of a request whose precondition does not hold for `resource`, such as "animal". */
+/** The error for a failed precondition of `resource`, such as "animal". */
 export function preconditionFailed({ headers }: FastifyRequest, resource: string): PetStoreError {
   const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
   return new PetStoreError(
@@ -27,7 +27,7 @@ export function preconditionFailed({ headers }: FastifyRequest, resource: string
 
 const tags = /(?:W\/)?"[^"]*"/g
 
-// A guard that cannot be read does not hold: to ignore it would make the change that it was to prevent.
+// A malformed precondition fails: ignoring it would make the change that it was meant to prevent.
 function readTags(name: string, header: string): string[] {
   const text = header.trim()
   if (text === '*') return ['*']

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
-// One preference of several: up to a comma that is not inside a quoted string.
+// One preference of a list: up to a comma outside of quotes.
 const separated = /(?:"(?:[^"\\]|\\.)*"|[^,"])+/g
 const preference = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?\s*(?:;|$)/
 
 /**
- * What the client prefers (RFC 7240), names and values in lower case. Node has joined several `Prefer` headers by then. Of a
- * preference that is given twice the first counts; what is no preference is ignored, as is one that nobody knows.
+ * The preferences of the client (RFC 7240), names and values in lower case. Node has already joined several `Prefer`
+ * headers. If a preference is given twice, the first counts; invalid and unknown ones are ignored.
  */
 export function preferencesOf({ headers }: FastifyRequest): ReadonlyMap<string, string> {
   const found = new Map<string, string>()

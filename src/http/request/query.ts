@@ -2,10 +2,10 @@ import { PetStoreError } from '../../inventory/errors.ts'
 
 const malformed = Symbol('malformed')
 
-/** A query: a parameter given twice is an array. Every name is possible, so there is no prototype to meet. */
+/** A query. A repeated parameter is an array. It has no prototype, because any name is possible. */
 export type Query = Record<string, string | string[]> & { [malformed]?: true }
 
-/** Reads a query string. A broken percent escape is noted, not thrown: the key is looked at before the parameters. */
+/** Parses a query string. A broken percent escape is marked, not thrown: the key is checked before the parameters. */
 export function parseQuery(text: string): Query {
   const query: Query = Object.create(null)
   if (text === '') return query

@@ -10,7 +10,7 @@ import { loadConsole } from './console-files.ts'
 import type { App } from '../fastify-types.ts'
 import { isFromThisMachine } from '../request/local-request.ts'
 
-/** Turns the code of a sign-in link into the key that it stands for, once; undefined for any other code. */
+/** Exchanges the code of a sign-in link for its key, once; undefined for any other code. */
 export type RedeemCode = (code: string) => Promise<string | undefined>
 
 export interface ConsoleRoutesOptions {
@@ -19,7 +19,7 @@ export interface ConsoleRoutesOptions {
   redeemCode?: RedeemCode | undefined
 }
 
-/** The page for shop staff, and the two questions that it asks beyond the API: who am I, and what is behind this link? */
+/** The page for shop staff, and its two requests beyond the API: the permission of a key, and the sign-in. */
 export function consoleRoutes(app: App, { environment, authenticate, redeemCode }: ConsoleRoutesOptions): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -60,7 +60,7 @@ async function sendConsoleFile(request: FastifyRequest, reply: FastifyReply): Pr
 
 const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })
 
-/** Nothing but our own files runs, is shown or is asked, and no other page may frame this one. */
+/** Only our own files may run, be shown or be requested, and no other page may frame this one. */
 const protections = pageHeaders(
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

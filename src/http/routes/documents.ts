@@ -6,11 +6,11 @@ import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts
 import type { App } from '../fastify-types.ts'
 
 /**
- * What programs read about the service: the OpenAPI document as JSON and YAML, a page for language models, and the
- * catalog that leads to them (RFC 9727). They need no key and say nothing about the animals, so every origin may read them.
+ * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
+ * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
 export function documentRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
-  // Each is made when first asked for: few ask, and a start should not wait for it.
+  // Each is created on first use, so that a start does not wait for it.
   const document = once(() => openApiDocument({ environment, baseUrls, offer }))
   const json = once(() => staticFile('application/json', JSON.stringify(document())))
   const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))

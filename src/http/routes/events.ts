@@ -23,14 +23,14 @@ export interface EventRoutesOptions {
 export function eventRoutes(app: App, { events, streams, source, offer }: EventRoutesOptions): void {
   if (!isOffered(listEvents, offer)) return
 
-  /** The position that a stream starts from. */
+  /** The start position of a stream. */
   async function startOf(after: Position | undefined): Promise<Position> {
     const latest = await events.latest()
     if (after === undefined) return latest
     const { items, missed, history } = await events.list(1, after.id, after.history)
     refuseMissed(missed, after)
     if (!missed) return { id: after.id, history }
-    // From 0 on, which is the oldest that is kept. Of those up to `latest` there may be none.
+    // 0 means the oldest stored event. There may be none up to `latest`.
     return items[0] === undefined ? latest : { id: items[0].id - 1n, history }
   }
 
@@ -64,7 +64,7 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
   })
 }
 
-// HEAD asks what the answer would look like; one without an end has nothing to say to that.
+// HEAD gets the headers of the list: a stream would not end.
 function wantsStream({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && prefersEventStream(headers.accept)
 }
@@ -80,7 +80,7 @@ function positionIn(name: string, text: string | undefined): Position | undefine
   if (position === undefined) {
     throw new PetStoreError('invalid_parameter', `${name} must be a string that is the id of an event of this service.`)
   }
-  // Who has seen nothing has seen nothing of a history that was lost.
+  // A reader at 0 has seen nothing of a lost history either.
   return position.id === 0n ? { id: 0n } : position
 }
 

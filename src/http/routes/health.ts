@@ -3,7 +3,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import type { App } from '../fastify-types.ts'
 
-/** For whoever runs the service: is the process alive, and should it get requests? */
+/** Health checks: is the process alive, and should it get requests? */
 export function healthRoutes(app: App, storage: Storage, isServing: () => boolean): void {
   app.get('/livez', (_request, reply) => {
     reply.header('cache-control', 'no-store')

@@ -18,18 +18,18 @@ const maxCachedBytes = 1024 * 1024
 
 export function inventoryRoute(app: App, { pets, cache, responses, offer }: InventoryRouteOptions): void {
   if (!isOffered(getInventory, offer)) return
-  const kept = cache.section<EncodedPage>(maxCachedBytes, ({ body }) => 2 * body.length + 500)
+  const pages = cache.section<EncodedPage>(maxCachedBytes, ({ body }) => 2 * body.length + 500)
 
   const options = { schema: { querystring: GetInventoryQuery }, config: { operation: getInventory } }
   app.get('/store/inventory', options, async (request, reply) => {
     const { limit } = request.query
-    const known = kept.get(String(limit))
+    const known = pages.get(String(limit))
     if (known !== undefined) {
       sendPage(request, reply, known)
       responses.keep(request, reply, known.body)
       return reply
     }
-    const keep = kept.reading()
+    const keep = pages.reading()
     const page = encodedPage(encodeInventory(await pets.inventory(limit)), {})
     keep(String(limit), page)
     sendPage(request, reply, page)

@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { App } from '../fastify-types.ts'
 
-/** Metrics for Prometheus. On the public port they ask for a key like the animals do. */
+/** Metrics for Prometheus. On the public port they require a key. */
 export function metricsRoute(app: App, metrics: () => Promise<string>, authenticate: onRequestHookHandler): void {
   app.get('/metrics', { onRequest: authenticate }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')

@@ -16,8 +16,8 @@ import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
-/** In bytes, about: a few thousand pages. */
-const pagesBound = 8 * 1024 * 1024
+/** About a few thousand pages. */
+const maxCachedBytes = 8 * 1024 * 1024
 
 export interface PetRoutesOptions {
   pets: Pets
@@ -27,7 +27,7 @@ export interface PetRoutesOptions {
 }
 
 export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
-  const pages = cache.section<EncodedPage>(pagesBound, ({ body }) => 2 * body.length + 500)
+  const pages = cache.section<EncodedPage>(maxCachedBytes, ({ body }) => 2 * body.length + 500)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
     const counted = wantsCount(request)
@@ -68,7 +68,7 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
   })
 }
 
-/** What a cursor of a list of animals belongs to. */
+/** The scope of a cursor of a list of animals. */
 export function petScope({ status, categoryId, id, sort = 'id' }: PetQuery): string {
   return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${sort === 'id' ? '' : ` ${sort}`}`
 }
@@ -86,7 +86,7 @@ async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Pro
         })
       : undefined
   const total = counted ? String(await pets.count(query)) : undefined
-  // A page of one id is that animal: its own tag can be named in If-Match.
+  // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && last !== undefined ? entityTag(encodePet(last)) : undefined
   return encodedPage(encodePets(items), { next, total, tag })
 }
@@ -97,6 +97,6 @@ function wantsCount(request: FastifyRequest): boolean {
 
 function cacheKey(query: ListPetsQuery, counted: boolean): string {
   const { limit, cursor, sort } = query
-  // A cursor that is empty is refused, so it must not pass for none.
+  // An empty cursor is refused, so it must differ from no cursor.
   return `${limit} ${petScope(query)} ${sort ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
 }

@@ -5,7 +5,7 @@ import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
 
-/** A page to read the OpenAPI document and try it on. Without a key: it says nothing about the animals. */
+/** A page to read and try the OpenAPI document. It needs no key: it contains no animals. */
 export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
   const protections = pageHeaders(contentSecurityPolicy(baseUrls))
   const script = referenceScript()
@@ -19,7 +19,7 @@ export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
   app.get('/docs/reference.js', async (request, reply) => sendFile(request, reply, await script()))
 }
 
-// Loaded when first asked for, and then kept.
+// Loaded on first use, then cached.
 function referenceScript(): () => Promise<StaticFile> {
   async function load(): Promise<StaticFile> {
     const thread = new Worker(new URL('./reference-script.js', import.meta.url))
@@ -40,7 +40,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Only our own script, and requests only to this service and the addresses it is known by. */
+/** Allows only our own script, and requests only to this service and its base addresses. */
 function contentSecurityPolicy(baseUrls: readonly string[]): string {
   const origins = baseUrls.map((url) => ` ${new URL(url).origin}`).join('')
   return (
@@ -67,9 +67,9 @@ const page = `<!doctype html>
 </html>
 `
 
-// Whoever is signed in to the console in this tab, or comes by the link that the first start printed, finds examples that
-// work as they are. The code of a link is out of the address before anything else happens. A link that is opened in a tab
-// that shows the page already changes only what is behind the #.
+// If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code
+// of a link is removed from the address first. A link opened in a tab that already shows the page changes only the
+// fragment.
 const start = `async function keyOfThisTab() {
   const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
   if (code === undefined) return sessionStorage.getItem('petstore-key')

@@ -10,25 +10,25 @@ export interface Exchange {
 
 export interface Connection {
   readonly socket: Socket
-  /** The last request that was begun. Its answer may have left already. */
+  /** The last request that was started. Its response may have been sent. */
   current: Exchange | undefined
-  /** Pipelined requests in their order. Each is begun when the answer before it has left. */
+  /** Pipelined requests in order. Each starts when the response before it was sent. */
   readonly waiting: Exchange[]
-  /** The batch of events in which a request was last begun. */
+  /** The event batch in which a request was last started. */
   batch: number
-  /** The client may be sending what nobody will use. */
+  /** The client may be sending bytes that are not needed. */
   hasUnread: boolean
-  /** The parser gave up: nothing that follows can be read. */
+  /** The parser failed: nothing after that can be read. */
   hasFailed: boolean
-  /** Our side has ended, or ends once it is written: what still arrives gets no answer. */
+  /** Our side has ended, or ends after the last write: further requests get no response. */
   isClosing: boolean
 }
 
 export type Connections = ReturnType<typeof trackConnections>
 
 /**
- * Begins the requests of a connection one after the other, so that a client that does not read its answers costs no more
- * than one. Node alone would run all requests of a read of 64 KiB, some thousands, before it looks at the socket.
+ * Starts the requests of a connection one after the other, so that a client that does not read costs no more than one
+ * response. Node alone would run all requests of a 64 KiB read, some thousands, before it checks the socket.
  */
 export function trackConnections(
   limits: ConnectionLimits,
@@ -84,7 +84,7 @@ export function trackConnections(
       }
       open.set(socket, connection)
       socket.once('close', () => open.delete(socket))
-      // Node calls this when the last answer of a connection has left.
+      // Node calls this when the last response of a connection was sent.
       socket.destroySoon = () => close(connection)
     },
 
@@ -98,11 +98,11 @@ export function trackConnections(
       waiting.push({ request, response })
       if (waiting.length > 1) return
       current.response.once('finish', () => startNext(connection))
-      // Not at once: Node's parser reads on at the end of every request.
+      // In the next tick: Node's parser resumes reading at the end of every request.
       process.nextTick(() => waiting.length > 0 && socket.pause())
     },
 
-    /** Forgets the last request: it will not be begun, nor waited for. */
+    /** Drops the last request: it is neither started nor waited for. */
     drop(connection: Connection, last: Exchange): void {
       if (connection.current === last) connection.current = undefined
       else connection.waiting.pop()
@@ -110,22 +110,22 @@ export function trackConnections(
   }
 }
 
-/** Does the work once the answer has left; at once where there is none to wait for. */
+/** Runs the work when the response was sent; at once if there is none. */
 export function afterAnswer(exchange: Exchange | undefined, work: () => void): void {
   if (exchange === undefined || exchange.response.writableFinished || exchange.response.destroyed) work()
   else exchange.response.once('finish', work)
 }
 
-/** Closes the connection after the answers to the requests that wait, and drops those that follow. */
+/** Closes the connection after the waiting responses, and drops later requests. */
 function refuseMore({ socket, waiting }: Connection): void {
   waiting.at(-1)?.response.setHeader('connection', 'close')
   if (!ignoreRequests(socket)) socket.destroy()
 }
 
 /**
- * Lets Node forget the requests that follow. It parses all that it reads and holds on to every request until its answer has
- * left; of those that get none, a few megabytes would stop the service for minutes. Nothing public keeps it from that.
- * Returns false where there is no parser.
+ * Makes Node drop later requests. It parses everything that it reads and keeps every request until its response was
+ * sent; a few megabytes of requests without responses would stop the service for minutes. There is no public way to
+ * prevent that. Returns false without a parser.
  */
 function ignoreRequests(socket: Socket): boolean {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
@@ -134,7 +134,7 @@ function ignoreRequests(socket: Socket): boolean {
   return true
 }
 
-/** What `socket.destroySoon` is where it is not replaced. */
+/** The original `socket.destroySoon`. */
 function destroySoon(socket: Socket): void {
   socket.end()
   if (socket.writableFinished) socket.destroy()

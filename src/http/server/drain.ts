@@ -6,9 +6,9 @@ import { http } from './node-http.ts'
 const sweepIntervalMs = 20
 
 /**
- * Closes every connection of a server that stops, and resets none that is used. Answers say `Connection: close` from now
- * on. A connection without a request stays for a moment: a request that its client has just sent is answered. Resolves, when
- * the server has `closed`, to the number of connections that had to be cut.
+ * Closes every connection of a stopping server without resetting one in use. Responses have `Connection: close` from
+ * now on. A connection without a request stays open for a moment, so that a request that was just sent is served.
+ * Resolves, when the server has `closed`, to the number of connections that had to be cut.
  */
 export async function drainConnections(
   server: Server,
@@ -32,7 +32,7 @@ export async function drainConnections(
       cut++
     }
   }
-  // After what has arrived was read: a request among it keeps its connection.
+  // After received bytes were read: a request among them keeps its connection.
   const sweeping = setInterval(() => setImmediate(sweep), sweepIntervalMs).unref()
   await closed
   clearInterval(sweeping)
@@ -41,6 +41,6 @@ export async function drainConnections(
 
 function closeIdle(server: Server, connections: Connections): void {
   http.Server.prototype.closeIdleConnections.call(server)
-  // To Node a connection is idle only after its first request.
+  // For Node a connection is idle only after its first request.
   for (const { socket, isClosing } of connections.all()) if (isClosing || socket.bytesRead === 0) socket.destroy()
 }

@@ -17,13 +17,13 @@ export interface FastifyOptions {
   failed: Observer['failed']
 }
 
-// In place of Ajv and a serializer, which would be loaded and never used. (Fastify's types know only those two.)
+// Replaces Ajv and the serializer, which would be loaded and never used. (Fastify's types know only those two.)
 const compilers = {
   buildValidator: () => validatorCompiler,
   buildSerializer: () => () => JSON.stringify,
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** Fastify on our own HTTP server. It routes and runs hooks; what it would refuse by itself is left to the gates. */
+/** Fastify on our own HTTP server. It routes and runs hooks; the gates refuse requests. */
 export function createFastify({ server, trustProxy, configuredBase, failed }: FastifyOptions): App {
   const app: App = fastify({
     bodyLimit,
@@ -36,7 +36,7 @@ export function createFastify({ server, trustProxy, configuredBase, failed }: Fa
     forceCloseConnections: false,
     routerOptions: {
       querystringParser: parseQuery,
-      // An id that is too long is an unknown id: the route says so.
+      // An id that is too long is unknown: the route says so.
       maxParamLength: serverLimits.maxHeaderSize,
     },
     rewriteUrl: readTarget,
@@ -46,7 +46,7 @@ export function createFastify({ server, trustProxy, configuredBase, failed }: Fa
   app.decorateReply('isStream', false)
   app.decorate('configuredBase', configuredBase)
   app.setErrorHandler(errorHandler((error, request) => failed(error, request.id)))
-  // Whatever body comes with it means nothing (RFC 9110, 9.3.5), and neither does what that claims to be.
+  // A body of DELETE has no meaning (RFC 9110, 9.3.5), nor has its content type.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

@@ -2,7 +2,7 @@ import type { App } from '../fastify-types.ts'
 import type { HttpServer } from './http-server.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-/** Ends an app without resetting a connection: `app.drain` first, where there is time, then `app.close`. */
+/** Closes an app without resetting a connection: first `app.drain`, if there is time, then `app.close`. */
 export function closeGracefully(app: App, server: HttpServer, state: Lifecycle, streams: { close(): void }): void {
   function letGo(): Promise<number> {
     state.drain()

@@ -22,7 +22,7 @@ export interface ServerOptions {
   cache: VersionedCache
   refused: Observer['refused']
   limits?: Partial<ConnectionLimits> | undefined
-  /** Whether clients are asked to let go of their connections. */
+  /** Whether responses have `Connection: close`. */
   isLeaving: () => boolean
 }
 
@@ -32,7 +32,7 @@ const unsentCheckIntervalMs = 100
 
 export type HttpServer = ReturnType<typeof createHttpServer>
 
-/** The HTTP server that Fastify builds on. What it cannot read it refuses in the shape of every other error. */
+/** The HTTP server below Fastify. Unreadable requests get an error in the usual form. */
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
   const limits = { ...usualConnectionLimits, ...options.limits }
   let handle: Handler
@@ -42,14 +42,14 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
   const connections = trackConnections(limits, begin, options.isLeaving)
 
   function begin(connection: Connection, { request, response }: Exchange): void {
-    // Two requests of one connection in one batch: the second may have been sent after the first was read.
+    // If one connection has two requests in one batch, the second may have been sent after the first was read.
     const batch = eventBatch()
     if (connection.batch === batch) cache.expire()
     connection.batch = batch
     if (!responses.serve(request, response)) handle(request, response)
   }
 
-  /** Sends the last bytes of a connection. */
+  /** Sends the last bytes of a connection and closes it. */
   function finish(connection: Connection, bytes: string): void {
     if (connection.socket.writable) connection.socket.write(bytes)
     connections.close(connection)
@@ -62,7 +62,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
 
   function refuseConnect(request: IncomingMessage, stream: unknown): void {
     const socket = stream as Socket
-    // Node has let go of this socket: nobody else listens for its errors.
+    // Node no longer handles errors of this socket.
     socket.on('error', () => socket.destroy())
     const connection = connections.get(socket)
     if (connection === undefined) return void socket.destroy()
@@ -77,15 +77,15 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       handle = handler
       server = http.createServer(serverLimits, connections.receive)
       server.on('connection', connections.accept)
-      // Node would say 100 Continue at once, or 417 without a body. A request like any other, it meets the gates in their order.
+      // Node would send 100 Continue at once, or 417 without a body. Instead the request passes the gates in order.
       server.on('checkContinue', connections.receive)
       server.on('checkExpectation', connections.receive)
       server.on('connect', refuseConnect)
-      // A connection may also be silent because its request waits for the storage.
+      // A connection may also be silent while its request waits for the storage.
       server.on('timeout', (socket: Socket) => {
         if (socket.writableLength > 0 || connections.isIdle(socket)) socket.destroy()
       })
-      // Node would close them at once when it stops listening; drainConnections does it in time.
+      // Node would close idle connections at once when it stops listening; drainConnections closes them in time.
       server.closeIdleConnections = () => undefined
       const checking = setInterval(() => checkUnsent(connections.all(), limits), unsentCheckIntervalMs).unref()
       server.on('close', () => {
@@ -95,29 +95,31 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       return server
     },
 
-    /** Takes no more connections. Those that are open stay, and Node goes on watching over their timeouts. */
+    /** Accepts no more connections. Open ones stay, with Node's timeouts. */
     stopListening: () => stopListening(server),
 
-    /** For a server that stops: lets go of all connections. Resolves, once they have ended, to how many had to be cut. */
+    /**
+     * Closes all connections of a stopping server. Resolves, when they have ended, to the number that had to be cut.
+     */
     drain: () => (draining ??= drainConnections(server, connections, limits, closed.promise)),
 
     clientErrorHandler(this: unknown, error: ParserError, socket: Socket): void {
       const connection = connections.get(socket)
       const refusal = parserError(error)
       if (connection === undefined || refusal === undefined) return void socket.destroy()
-      // Node tells again of every packet that follows the fault.
+      // Node reports every packet after the fault again.
       if (connection.hasFailed || connection.isClosing) return
       connection.hasFailed = true
       connection.hasUnread = true
       const last = connections.last(connection)
       if (last?.request.complete === false) {
-        // In the body of a request: that one gets the refusal, unless it has its answer already.
+        // A fault in the body of a request: the request gets the error, unless it has its response.
         if (last.response.headersSent) return afterAnswer(last, () => connections.close(connection))
         connections.drop(connection, last)
         const id = requestId(last.request)
         return afterAnswer(connections.last(connection), () => refuse(connection, refusal, id))
       }
-      // In what follows the last request: those who asked properly before are answered first.
+      // A fault after the last request: earlier requests get their responses first.
       afterAnswer(last, () => {
         if (connection.isClosing) return
         if (error.code !== 'HPE_INVALID_METHOD') return refuse(connection, refusal)

@@ -1,9 +1,9 @@
-/** Whether the service takes requests. First it serves, then it may leave for a while, then it drains. */
+/** The state of the service: first it serves, then it may leave for a while, then it drains. */
 export interface Lifecycle {
   readonly stage: 'serving' | 'leaving' | 'draining'
-  /** It is not ready any more, and still answers: whoever passes requests on has time to notice. */
+  /** Not ready, but still serving, so that a proxy can notice. */
   leave(): void
-  /** It takes no more connections, answers on those that it has, and lets go of each. */
+  /** Accepts no more connections, serves the open ones, and closes each. */
   drain(): void
 }
 

@@ -1,31 +1,31 @@
-/** How large a body may be, in bytes. */
+/** The maximum size of a body, in bytes. */
 export const bodyLimit = 64 * 1024
 
-/** What Node's server is told, in milliseconds and bytes. Its defaults would wait for minutes. */
+/** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
-  // Node answers a missing Host by itself, without a body; gates/http-message.ts does it in the shape of every other error.
+  // Node would refuse a missing Host without a body; gates/http-message.ts sends the usual error.
   requireHostHeader: false,
 } as const
 
 /** Limits that Node has no setting for. */
 export interface ConnectionLimits {
-  /** How many requests may wait on a connection for the answer to the one before them. */
+  /** The number of pipelined requests that may wait on a connection. */
   maxPipelinedRequests: number
-  /** How long an answer may wait without its client taking a byte of it. */
+  /** How long a response may wait without its client reading a byte. */
   stallTimeoutMs: number
-  /** How much all answers that wait to be sent may hold together. */
+  /** The limit for unsent bytes of all responses together. */
   maxUnsentBytes: number
-  /** How long, and how much, is read from a client that is still sending when it has its last answer. */
+  /** How long and how much is read from a client that is still sending after its last response. */
   lingerMs: number
   maxLingerBytes: number
-  /** How long a connection without a request stays open once the service stops. */
+  /** How long a connection without a request stays open after the service stops. */
   closeIdleMs: number
-  /** How long requests in flight may take then. */
+  /** How long pending requests may take after that. */
   closeAllMs: number
 }
 
@@ -36,6 +36,6 @@ export const usualConnectionLimits: ConnectionLimits = {
   lingerMs: 30_000,
   maxLingerBytes: 64 * 1024 * 1024,
   closeIdleMs: 500,
-  // Shorter than the ten seconds that the process has to stop: the storage is closed after this.
+  // Shorter than the ten seconds that the process has to stop: the storage is closed after it.
   closeAllMs: 8_000,
 }

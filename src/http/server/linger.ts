@@ -4,9 +4,9 @@ import type { ConnectionLimits } from './limits.ts'
 const checkIntervalMs = 100
 
 /**
- * Closes a connection whose client may still be sending (RFC 9112, 9.6): ends our side, then reads and drops what arrives
- * until the client ends its side, for a bounded time and number of bytes. Were the socket closed with bytes unread, the
- * system would reset the connection, and the client could lose an answer that is still on its way.
+ * Closes a connection whose client may still be sending (RFC 9112, 9.6): ends our side, then reads and drops bytes
+ * until the client ends its side, within a limited time and size. If the socket were closed with unread bytes, the
+ * system would reset the connection, and the client could lose its response.
  */
 export function closeAfterReading(socket: Socket, { lingerMs, maxLingerBytes }: ConnectionLimits): void {
   const endsAt = performance.now() + lingerMs

@@ -1,5 +1,5 @@
 /**
- * Node's http module. Not by `import`, which reads every export, the WebSocket client's too: that alone loads all of
- * undici, some ten megabytes that a server never needs.
+ * Node's http module. `import` reads every export, also the WebSocket client's, which loads all of undici: about ten
+ * megabytes that a server never needs.
  */
 export const http = process.getBuiltinModule('node:http')

@@ -2,10 +2,10 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import { addressTooLong } from '../request/address.ts'
 import { serverLimits } from './limits.ts'
 
-/** Fastify's type has the bytes as JSON would; they are a Buffer. */
+/** Fastify's type has the packet as JSON; it is a Buffer. */
 export type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
 
-/** Maps a parser error to the answer that it gets; undefined if the client is gone. */
+/** Maps a parser error to a response; undefined if the socket is gone. */
 export function parserError(error: ParserError): PetStoreError | undefined {
   switch (error.code) {
     case 'ECONNRESET':
@@ -23,9 +23,9 @@ export function parserError(error: ParserError): PetStoreError | undefined {
   }
 }
 
-// The parser counts the address as a header and does not say which of them was too long; all there is to see is the packet
-// in which it happened. One that starts a request tells by its first line; of a later one, only an end of the first line
-// gives the address away.
+// The parser counts the address as a header and does not say which was too long; only the packet of the error is known.
+// If the packet starts a request, its first line decides; in a later packet, only the end of the first line shows that
+// it was the address.
 function isInAddress(packet: unknown): boolean {
   if (!Buffer.isBuffer(packet)) return false
   const text = packet.toString('latin1', 0, serverLimits.maxHeaderSize)

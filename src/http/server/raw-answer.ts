@@ -2,7 +2,7 @@ import type { PetStoreError } from '../../inventory/errors.ts'
 import { errorResponse } from '../replies/errors.ts'
 import { http } from './node-http.ts'
 
-/** The bytes of an answer to a request that never became one for Node. It is the last on its connection. */
+/** The bytes of a response to an unparsed request, the last on its connection. */
 export function rawAnswer(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {
   const { status, headers, body } = errorResponse(error)
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }

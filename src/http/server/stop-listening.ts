@@ -2,13 +2,13 @@ import type { Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** In how many turns of the event loop in a row nobody may have connected before the port is closed. */
+/** Turns of the event loop without a new connection before the port is closed. */
 const quietTurns = 5
 const maxTurns = 200
 
 /**
- * Closes the port. The system resets connections that are made but not accepted yet, so it is first told to queue none:
- * clients that connect now wait, and are refused, which they can try again. Then those in the queue are accepted.
+ * Closes the port. The system resets connections that are made but not accepted, so it is first told to queue none:
+ * clients that connect now wait and are refused, and can retry. Then queued connections are accepted.
  */
 export async function stopListening(server: Server): Promise<void> {
   const { _handle: handle } = server as { _handle?: { listen?(backlog: number): unknown } }

@@ -6,9 +6,9 @@ const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/
 const endOfMethod = /[!#$%&'*+.^_`|~0-9A-Za-z-]*$/
 
 /**
- * The answer, as bytes, to a request with a method that Node's parser does not know: 405, or that of an earlier gate. The
- * request is sent through the gates with a method that the parser knows and no route has. Undefined when the packet does
- * not contain a whole, proper head.
+ * The response, as bytes, to a request with a method that Node's parser does not know: 405, or the error of an earlier
+ * gate. The request passes the gates with a method that the parser knows and no route has. Undefined if the packet has
+ * no complete, valid head.
  */
 export async function answerUnknownMethod(
   app: App,
@@ -28,12 +28,12 @@ export async function answerUnknownMethod(
 }
 
 /**
- * The packet from the beginning of the request that the parser stopped in. What is before it belongs to other requests:
- * their headers, keys among them, are none of this one's.
+ * The packet from the start of the failing request. Earlier bytes belong to other requests, whose headers and keys must
+ * not be used.
  */
 function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
   if (!Buffer.isBuffer(rawPacket)) return ''
   const text = rawPacket.toString('latin1')
-  // The parser stops within the method.
+  // The parser stops inside the method.
   return text.slice(text.slice(0, bytesParsed).search(endOfMethod))
 }

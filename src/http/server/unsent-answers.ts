@@ -3,8 +3,8 @@ import type { Connection } from './connections.ts'
 import type { ConnectionLimits } from './limits.ts'
 
 /**
- * Bounds what clients that do not read can cost: gives each of their connections a timeout, which Node starts anew
- * whenever the client takes something, and cuts those that hold most while all together hold too much.
+ * Limits the cost of clients that do not read: gives each of their connections a timeout, which Node restarts whenever
+ * the client reads, and closes the largest if all together hold too much.
  */
 export function checkUnsent(connections: Iterable<Connection>, limits: ConnectionLimits): void {
   const { stallTimeoutMs, maxUnsentBytes } = limits
