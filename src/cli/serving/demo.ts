@@ -16,7 +16,7 @@ const animals: NewPet[] = [
 
 const categories = ['Dogs', 'Cats', 'Rabbits', 'Birds', 'Fish']
 
-/** Fills an empty shop with a few animals and returns how many. A shop that has animals is left as it is. */
+/** Fills an empty shop with a few animals and returns their number. Leaves a shop with animals unchanged. */
 export async function addDemoAnimals({
   pets,
   categories: shelf,

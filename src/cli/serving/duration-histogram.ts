@@ -1,18 +1,18 @@
-/** Upper ends of the buckets, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Counts per bucket, the last for what is longer than all, and the sum of all durations. */
+/** Counts per bucket, the last one for longer durations, and the sum of all durations. */
 interface Series {
   counts: number[]
   sum: number
 }
 
-/** A snapshot that can be sent to another process and added up there. */
+/** A snapshot that another process can add up. */
 export type HistogramSnapshot = [labels: string, series: Series][]
 
 /**
- * How long requests take, by labels, in the text format of Prometheus. By hand, because every request is counted: looking
- * up labels the general way costs more than all that is done for a list from memory but writing it.
+ * Request durations by labels, in the text format of Prometheus. Written by hand: a general label lookup costs more
+ * than everything else for a cached list except writing it.
  */
 export function durationHistogram() {
   const all = new Map<string, Series>()
@@ -30,7 +30,7 @@ export function durationHistogram() {
   }
 }
 
-/** The text of one or more snapshots, added up. */
+/** The text of the sum of one or more snapshots. */
 export function histogramText(name: string, help: string, snapshots: readonly HistogramSnapshot[]): string {
   const total = new Map<string, Series>()
   for (const [labels, { counts, sum }] of snapshots.flat()) {

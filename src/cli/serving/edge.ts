@@ -14,11 +14,11 @@ import { observer } from './observer.ts'
 import { openTracing } from './tracing.ts'
 
 export interface Edge {
-  /** Where it listens, such as http://127.0.0.1:8080. */
+  /** The address, such as http://127.0.0.1:8080. */
   address: string
   /**
-   * Says that it is not ready and serves on for as long as is configured; then lets go of the port, answers what still
-   * arrives on open connections, and closes each. After an error it does not serve on. The storage stays open.
+   * Becomes not ready and keeps serving for the configured drain time; then closes the port, serves requests that still
+   * arrive on open connections, and closes each. After an error there is no drain time. The storage stays open.
    */
   stop(reason?: Error): Promise<void>
 }
@@ -29,13 +29,13 @@ export interface EdgeParts {
   storage: Storage
   metrics: Metrics
   redeemCode: RedeemCode
-  /** Resolves when no process listens on the port any more. */
+  /** Resolves when no process listens on the port. */
   released?: (() => Promise<void>) | undefined
-  /** The text of /metrics, where it is served on the main port. */
+  /** Returns the text of /metrics, if it is served on the main port. */
   metricsText?: (() => Promise<string>) | undefined
 }
 
-/** What every process of the service runs: the HTTP edge on the port, over an open storage. */
+/** The part of every process of the service: the HTTP edge on the port, with an open storage. */
 export async function startEdge(parts: EdgeParts): Promise<Edge> {
   const { config, environment, storage, metrics, redeemCode, metricsText, released } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
@@ -88,7 +88,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   }
 }
 
-// Its id is made of its hash: the same key is the same client after a restart, and in every process.
+// Its id is made from its hash, so it is the same after a restart and in every process.
 function ownKey(secret: string | undefined): { hash: string; key: ApiKey } | undefined {
   if (secret === undefined) return undefined
   const hash = keyHash(secret)

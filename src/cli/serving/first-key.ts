@@ -2,7 +2,7 @@ import { keyHash, newKeyId, newKeySecret } from '../../inventory/key-secret.ts'
 import type { Keys } from '../../inventory/keys.ts'
 import type { Config } from '../shared/config.ts'
 
-/** A new shop gets one key, so that its first request can be made. Not if the operator brought one. */
+/** A new shop gets one key for its first requests, unless the operator configured one. */
 export async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promise<string | undefined> {
   if (apiKey !== undefined || (await keys.list()).length > 0) return undefined
   const secret = newKeySecret(environment)

@@ -1,4 +1,4 @@
-/** One end of the channel between two processes of the service: a process, or a worker of the cluster. */
+/** One end of the channel between two processes: a process or a cluster worker. */
 interface Channel {
   send(message: unknown): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -13,8 +13,8 @@ interface Message {
 }
 
 /**
- * Calls between processes: each end offers functions by name and may call the other's. What is passed is cloned, so it
- * may hold bigints. Other messages on the channel are left alone.
+ * Calls between processes: each end offers functions by name and may call those of the other. Arguments are cloned, so
+ * they may contain bigints. Other messages on the channel are ignored.
  */
 export function connectCalls(channel: Channel, offered: Record<string, (input: never) => Promise<unknown>>) {
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
@@ -46,7 +46,7 @@ export function connectCalls(channel: Channel, offered: Record<string, (input: n
         channel.send({ petstore: 'call', number, name, value })
       })
     },
-    /** The other end is gone: nobody will answer. */
+    /** The other end has gone: pending calls are rejected. */
     end(reason: Error): void {
       for (const { reject } of waiting.values()) reject(reason)
       waiting.clear()

@@ -6,7 +6,7 @@ import { Failure } from '../shared/failure.ts'
 export interface Endpoint {
   host: string
   port: number
-  /** The names of the two settings begin with this. */
+  /** The prefix of the two settings. */
   settings: 'PETSTORE' | 'PETSTORE_METRICS'
 }
 
@@ -26,7 +26,7 @@ export function addressOf(server: Server, host: string): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** A sentence that names the setting to change. */
+/** An error that names the setting to change. */
 export function explainListening(error: NodeJS.ErrnoException, { host, port, settings }: Endpoint): Error {
   switch (error.code) {
     case 'EADDRINUSE':

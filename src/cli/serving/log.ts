@@ -4,16 +4,16 @@ import type { Answered } from '../../http/replies/observe.ts'
 import type { Config } from '../shared/config.ts'
 import { openStderr } from './stderr.ts'
 
-/** The log goes to standard error: standard output is for people. Nothing here ever waits for whoever reads it. */
+/** The log is written to standard error; standard output is for people. Logging never blocks on the reader. */
 export interface Log extends Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
-  /** The one line that every request leaves behind. */
+  /** Logs a request, one line each. */
   request(answer: Answered): void
-  /** Resolves when what is in memory has been written, or cannot be in time. */
+  /** Resolves when all buffered lines are written, or after a timeout. */
   flush(): Promise<void>
 }
 
 const gatherIntervalMs = 100
-const maxGatheredCharacters = 32 * 1024
+const maxBufferedCharacters = 32 * 1024
 const flushTimeoutMs = 500
 
 let opening: Promise<Log> | undefined
@@ -24,23 +24,23 @@ export function openLog(level: Config['logLevel']): Promise<Log> {
   return opening
 }
 
-/** JSON lines. Those of requests gather for a moment: writing a hundred costs little more than writing one. */
+/** JSON lines. Lines of requests are buffered for a moment: writing a hundred costs little more than one. */
 async function jsonLog(level: Config['logLevel']): Promise<Log> {
   const { write, flush } = openStderr({ droppedLine })
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, { write })
-  let gathered = ''
+  let buffered = ''
   function send(): void {
-    if (gathered !== '') write(gathered)
-    gathered = ''
+    if (buffered !== '') write(buffered)
+    buffered = ''
   }
   setInterval(send, gatherIntervalMs).unref()
 
   return {
-    ...bound(log),
+    ...boundMethods(log),
     request: log.isLevelEnabled('info')
       ? (answer) => {
-          gathered += requestLine(answer)
-          if (gathered.length > maxGatheredCharacters) send()
+          buffered += requestLine(answer)
+          if (buffered.length > maxBufferedCharacters) send()
         }
       : () => undefined,
     flush() {
@@ -56,19 +56,19 @@ async function prettyLog(level: Config['logLevel']): Promise<Log> {
   const { write, flush } = openStderr({ droppedLine: (count) => prettify(droppedLine(count)) ?? '' })
   const log = pino({ level, base: null, errorKey: 'error' }, { write: (line: string) => write(prettify(line) ?? '') })
   return {
-    ...bound(log),
+    ...boundMethods(log),
     request: ({ method, path, status, milliseconds, keyId = '' }) =>
       log.info(`${method} ${path} ${status} ${milliseconds.toFixed(1)} ms ${keyId}`),
     flush: () => flush(flushTimeoutMs),
   }
 }
 
-/** In the form of every other line. */
+/** In the format of other lines. */
 function droppedLine(count: number): string {
   return `{"level":40,"time":"${now()}","lines":${count},"msg":"log lines dropped"}\n`
 }
 
-function bound(log: Logger): Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
+function boundMethods(log: Logger): Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
   return {
     info: log.info.bind(log),
     warn: log.warn.bind(log),
@@ -77,8 +77,8 @@ function bound(log: Logger): Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'> {
   }
 }
 
-// What pino would write, by hand: alone, its general encoder takes five microseconds for a line, this a third of one.
-// Ids and methods are made of characters that JSON takes as they are; a path is not.
+// The output of pino, encoded by hand: its general encoder takes five microseconds for a line, this a third of one. Ids
+// and methods need no JSON escapes; a path may.
 function requestLine({ requestId, keyId, method, path, status, milliseconds }: Answered): string {
   const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
   return (

@@ -5,29 +5,29 @@ import type { Storage } from '../../inventory/storage.ts'
 export interface MaintenanceOptions {
   storage: Pick<Storage, 'keys' | 'events'>
   clock: Clock
-  /** How long events can be read. */
+  /** How long events are kept. */
   eventRetentionMs: number
-  /** Called when a chore fails. It runs again at its next time. */
+  /** Called when a task fails. The task runs again at its next time. */
   report: (error: Error) => void
 }
 
 export interface Maintenance {
-  /** Notes that a key was used. */
+  /** Records the use of a key. */
   keyUsed(key: ApiKey, at: number): void
-  /** Stops all chores and writes down which keys were used. The storage must still be open. */
+  /** Stops all tasks and stores the last-used times. The storage must still be open. */
   stop(): Promise<void>
 }
 
 const flushIntervalMs = 10_000
 const forgetIntervalMs = 60_000
 
-/** Everything that a process of the service does on a timer. */
+/** All periodic tasks of a process. */
 export function startMaintenance({ storage, clock, eventRetentionMs, report }: MaintenanceOptions): Maintenance {
   const { keys, events } = storage
   let lastUsed = new Map<string, number>()
 
-  // In the background: a write with every read would make reading as slow as writing. A crash loses the last few seconds,
-  // which nobody who asks when a key was last used will miss.
+  // In the background: a write with every read would make reads as slow as writes. A crash loses the last few seconds,
+  // which do not matter for a last-used time.
   async function flushKeyUse(): Promise<void> {
     if (lastUsed.size === 0) return
     const noted = lastUsed
@@ -35,7 +35,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     await keys.touch(noted)
   }
 
-  // A bounded number at a time, so that writes get their turn in between, until none is old enough.
+  // A limited number at a time, so that other writes run in between, until none is old enough.
   async function forgetEvents(): Promise<void> {
     const now = clock()
     while ((await events.forget(now - eventRetentionMs, now)) > 0);

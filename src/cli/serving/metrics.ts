@@ -8,17 +8,17 @@ import { durationHistogram, type HistogramSnapshot, histogramText } from './dura
 import { listening } from './listening.ts'
 
 export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
-  /** For this process or another to add up and write out. */
+  /** For this process or another one to sum and print. */
   snapshot(): Promise<MetricsSnapshot>
 }
 
 export interface MetricsSnapshot {
   durations: HistogramSnapshot
-  /** What prom-client counts, in its own form. */
+  /** The metrics of prom-client, in its own form. */
   others: object[]
 }
 
-/** Counts from the start. What prom-client watches, it watches from the first look on: nobody else pays for it. */
+/** Counts from the start. The metrics of prom-client start with the first scrape, so that they cost nothing before. */
 export function openMetrics(): Metrics {
   const durations = durationHistogram()
   const unreadable = new Map<string, number>()
@@ -64,7 +64,7 @@ export function openMetrics(): Metrics {
 
   return {
     answered({ method, route = 'none', status, milliseconds, isStream }: Answered) {
-      // How long somebody followed the events says nothing about how fast the service is.
+      // The duration of a stream says nothing about the speed of the service.
       if (isStream) return
       durations.observe(`method="${method}",route="${route}",status="${status}"`, milliseconds / 1000)
     },
@@ -85,7 +85,7 @@ function increment(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** The metrics of one or more processes as one text for Prometheus. */
+/** The metrics of one or more processes as text for Prometheus. */
 export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   const { AggregatorRegistry } = await import('@platformatic/prom-client')
   const others = await AggregatorRegistry.aggregate(snapshots.map((snapshot) => snapshot.others)).metrics()
@@ -97,7 +97,7 @@ export async function metricsText(snapshots: readonly MetricsSnapshot[]): Promis
   return `${others.trimEnd()}\n${durations}`
 }
 
-/** Metrics on a port of their own, which asks for no key: on the loopback address unless configured otherwise. */
+/** Metrics on their own port, without a key: on the loopback address by default. */
 export async function serveMetrics(
   text: () => Promise<string>,
   host: string,

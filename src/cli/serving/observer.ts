@@ -2,7 +2,7 @@ import type { Observer } from '../../http/replies/observe.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** One log line and one metric per request, and the cause of every failure of ours. */
+/** One log line and one metric per request, and the cause of every unexpected error. */
 export function observer(log: Log, metrics: Metrics): Observer {
   return {
     answered(answer) {

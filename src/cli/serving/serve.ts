@@ -19,10 +19,10 @@ export interface ServeOptions {
   workers: string
 }
 
-/** How long it may take to stop once no new connections are taken. */
+/** How long stopping may take after the port is closed. */
 const stopTimeoutMs = 10_000
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until a stop signal. */
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
@@ -30,7 +30,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
 
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)
-  // While the writer thread starts, the rest of the program is loaded.
+  // Loads the rest of the program while the writer thread starts.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
     openStorage(config.databaseUrl, {
       readUrl: config.readDatabaseUrl,
@@ -70,16 +70,16 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const grace = closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
     await edge.stop(err)
     metricsServer?.close()
-    // Where the disk is full the log of the database stays, and the next start reads it: nothing is lost.
+    // If the disk is full, the WAL stays and the next start reads it: nothing is lost.
     await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))
   })
   const stop = onlyOnce(grace.close)
   stopOnSignal(stop)
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
-  // bin/petstore.js is gone.
+  // bin/petstore.js has ended.
   process.once('disconnect', stop)
 
-  // After listening: a key that is made and then not shown, because the port was taken, would be lost.
+  // After listening: a key created before a port conflict would never be shown.
   const firstKey = await issueFirstKey(storage.keys, config)
   const demoAnimals = demo ? await addDemoAnimals(storage) : 0
   process.stdout.write(

@@ -3,17 +3,17 @@ import { keyHash } from '../../inventory/key-secret.ts'
 import type { Clock } from '../../inventory/clock.ts'
 
 export interface SignInLink {
-  /** A code that stands for this key, once, for a quarter of an hour: one for each link. */
+  /** A one-time code for this key, valid for 15 minutes: one per link. */
   offer(key: string): string
-  /** The key behind a code, once; undefined for a code that was used, is too old or was never given. */
+  /** The key of a code, once; undefined for a used, expired or unknown code. */
   redeem(code: string): Promise<string | undefined>
 }
 
 const lifetime = 15 * 60_000
 
 /**
- * The first key's secret stays in memory, and only here, in the first process, until its links are used or too old: the storage
- * has no more than its hash. A code is 144 random bits, so nobody guesses one in its lifetime.
+ * The secret of the first key stays in the memory of the first process until its links are used or expired: the storage
+ * has only its hash. A code has 144 random bits and cannot be guessed in its lifetime.
  */
 export function signInLink(clock: Clock = Date.now): SignInLink {
   const open = new Map<string, { key: string; until: number }>()

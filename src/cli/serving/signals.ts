@@ -1,11 +1,11 @@
-/** What ends a process that does not listen for it: from a supervisor, a key press, and a terminal that is closed. */
+/** The signals of a supervisor, a key press and a closed terminal. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** The terminal sends Ctrl-C to every process; npm and bin/petstore.js then pass on the one that they got. */
+/** The terminal sends Ctrl-C to every process, and npm and bin/petstore.js forward it. */
 const samePressMs = 200
 const parentCheckIntervalMs = 500
 
-/** Stops at the first signal. A later one, unless it is the same key press, ends the process at once. */
+/** Stops at the first signal. A later one, unless it is from the same key press, ends the process at once. */
 export function stopOnSignal(stop: () => void): void {
   let stoppedAt: number | undefined
   for (const signal of stopSignals) {
@@ -20,8 +20,8 @@ export function stopOnSignal(stop: () => void): void {
 }
 
 /**
- * Stops when the parent has ended. npm passes a signal on to the shell that it runs its script with, and most shells end
- * without passing it on: the service would be left behind and keep the port.
+ * Stops when the parent has ended. npm forwards a signal to the shell of its script, and most shells end without
+ * forwarding it: the service would keep the port.
  */
 export function stopWithParent(stop: () => void): void {
   const parent = process.ppid

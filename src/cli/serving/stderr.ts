@@ -1,18 +1,18 @@
 import { fstatSync, write as writeToFile } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A place for lines in which nothing ever waits for whoever reads them. */
+/** An output for lines that never blocks on its reader. */
 export interface LineOutput {
-  /** Takes whole lines, or drops them while the reader is too far behind. */
+  /** Writes complete lines, or drops them while the reader is too slow. */
   write(lines: string): void
   /** Resolves when everything is written, at the latest after `timeoutMs`. */
   flush(timeoutMs: number): Promise<void>
 }
 
 export interface StderrOptions {
-  /** How much may wait in memory for a pipe that is full, or for a terminal that was paused. */
+  /** The limit for bytes that wait for a full pipe or a paused terminal. */
   maxWaitingBytes?: number
-  /** The line that tells how many lines were dropped, once lines are taken again. */
+  /** Makes the line that reports the number of dropped lines. */
   droppedLine: (count: number) => string
 }
 
@@ -41,9 +41,9 @@ interface Target extends Pick<LineOutput, 'flush'> {
 
 function streamTarget(): Target {
   const { stderr } = process
-  // Whoever read it may be gone: then there is nobody left to write for.
+  // The reader may have gone.
   stderr.on('error', () => undefined)
-  // Node makes terminals block: the service would stand still while somebody scrolls back.
+  // Node writes to terminals synchronously: the service would stop while somebody scrolls back.
   const { _handle: handle } = stderr as { _handle?: { setBlocking?(isBlocking: boolean): void } }
   if (stderr.isTTY) handle?.setBlocking?.(false)
   return {
@@ -56,7 +56,7 @@ function streamTarget(): Target {
   }
 }
 
-// Node's own stream for a file blocks, and gives up for good at the first error, such as a full disk.
+// Node's own file stream is synchronous and stops for good at the first error, such as a full disk.
 function fileTarget(): Target {
   let waiting = ''
   let writing: Promise<void> | undefined
@@ -65,7 +65,7 @@ function fileTarget(): Target {
     while (waiting !== '') {
       const bytes = Buffer.from(waiting)
       waiting = ''
-      // What the disk does not take is lost; what follows is tried again.
+      // Lines that cannot be written are lost; later ones are tried again.
       await new Promise((resolve) => writeToFile(descriptor, bytes, resolve))
     }
     writing = undefined

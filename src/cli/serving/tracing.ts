@@ -4,20 +4,20 @@ import { Failure } from '../shared/failure.ts'
 
 export interface Tracing {
   plugin: FastifyPluginCallback
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
-/** How long a collector that does not answer may hold up the end, in milliseconds. */
-const flushTime = 1_000
+/** How long an unresponsive collector may delay the stop. */
+const flushTimeoutMs = 1_000
 
 const packages =
   '@fastify/otel @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
 
 /**
- * A span per request, sent by OTLP over HTTP, when OpenTelemetry's usual variables name a collector; undefined otherwise.
- * The SDK is larger than the rest of the service together, so it is not part of the product: who wants it adds it.
+ * A span per request, sent by OTLP over HTTP, if OpenTelemetry's variables name a collector; otherwise undefined. The
+ * SDK is larger than the rest of the service, so it is not a dependency: install it if you need it.
  */
 export async function openTracing(environment: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
   const wanted = endpoints.find((name) => environment[name])
@@ -49,10 +49,10 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   const instrumentation = new FastifyOtelInstrumentation({ enabled: true })
   instrumentation.setTracerProvider(provider)
-  return { plugin: instrumentation.plugin(), close: () => atMost(flushTime, provider.shutdown()) }
+  return { plugin: instrumentation.plugin(), close: () => withTimeout(flushTimeoutMs, provider.shutdown()) }
 }
 
-/** Spans that cannot be delivered are lost; stopping cleanly matters more. */
-async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+/** Undelivered spans are lost: stopping in time matters more. */
+async function withTimeout(milliseconds: number, work: Promise<void>): Promise<void> {
   await Promise.race([work.catch(() => undefined), sleep(milliseconds, undefined, { ref: false })])
 }

@@ -5,17 +5,17 @@ export interface WelcomeFacts {
   environment: string
   database: string
   workers: number
-  /** Where this process listens, without a path. */
+  /** The address of this process, without a path. */
   address: string
-  /** The key that this first start made. */
+  /** The key that the first start created. */
   firstKey?: string | undefined
-  /** Makes what a link that signs a browser in carries. */
+  /** Makes the code of a sign-in link. */
   signInCode?: (() => string) | undefined
   metricsUrl?: string | undefined
   demoAnimals: number
 }
 
-/** What a person sees when the service has started: where it is, and what to type next. */
+/** The text for people after a start: the addresses, and what to type next. */
 export function welcome(facts: WelcomeFacts): string {
   const { address, firstKey, signInCode } = facts
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))}${value}`
@@ -39,7 +39,7 @@ export function welcome(facts: WelcomeFacts): string {
   return lines.join('\n')
 }
 
-// 0.0.0.0 and :: are where to listen, not where to go.
+// 0.0.0.0 and :: are addresses to listen on, not to open.
 function linkTo(url: string, code: (() => string) | undefined): string {
   const there = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   return code === undefined ? there : `${there}#sign-in=${code()}`

@@ -20,15 +20,15 @@ export interface WorkersOptions {
 }
 
 /**
- * Several processes on one port and one database. They read for themselves. An embedded database they write through this
- * process, so that together they have one writer and share its commits. One that dies is replaced.
+ * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this
+ * process, so that all share its commits. A worker that dies is replaced.
  */
 export async function startWorkers(
   count: number,
   { config, storage, redeemCode }: WorkersOptions,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
-  // The workers accept connections themselves. Were they handed out one by one from here, as is the default, those on
-  // their way to a worker that is killed would hang for ever.
+  // The workers accept connections themselves. By default this process would hand them out, and connections on their
+  // way to a killed worker would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced' })
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
@@ -39,13 +39,13 @@ export async function startWorkers(
 
   async function allMetrics(): Promise<string> {
     const asked = await Promise.allSettled(
-      [...running.values()].map((calls) => soon(calls.call<MetricsSnapshot>('metrics'))),
+      [...running.values()].map((calls) => withinSecond(calls.call<MetricsSnapshot>('metrics'))),
     )
     return metricsText(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])))
   }
 
   function fork(): Promise<string> {
-    // A worker that replaces another takes the port that they have, also where a free one was asked for.
+    // A replacement uses the same port, also if a free one was requested.
     const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
     return new Promise((resolve, reject) => {
       const calls = connectCalls(worker, {
@@ -62,7 +62,7 @@ export async function startWorkers(
         failed: async (message: string) => reject(new Failure(message)),
       })
       running.set(worker, calls)
-      // A message to one that has just died. That it is gone, 'exit' tells.
+      // A message to a worker that has just died. 'exit' reports its end.
       worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         running.delete(worker)
@@ -74,7 +74,7 @@ export async function startWorkers(
     })
   }
 
-  /** A worker does not listen any more. While the service stops, resolves once none of them does. */
+  /** A worker has closed the port. While the service stops, resolves when all have. */
   async function release(worker: Worker): Promise<void> {
     listening.delete(worker)
     if (listening.size === 0) portIsFree.resolve()
@@ -88,7 +88,7 @@ export async function startWorkers(
   }): Promise<void> {
     const log = await openLog(config.logLevel)
     log.error(ended, 'a worker ended and is being replaced')
-    // Not at once: what kills a worker at its start would kill the next one just as fast.
+    // Delayed: a worker that dies at start would otherwise be replaced in a loop.
     await sleep(200)
     if (!stopping) await fork().catch(() => undefined)
   }
@@ -111,13 +111,13 @@ export async function startWorkers(
   }
 }
 
-/** Another process that does not answer within a second is not waited for. */
-function soon<Result>(answer: Promise<Result>): Promise<Result> {
-  const tooLate = sleep(1_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
-  return Promise.race([answer, tooLate])
+/** Rejects if another process does not respond within a second. */
+function withinSecond<Result>(answer: Promise<Result>): Promise<Result> {
+  const timeout = sleep(1_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
+  return Promise.race([answer, timeout])
 }
 
-/** One of the processes that `startWorkers` starts. */
+/** A process started by `startWorkers`. */
 export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
   const metrics = openMetrics()
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
@@ -133,9 +133,9 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   })
   const stop = onlyOnce(grace.close)
   process.on('SIGTERM', stop)
-  // A key press and the end of a terminal reach the first process too, which then says when to stop.
+  // A key press and a closed terminal also reach the first process, which tells the workers to stop.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
-  // Without the process that writes there is nothing to go on for.
+  // A worker cannot continue without the first process.
   process.once('disconnect', () => process.exit(1))
   try {
     const relay = {
@@ -155,7 +155,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       storage,
       metrics,
       redeemCode: (code) => primary.call('redeemCode', code),
-      released: () => soon(primary.call<void>('released')).catch(() => undefined),
+      released: () => withinSecond(primary.call<void>('released')).catch(() => undefined),
       metricsText: config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined,
     })
     await primary.call('started', edge.address)

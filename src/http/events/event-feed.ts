@@ -53,7 +53,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
   let looking: Promise<boolean> | undefined
   const closing = new AbortController()
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (isLooking) return
     isLooking = true
     while (readers.size > 0 && !closing.signal.aborted) {
@@ -131,7 +131,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
     reader.after = { id: reader.after.id, history }
     if (isLast && !recent.isOpen) {
       recent.open(reader.after, frames)
-      void look()
+      void poll()
       return
     }
     for (const each of frames) {
