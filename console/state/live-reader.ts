@@ -3,8 +3,8 @@ import { feedSettled, isFeedLive } from './feed.ts'
 
 /** Changes that come together make one read. */
 const coalesceMs = 300
-/** However much happens, reads do not begin more often than this. */
-const minIntervalMs = 1_000
+/** However much happens, reads do not begin more often than this: half of a rate limit of 60 a minute. */
+const minIntervalMs = 2_000
 /** A slow service is busy with our reads for this part of the time at most. */
 const maxLoad = 0.1
 const maxRetryDelayMs = 60_000

@@ -62,6 +62,42 @@ browserTest(
   },
 )
 
+browserTest('a busy shop does not use up a rate limit of 60 a minute', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, requests } = await open({ key })
+  await page.clock.install()
+  await page.goto(origin)
+  await page.locator('.donut-total', { hasText: '1' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  requests.length = 0
+
+  for (let second = 1; second <= 20; second++) {
+    await create({ name: `Ant ${second}`, categoryId: 1 })
+    await page.locator('.recent-activity').getByText(`Ant ${second} was added`, { exact: true }).waitFor()
+    await page.clock.fastForward(1_000)
+  }
+  await page.clock.fastForward(2_000)
+
+  await page.locator('.donut-total', { hasText: '21' }).waitFor()
+  assert.ok(requests.length <= 15, String(requests.length))
+})
+
+browserTest('counts of different moments never show a negative number', async (t, open) => {
+  const { origin, key, create } = await startApp(t, { offer: 'stable' })
+  for (let number = 0; number < 3; number++) await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  const { page } = await open({ key })
+  await page.route(/\/v1\/pets\?limit=1$/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '1' } })
+  })
+
+  await page.goto(origin)
+
+  await page.locator('.legend li', { hasText: 'No status' }).getByText('0', { exact: true }).waitFor()
+  await page.locator('.donut-total', { hasText: '3' }).waitFor()
+})
+
 browserTest('the numbers link to their animals', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 50)
