@@ -1,2 +1,2 @@
-/** Milliseconds since 1970. Injected, so that tests can live in 2030. */
+/** Milliseconds since 1970. Injected, so that tests can set the time. */
 export type Clock = () => number

@@ -1,8 +1,8 @@
-/** What an `Idempotency-Key` names: a request to write, so that a retry finds the first answer instead of writing again. */
+/** Identifies a write by its `Idempotency-Key`, so that a retry returns the first response. */
 export interface IdempotencyKey {
-  /** The API key that the request was made with: two clients may choose the same name. */
+  /** The API key of the request: two clients may use the same name. */
   keyId: string
   name: string
-  /** Digest of what was asked. The same name with another fingerprint is a mistake of the client's. */
+  /** A digest of the request. The same name with another fingerprint is a client error. */
   fingerprint: string
 }

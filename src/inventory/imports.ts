@@ -1,45 +1,45 @@
 import type { NewPet } from '../contract/pet.ts'
 
-/** A stretch of the rows of one file, remembered as done together with the animals that came of it. */
+/** A range of rows of one file, recorded as done together with its animals. */
 export interface ImportStep {
-  /** Names the file by its content, wherever it lies: a digest. */
+  /** Identifies the file by a digest of its content. */
   source: string
-  /** How many of its rows were done before this step, and how many are after it. */
+  /** The number of rows done before and after this step. */
   from: number
   to: number
-  /** Whether these were the last of its rows. */
+  /** Whether these are the last rows of the file. */
   last: boolean
 }
 
 export interface ImportProgress {
-  /** How many rows of the file are done, counted from its first. */
+  /** The number of rows done, from the first. */
   rows: number
   finished: boolean
 }
 
-/** Adds many pets at once, for one import at a time. test/storage/imports.test.ts defines it for every engine. */
+/** Adds many pets, for one import at a time. test/storage/imports.test.ts defines it for every engine. */
 export interface Imports {
-  /** How many pets to add at once: enough to make each cheap, few enough that other writers do not wait long. */
+  /** Pets per batch: enough to make each cheap, few enough that other writers do not wait long. */
   readonly batchSize: number
 
   /**
-   * Lays pets aside for `addStaged`, in this order. Nobody sees them, and closing the storage discards them. When it
-   * rejects, nothing is staged any more.
+   * Stages pets for `addStaged`, in order. They are invisible, and closing the storage discards them. After a rejection
+   * nothing is staged.
    */
   stage(pets: readonly NewPet[]): Promise<void>
 
   /**
-   * Resolves once all staged pets are on disk, with ids in their order. When it rejects, none of them is, unless the error
-   * says that it `mayHaveSucceeded`, and nothing is staged any more. It rejects when not exactly `count` pets are staged:
-   * some were lost. With a `step`, that is remembered in the same transaction. Resolves to false, and adds nothing, when
-   * the step does not go on where the last one of its source ended: another import of the same source is at work. A step
-   * from 0 goes on from nothing, or from an import that was finished and now begins anew.
+   * Resolves when all staged pets are on disk, with ids in order. After a rejection none of them is, unless the error
+   * says `mayHaveSucceeded`, and nothing is staged. Rejects if not exactly `count` pets are staged: some were lost. A
+   * `step` is recorded in the same transaction. Resolves to false, and adds nothing, if the step does not continue the
+   * last one of its source: another import of the same source is running. A step from 0 starts a new import, or repeats
+   * a finished one.
    */
   addStaged(count: number, step?: ImportStep): Promise<boolean>
 
-  /** How far the latest import of this source has come, undefined when there was none. */
+  /** The progress of the latest import of this source, undefined if there was none. */
   progress(source: string): Promise<ImportProgress | undefined>
 
-  /** Lets the next import of this source begin anew, though the latest was not finished. */
+  /** Allows an unfinished import of this source to start again. */
   forget(source: string): Promise<void>
 }

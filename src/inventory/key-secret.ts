@@ -6,20 +6,20 @@ import { base62, randomText } from './random-text.ts'
 const shape = /^pet_(live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/
 
 /**
- * A new key: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6 that lets anyone, a
- * secret scanner too, tell a key from a slip of the hand without asking the store.
+ * A new key: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6, by which anyone, also a
+ * secret scanner, can recognise a mistyped key.
  */
 export function newKeySecret(environment: Environment): string {
   const body = keyPrefix(environment) + randomText(32)
   return body + checksum(body)
 }
 
-/** An identifier for a key that may be shown and logged. */
+/** The id of a key, which may be shown and logged. */
 export function newKeyId(): string {
   return `key_${randomText(12)}`
 }
 
-/** What is stored and compared in place of the key. */
+/** The hash that is stored and compared instead of the key. */
 export function keyHash(secret: string): string {
   return hash('sha256', secret, 'base64url')
 }
@@ -28,7 +28,7 @@ export function keyPrefix(environment: Environment): string {
   return environment === 'production' ? 'pet_live_' : 'pet_test_'
 }
 
-/** False for a secret that claims to be one of ours and cannot be: mistyped, cut short, or of the other environment. */
+/** False for a secret that looks like one of ours but cannot be: mistyped, truncated, or of the other environment. */
 export function mayBeKey(secret: string, environment: Environment): boolean {
   if (!secret.startsWith('pet_live_') && !secret.startsWith('pet_test_')) return true
   const parts = shape.exec(secret)

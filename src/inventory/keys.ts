@@ -1,6 +1,6 @@
 import type { Permission } from '../contract/operation.ts'
 
-/** What is known of an API key. The key itself is not: only its SHA-256 is kept. Times are milliseconds since 1970. */
+/** An API key without its secret, of which only the SHA-256 is stored. Times are milliseconds since 1970. */
 export interface ApiKey {
   id: string
   name: string
@@ -20,29 +20,29 @@ export interface NewApiKey {
   expiresAt?: number
 }
 
-/** Where keys are kept. test/storage/keys.test.ts defines it for every engine. */
+/** The API keys. test/storage/keys.test.ts defines it for every engine. */
 export interface Keys {
-  /** The key with this hash, be it revoked or expired. As it is now, or as another process left it within the last second. */
+  /** The key with this hash, also if revoked or expired. Changes by other processes may be up to a second late. */
   find(hash: string): Promise<ApiKey | undefined>
 
-  /** Those of the keys with these ids that exist, in any order, be they revoked or expired. As they are now. */
+  /** The existing keys with these ids, in any order, also revoked and expired ones. Never late. */
   findByIds(ids: readonly string[]): Promise<ApiKey[]>
 
-  /** All keys ever made, oldest first. */
+  /** All keys ever created, oldest first. */
   list(): Promise<ApiKey[]>
 
   create(key: NewApiKey): Promise<void>
 
   /**
-   * From the moment this resolves `find` tells of it, in this process; in all others that share the storage, within a
-   * second. False when no key has this id.
+   * `find` sees the revocation when this resolves, in this process, and within a second in all others. False if no key
+   * has this id.
    */
   revoke(id: string, at: number): Promise<boolean>
 
-  /** Adds `replacement` and lets the old key end at `until`, or sooner if it would have, both or neither. */
+  /** Adds `replacement` and sets the expiry of the old key to `until`, unless it is earlier; both or neither. */
   rotate(id: string, replacement: NewApiKey, until: number): Promise<boolean>
 
-  /** Remembers when keys were last used. A time that is earlier than the one on record changes nothing. */
+  /** Stores when keys were last used. Ignores a time earlier than the stored one. */
   touch(uses: ReadonlyMap<string, number>): Promise<void>
 }
 

@@ -11,50 +11,52 @@ export interface OrderFilter {
 }
 
 export interface OrderQuery extends OrderFilter {
-  /** `id` unless given. */
+  /** Default `id`. */
   sort?: IdSort
 }
 
 export type Placement =
   | { outcome: 'placed'; order: Order }
-  /** The idempotency key was used before: the order as it was then answered. */
+  /** The idempotency key was used before: the order of the first response. */
   | { outcome: 'replayed'; order: Order }
-  /** The idempotency key was used before, with another fingerprint. Nothing was written. */
+  /** The idempotency key was used with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
   /** No animal has this id. Nothing was written, and the idempotency key is not remembered. */
   | { outcome: 'missing' }
-  /** The animal is not available but this. Nothing was written, and the idempotency key is not remembered. */
+  /**
+   * The animal has this status instead of `available`. Nothing was written, and the idempotency key is not remembered.
+   */
   | { outcome: 'taken'; status: PetStatus | undefined }
 
 export type OrderUpdate =
   | { outcome: 'updated'; order: Order }
   | { outcome: 'missing' }
-  /** The precondition does not hold. Nothing was written. */
+  /** The precondition failed. Nothing was written. */
   | { outcome: 'unmet' }
-  /** The order is not open any more. Nothing was written. */
+  /** The order is already closed. Nothing was written. */
   | { outcome: 'closed'; order: Order }
 
-/** Where orders are kept. test/storage/orders.test.ts defines it for every engine. */
+/** The orders. test/storage/orders.test.ts defines it for every engine. */
 export interface Orders {
   /**
-   * At most `limit` orders that follow the id `after`, 0 for the first, in the order of `sort`, all of them within the filter.
-   * `history` is the one that `after` was read in; where that was lost, it rejects as `gone`.
+   * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. `history` is the
+   * history of `after`; rejects as `gone` if it was lost.
    */
   list(query: OrderQuery, limit: number, after: bigint, history?: string): Promise<Page<Order>>
 
-  /** Resolves to undefined when no order has this id. */
+  /** Undefined if no order has this id. */
   find(id: bigint): Promise<Order | undefined>
 
   /**
-   * Resolves once the order is on disk: it is open (`placed`), and its animal, which was `available`, is `pending` by
-   * the same transaction. However many ask for one animal at the same time, wherever: one of them gets it.
-   * Ids and idempotency keys as with `Pets.create`; ids of orders are counted on their own.
+   * Resolves when the order is on disk: it is open (`placed`), and its animal, which was `available`, is `pending` by
+   * the same transaction. If several clients order one animal at once, on any instance, exactly one succeeds. Ids and
+   * idempotency keys as for `Pets.create`; orders have their own ids.
    */
   place(petId: bigint, idempotencyKey?: IdempotencyKey): Promise<Placement>
 
   /**
-   * Closes an open order, and with it its animal: `completed` makes that `sold`, `cancelled` makes it `available`. The
-   * precondition is compared in the same transaction, with the tag of `encodeOrder(order)`.
+   * Closes an open order: `completed` makes its animal `sold`, `cancelled` makes it `available`. The precondition is
+   * compared in the same transaction, with the tag of `encodeOrder(order)`.
    */
   close(id: bigint, status: Exclude<OrderStatus, 'placed'>, precondition?: Precondition): Promise<OrderUpdate>
 }

@@ -1,7 +1,7 @@
 export interface Page<Item> {
   items: Item[]
-  /** Whether anything follows the last item. */
+  /** Whether a next page exists. */
   more: boolean
-  /** Where there is more: the history that belongs to the last item's id in a position (contract/position.ts). */
+  /** If a next page exists: the history for the position of the last item (contract/position.ts). */
   history?: string
 }

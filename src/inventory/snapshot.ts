@@ -1,7 +1,7 @@
 /**
- * Everything that a storage holds, kind by kind, but what can be made anew from the rest. A row has these values in this
- * order. Counters are the highest ids ever given, those of `events`, `orders` and `pets`; `finished` is 0 or 1.
- * Properties are facts about the whole, such as its environment.
+ * All data of a storage by kind, except what can be derived. A row has these values in this order. Counters are the
+ * highest ids ever assigned to `events`, `orders` and `pets`; `finished` is 0 or 1. Properties are facts about the
+ * database, such as its environment.
  */
 export const columnsOf = {
   counters: ['name', 'last'],
@@ -17,18 +17,18 @@ export const columnsOf = {
 } as const
 
 export type Kind = keyof typeof columnsOf
-/** What is added row by row. Counters and properties are set. */
+/** The kinds that are added row by row. Counters and properties are set. */
 export type AddedKind = Exclude<Kind, 'counters' | 'properties'>
 
 export const kinds = Object.keys(columnsOf) as Kind[]
 export const addedKinds = kinds.filter((kind) => kind !== 'counters' && kind !== 'properties')
 
-/** The same on every engine: integers of 64 bits, text, or nothing. */
+/** The same on every engine: 64-bit integers, text, or null. */
 export type Row = readonly (bigint | string | null)[]
-/** The first values of a row: those that no other row of its kind has. */
+/** The first values of a row, which identify it within its kind. */
 export type RowKey = readonly (bigint | string)[]
 
-/** How many values the key of a row has. */
+/** The number of values in the key of a row. */
 export function keyLength(kind: Kind): number {
   return kind === 'attempts' ? 2 : 1
 }
@@ -42,13 +42,13 @@ export function isSameKey(one: RowKey | undefined, other: RowKey | undefined): b
   return one.length === other.length && one.every((value, place) => value === other[place])
 }
 
-/** What a storage held at one moment: that of opening. test/storage/copy-holdings.test.ts defines it for every engine. */
+/** The data of a storage at the moment of opening. test/storage/copy-snapshot.test.ts defines it for every engine. */
 export interface Snapshot {
   count(kind: Kind): Promise<number>
 
   /**
-   * At most `limit` rows after the one with this key, or from the first. In the order of their keys, text by its bytes in
-   * UTF-8; API keys in that in which they were stored.
+   * At most `limit` rows after this key, or from the first, ordered by key, text by its UTF-8 bytes; API keys in
+   * insertion order.
    */
   rows(kind: Kind, limit: number, after?: RowKey): Promise<Row[]>
 
@@ -56,32 +56,33 @@ export interface Snapshot {
 }
 
 /**
- * A storage into which another's holdings are copied. From `begin` to `finish` nobody can open it for anything else.
+ * A storage that another one is copied into. It cannot be opened for anything else between `begin` and `finish`.
  * test/storage/copy-target.test.ts defines it for every engine.
  */
 export interface CopyTarget {
-  /** `empty`: nothing was ever stored in it. `unfinished`: a copy was begun. `used`: neither. */
+  /** `empty`: nothing was ever stored. `unfinished`: a copy was begun. `used`: anything else. */
   state(): Promise<'empty' | 'unfinished' | 'used'>
 
   /**
-   * Sets counters and properties and remembers that a copy was begun, all or nothing. `source` names what is copied. Does
-   * nothing when this copy was begun before. Resolves to false, and changes nothing, where another was, and when it is used.
+   * Sets counters and properties and records that a copy was begun, all or nothing. `source` identifies what is copied.
+   * Does nothing if this copy was begun before. Resolves to false, and changes nothing, if another one was, or if the
+   * target is used.
    */
   begin(source: string, counters: readonly Row[], properties?: readonly Row[]): Promise<boolean>
 
-  /** The key of the last row that it has. */
+  /** The key of the last row. */
   last(kind: AddedKind): Promise<RowKey | undefined>
 
   /**
-   * Resolves once all rows are on disk; when it rejects, all are or none. Resolves to false, and adds nothing, when the last
-   * row that it has is not the one with the key `after`: someone else is writing.
+   * Resolves when all rows are on disk; after a rejection all or none are. Resolves to false, and adds nothing, if the
+   * last row does not have the key `after`: another program is writing.
    */
   add(kind: AddedKind, rows: readonly Row[], after: RowKey | undefined): Promise<boolean>
 
-  /** What it holds now. */
+  /** The current data. */
   holdings(): Promise<Snapshot>
 
-  /** Makes what can be made anew, and forgets that there was a copy, both or neither. */
+  /** Rebuilds derived data and removes the record of the copy, both or neither. */
   finish(): Promise<void>
 
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { Keys } from './keys.ts'
 import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
 
-/** One engine, open. test/storage/ holds the promises that every engine keeps. */
+/** An open engine. test/storage/ tests its promises for every engine. */
 export interface Storage {
   readonly pets: Pets
   readonly orders: Orders
@@ -15,15 +15,15 @@ export interface Storage {
   readonly imports: Imports
 
   /**
-   * A number that is another one after every commit, by anyone, this process or not. What was read while the number
-   * was the same is still true, so it may be kept. Cheap: it is asked for with every request. An engine that cannot tell
-   * answers NaN, which is not even the same as itself: nothing may be kept.
+   * A number that changes with every commit of any process. While it stays the same, everything that was read is still
+   * true and may be cached. It must be cheap: every request asks for it. An engine without versions returns NaN, which
+   * never equals itself, so nothing is cached.
    */
   version(): number
 
-  /** Rejects when the engine could not serve a request now. */
+  /** Rejects if the engine cannot serve requests now. */
   check(): Promise<void>
 
-  /** Finishes what was begun and lets go of the engine. Later calls are rejected as `unavailable`. */
+  /** Finishes pending work and closes the engine. Later calls are rejected as `unavailable`. */
   close(): Promise<void>
 }

@@ -26,7 +26,7 @@ export interface CategoryPut {
   category: Category
 }
 
-/** The answer to a request with an idempotency key. It replaces one that was given under the same key too long ago. */
+/** The response to a request with an idempotency key. It replaces an expired one of the same key. */
 export interface Answered {
   type: 'request.answered'
   key: IdempotencyKey
@@ -34,7 +34,7 @@ export interface Answered {
   at: number
 }
 
-/** The event that a change makes. What is neither about a pet nor about an order makes none. */
+/** The event of a change. Only changes of pets and orders have one. */
 export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
   if ('pet' in change) {
     return { type: change.type, subject: change.pet.id, at: change.at, data: encodePet(change.pet) }

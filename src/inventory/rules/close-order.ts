@@ -13,7 +13,7 @@ export interface CloseOrder {
   at: number
 }
 
-/** What becomes of the pet when its order is closed. */
+/** The status of the pet after its order is closed. */
 const petStatusAfter: Record<CloseOrder['status'], PetStatus> = { completed: 'sold', cancelled: 'available' }
 
 /** An order is closed once. */
@@ -23,7 +23,7 @@ export function closeOrder(facts: Facts, { id, status, precondition, at }: Close
   if (!isMet(precondition, encodeOrder(before))) return unchanged({ outcome: 'unmet' })
   if (before.status !== 'placed') return unchanged({ outcome: 'closed', order: before })
   const order: Order = { ...before, status, updatedAt: new Date(at).toISOString() }
-  // It is there: nobody removes a pet with an open order.
+  // It exists: a pet with an open order cannot be removed.
   const pet = facts.pet(order.petId) as Pet
   return changed({ outcome: 'updated', order }, [
     { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at },

@@ -1,13 +1,13 @@
 import type { Change } from './change.ts'
 import type { Facts } from './facts.ts'
 
-/** A rule of the shop. Pure: it reads facts and decides. An engine loads the facts and stores the changes. */
+/** A rule of the shop. Pure: facts in, decision out. An engine loads the facts and stores the changes. */
 export type Rule<Command, Outcome> = (facts: Facts, command: Command) => Decision<Outcome>
 
 export interface Decision<Outcome> {
-  /** What the caller is told. */
+  /** The result for the caller. */
   outcome: Outcome
-  /** What is stored, in this order, all or nothing. */
+  /** The changes to store, in this order, all or nothing. */
   changes: readonly Change[]
 }
 

@@ -4,26 +4,26 @@ import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 
 /**
- * What a rule may ask. Every answer is that of the moment of the decision: it includes all changes that were decided
- * before, and nobody else writes until the changes of this decision are stored.
+ * The facts that a rule may read, at the moment of its decision: they include all earlier decisions, and there is no
+ * other writer until the changes are stored.
  */
 export interface Facts {
   pet(id: bigint): Pet | undefined
   order(id: bigint): Order | undefined
   category(id: bigint): Category | undefined
   hasOpenOrder(petId: bigint): boolean
-  /** What the key's API key was answered under its name, however long ago. */
+  /** The stored response of this key, however old. */
   answerTo(key: IdempotencyKey): Answer | undefined
-  /** One more than the highest that was ever given. */
+  /** One more than the highest id ever assigned. */
   nextPetId(): bigint
   nextOrderId(): bigint
 }
 
-/** What is stored of a request that had an idempotency key. */
+/** The stored response to a request with an idempotency key. */
 export interface Answer {
-  /** That of the key which the request had. */
+  /** The fingerprint of the request. */
   fingerprint: string
-  /** The wire form of what was created. */
+  /** The JSON of what was created. */
   body: string
   /** Milliseconds since 1970. */
   at: number

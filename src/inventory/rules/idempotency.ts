@@ -2,13 +2,10 @@ import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Answered } from './change.ts'
 import type { Facts } from './facts.ts'
 
-/** How long the answer to a request with an idempotency key is replayed. */
+/** How long a response is replayed. */
 export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 
-/**
- * Every new answer deletes so many that are past their retention: the table shrinks as it is used, and nothing has to run
- * on a timer.
- */
+/** Each new record deletes this many expired ones: the table shrinks as it is used, without a timer. */
 export const deletedPerAnswer = 2
 
 interface Request {
@@ -17,8 +14,8 @@ interface Request {
 }
 
 /**
- * What to tell a client that has sent this key before: `replay` makes it of the answer that was given then. Undefined for
- * a request without a key, and for the first with this one.
+ * The result for a key that was used before: `replay` makes it from the stored response. Undefined without a key, and
+ * for a new one.
  */
 export function replayOf<Replay>(
   facts: Facts,
@@ -30,7 +27,7 @@ export function replayOf<Replay>(
   return earlier.fingerprint === key?.fingerprint ? replay(earlier.body) : { outcome: 'mismatch' }
 }
 
-/** Remembers the answer to a request with a key. A request that is refused is not remembered. */
+/** Stores the response to a request with a key. Refused requests are not stored. */
 export function answered({ idempotencyKey: key, at }: Request, body: () => string): Answered[] {
   return key === undefined ? [] : [{ type: 'request.answered', key, body: body(), at }]
 }

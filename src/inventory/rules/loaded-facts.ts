@@ -5,10 +5,10 @@ import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Change } from './change.ts'
 import type { Answer, Facts } from './facts.ts'
 
-/** All that the rules will ask, loaded before the first of them decides. What is not here does not exist. */
+/** All facts that the rules need, loaded before the first decision. Anything else does not exist. */
 export interface Loaded {
   pets?: readonly Pet[]
-  /** Those that are asked for, and the open ones of all pets that are. */
+  /** The requested orders, and the open orders of all requested pets. */
   orders?: readonly Order[]
   categories?: readonly Category[]
   answers?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; answer: Answer }[]
@@ -16,7 +16,7 @@ export interface Loaded {
   lastOrderId?: bigint
 }
 
-/** Facts in memory. Whoever decides next sees the changes that were applied before. */
+/** Facts in memory. Each decision sees the changes applied before. */
 export interface LoadedFacts extends Facts {
   apply(change: Change): void
 }
@@ -75,7 +75,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   }
 }
 
-/** One text for each key: an id of an API key has no space. */
+/** Unambiguous: the id of an API key has no space. */
 function nameOf({ keyId, name }: Pick<IdempotencyKey, 'keyId' | 'name'>): string {
   return `${keyId} ${name}`
 }

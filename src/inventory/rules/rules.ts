@@ -6,7 +6,7 @@ import { putCategory } from './put-category.ts'
 import { removePet } from './remove-pet.ts'
 import { updatePet } from './update-pet.ts'
 
-/** Every rule by its name, which is also that of the write that follows it on every engine. */
+/** Every rule by name; the write of the same name applies it on every engine. */
 export const rules = { createPet, updatePet, removePet, placeOrder, closeOrder, putCategory }
 
 export type RuleName = keyof typeof rules

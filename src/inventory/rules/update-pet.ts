@@ -12,7 +12,7 @@ export interface UpdatePet {
   at: number
 }
 
-/** While a pet has an open order, only that may change its status. */
+/** The status of a pet with an open order changes only through the order. */
 export function updatePet(
   facts: Facts,
   { id, change, precondition, at }: UpdatePet,
@@ -26,7 +26,7 @@ export function updatePet(
   return changed({ outcome: 'updated', pet }, [{ type: 'pet.updated', before, pet, at }])
 }
 
-/** A status of null takes it away. */
+/** A status of null removes the status. */
 function withChange(pet: Pet, { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetChange): Pet {
   const { id } = pet
   return status === undefined || status === null ? { id, name, categoryId } : { id, name, categoryId, status }
