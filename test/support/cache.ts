@@ -40,7 +40,7 @@ export function npmPackage(name: string, version: string): string | undefined {
 }
 
 export function mustRun(command: string, args: string[], options: SpawnSyncOptions = {}): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
+  const { status, stdout, stderr, error } = spawnSync(command, args, { ...options, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed: ${stderr ?? String(error)}`)
   return stdout
 }

