@@ -286,8 +286,12 @@ export interface ListPetsQuery {
   categoryId?: Int64 | undefined
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
   id?: Int64 | undefined
-  /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
-  sort?: 'id' | '-id' | undefined
+  /**
+   * The order of the list: `id`, which is the default, or `-id`, the newest first. Or `name`, by the first 64
+   * characters of the name: A to Z without regard to case, all others by code point, equal ones by id; `-name` is the
+   * reverse. A sort by name is for filters that at most 20000 animals match; otherwise it is refused.
+   */
+  sort?: 'id' | '-id' | 'name' | '-name' | undefined
   /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
   cursor?: string | undefined
 }

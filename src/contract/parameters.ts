@@ -15,12 +15,12 @@ export function limitOf(things: string) {
 }
 
 /** In a stable operation it is an addition to the contract and marked as such. The example is valid for the list. */
-export function cursor(example: string, stability?: 'beta') {
+export function cursor(example: string, stability?: 'beta', maxLength = 64) {
   return Type.Optional(
     Type.String({
       ...(stability !== undefined && { 'x-stability': stability }),
       minLength: 1,
-      maxLength: 64,
+      maxLength,
       description: 'Where the page starts. Opaque: taken from the `Link` header of the page before, never made up.',
       examples: [example],
     }),

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import type { IdSort } from './parameters.ts'
 import { Type } from './schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
@@ -21,6 +22,12 @@ export const PetName = Type.String({
     'Kept exactly as sent.',
   examples: ['Rex'],
 })
+
+/** The orders of a list of pets. What `name` compares is in inventory/name-key.ts. */
+export type PetSort = IdSort | 'name' | '-name'
+
+/** How many pets a list by name may choose from: all of them are read for each page. */
+export const maxSortedByName = 20_000
 
 export const NewPet = Type.Object(
   {

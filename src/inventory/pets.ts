@@ -1,6 +1,5 @@
-import type { IdSort } from '../contract/parameters.ts'
 import type { Inventory } from '../contract/inventory.ts'
-import type { NewPet, Pet, PetChange, PetStatus } from '../contract/pet.ts'
+import type { NewPet, Pet, PetChange, PetSort, PetStatus } from '../contract/pet.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
@@ -13,7 +12,9 @@ export interface PetFilter {
 
 export interface PetQuery extends PetFilter {
   /** Default `id`. */
-  sort?: IdSort
+  sort?: PetSort
+  /** With a sort by name, the key of the animal `after` (name-key.ts). */
+  afterKey?: string
 }
 
 export type Creation =
@@ -36,7 +37,8 @@ export type Refusal =
 export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost.
+   * history of `after`; rejects as `gone` if it was lost. A sort by name takes time in
+   * proportion to the number of matches.
    */
   list(query: PetQuery, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maxSortedByName } from '../../src/contract/pet.ts'
+import { encodeCursor } from '../../src/http/replies/cursor.ts'
+import { petScope } from '../../src/http/routes/pets.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 
@@ -14,6 +17,62 @@ test('animals, orders and events can be listed newest first', async (t) => {
   assert.deepEqual(await walk(app, '/v1/events?sort=-id&limit=4'), events)
 })
 
+test('animals come by name on request, page by page, also within a filter', async (t) => {
+  const app = await startApp(t)
+  for (const [name, categoryId] of [
+    ['tom', 1],
+    ['Rex', 2],
+    ['rex', 1],
+    ['Zoë', 1],
+    ['🐕', 2],
+    ['Anna', 2],
+  ] as const) {
+    await app.create({ name, categoryId, status: 'sold' })
+  }
+
+  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=2'), [6, 2, 3, 1, 4, 5])
+  assert.deepEqual(await walk(app, '/v1/pets?sort=-name&limit=1'), [5, 4, 1, 3, 2, 6])
+  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=1&categoryId=2&status=sold'), [6, 2, 5])
+  const counted = await app.send('/v1/pets?sort=name&categoryId=1', { headers: { prefer: 'count=exact' } })
+  assert.equal(counted.headers.get('x-total-count'), '3')
+  assert.equal((await app.send('/v1/pets?sort=name&id=2')).text, (await app.send('/v1/pets?id=2')).text)
+})
+
+test('a sort by name is refused where more animals match than can be sorted, not where few of them do', async (t) => {
+  const { storage, send } = await startApp(t)
+  const pets = Array.from({ length: maxSortedByName + 1 }, (_none, index) => ({
+    name: 'Rex',
+    categoryId: BigInt(index % 2),
+  }))
+  await storage.imports.stage(pets)
+  await storage.imports.addStaged(pets.length)
+
+  const refused = await send('/v1/pets?sort=name')
+  const filtered = await send('/v1/pets?sort=-name&categoryId=1&limit=1')
+
+  assertError(refused, 'invalid_parameter')
+  assert.match(refused.text, /more than 20000 animals match/)
+  assert.deepEqual([filtered.status, (filtered.body as { id: number }[])[0]?.id], [200, 20_000])
+})
+
+test('a cursor of a list by name is taken though the name is as long as it can be', async (t) => {
+  const app = await startApp(t)
+  for (const last of ['a', 'b']) await app.create({ name: '🐕'.repeat(10_000) + last, categoryId: 1 })
+
+  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=1'), [1, 2])
+})
+
+test('a cursor of a list by name with a key that no name has is refused', async (t) => {
+  const { create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const scope = petScope({ sort: 'name' })
+
+  assert.equal((await send(`/v1/pets?sort=name&cursor=${encodeCursor({ id: 0n, key: 'a' }, scope)}`)).status, 200)
+  for (const cursor of [encodeCursor({ id: 1n, key: 'a\0' }, scope), encodeCursor({ id: 1n }, scope)]) {
+    assertError(await send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
+  }
+})
+
 test('a cursor belongs to its sort', async (t) => {
   const app = await startShop(t)
 
@@ -25,6 +84,13 @@ test('a cursor belongs to its sort', async (t) => {
     assertError(await app.send(`${path}?cursor=${descending}`), 'invalid_parameter')
     assert.equal((await app.send(`${path}?sort=id&cursor=${ascending}`)).status, 200)
   }
+  const sorts = ['id', '-id', 'name', '-name']
+  for (const sort of sorts) {
+    const cursor = await nextOf(app, `/v1/pets?limit=1&sort=${sort}`)
+    for (const other of sorts.filter((one) => one !== sort)) {
+      assertError(await app.send(`/v1/pets?sort=${other}&cursor=${cursor}`), 'invalid_parameter')
+    }
+  }
 })
 
 for (const path of [
@@ -32,6 +98,8 @@ for (const path of [
   '/v1/pets?sort=ID',
   '/v1/pets?sort=%2Bid',
   '/v1/pets?sort=id&sort=-id',
+  '/v1/pets?sort=Name',
+  '/v1/pets?sort=name,id',
   '/v1/pets?sort=status',
   '/v1/store/orders?sort=name',
   '/v1/events?sort=name',

@@ -47,6 +47,7 @@ test('Prism, between client and service, finds nothing that the document does no
     ['list by category', '/pets?categoryId=-7'],
     ['list by id', '/pets?id=1'],
     ['list, newest first', '/pets?sort=-id'],
+    ['list by name', '/pets?sort=name&limit=1'],
     ['list, counted', '/pets', { headers: { prefer: 'count=exact' } }],
     ['get', '/pets/1'],
     ['get what is not there', '/pets/999'],

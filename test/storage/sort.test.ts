@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { PetStatus } from '../../src/contract/pet.ts'
 import type { PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { nameKey } from '../../src/inventory/name-key.ts'
 import { engines } from '../support/engines.ts'
 
 const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
@@ -33,6 +34,68 @@ for (const engine of engines) {
     assert.deepEqual(
       [...first.items, ...next.items].map(({ id }) => id),
       [40n, 39n, 37n, 36n],
+    )
+  })
+
+  test(`${engine.name}: pets by name are in the order of the code points, A to Z without case, then by id`, async (t) => {
+    const storage = await engine.open(t)
+    await add(storage, names)
+
+    for (const limit of [1, 3, 100]) {
+      assert.deepEqual(await walkByName(storage, { sort: 'name' }, limit), expected(names))
+      assert.deepEqual(await walkByName(storage, { sort: '-name' }, limit), expected(names).toReversed())
+    }
+  })
+
+  test(`${engine.name}: pets by name within a filter are all that match, if few do`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage)
+
+    for (const filter of [{ status: 'sold' }, { categoryId: 1n }, { categoryId: 1n, status: 'sold' }] as const) {
+      const matching = (await storage.pets.list(filter, 100, 0n)).items
+      const sorted = matching.toSorted((one, other) => compare(one.name, other.name) || Number(one.id - other.id))
+      const ids = sorted.map(({ id }) => id)
+      assert.deepEqual(await walkByName(storage, { ...filter, sort: 'name' }, 2), ids)
+      assert.deepEqual(await walkByName(storage, { ...filter, sort: '-name' }, 3), ids.toReversed())
+    }
+  })
+
+  test(`${engine.name}: pets by name within a filter are all that match, if many do`, async (t) => {
+    const storage = await engine.open(t)
+    const pets = Array.from({ length: 6_000 }, (_none, index) => {
+      const isOne = index % 2 === 0
+      return {
+        name: `pet ${(index * 7919) % 6007}`,
+        categoryId: isOne ? 1n : 2n,
+        status: isOne ? 'sold' : 'pending',
+      } as const
+    })
+    await storage.imports.stage(pets)
+    await storage.imports.addStaged(pets.length)
+    const ids = expected(pets.map(({ name }) => name)).filter((id) => id % 2n === 1n)
+
+    for (const filter of [{ status: 'sold' }, { categoryId: 1n }, { categoryId: 1n, status: 'sold' }] as const) {
+      assert.deepEqual(await walkByName(storage, { ...filter, sort: 'name' }, 700), ids)
+      assert.deepEqual(await walkByName(storage, { ...filter, sort: '-name' }, 1_000), ids.toReversed())
+    }
+  })
+
+  test(`${engine.name}: a list by name goes on where it was, though the pet it ended with was renamed or removed`, async (t) => {
+    const storage = await engine.open(t)
+    await add(storage, ['a', 'b', 'c', 'd', 'e'])
+    const list = (after: bigint, afterKey: string) => storage.pets.list({ sort: 'name', afterKey }, 2, after)
+
+    await storage.pets.update(2n, { name: 'z' })
+    const afterRenamed = await list(2n, 'b')
+    await storage.pets.remove(4n)
+    const afterRemoved = await list(4n, 'd')
+
+    assert.deepEqual(
+      [afterRenamed, afterRemoved].map(({ items, more }) => [items.map(({ name }) => name), more]),
+      [
+        [['c', 'd'], true],
+        [['e', 'z'], false],
+      ],
     )
   })
 
@@ -81,6 +144,45 @@ for (const engine of engines) {
     assert.deepEqual([beyond.items, beyond.more, beyond.missed], [[], false, false])
     assert.equal(unknown.missed, true)
   })
+}
+
+/** Names that an order by UTF-16, by language or with other cases would sort differently, and long ones. */
+const long = 'x'.repeat(63)
+const names = [
+  'rex', 'Rex', 'REX', 'Bella', 'anna', 'Zoe', 'Zoë', 'zoe', 'Ärmel', 'ärmel', 'Émile', 'İ', 'ß', 'K', ' k', '1', '_', '~',
+  'ポチ', '🐕', '\uffee', '\u{10000}', 'e\u0301', long, `${long}b`, `${long}ab`, `${long}aa`, `${long}🐕b`, `${long}🐕a`,
+  'y'.repeat(60_000), `${'Y'.repeat(60_000)}a`, 'a\nb', "a'b", 'a%', '[A]', '{a}',
+] // biome-ignore format: a table
+
+function compare(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(nameKey(one)), Buffer.from(nameKey(other)))
+}
+
+/** The ids of pets with these names, in the order of the names. */
+function expected(all: readonly string[]): bigint[] {
+  const pets = all.map((name, index) => ({ id: BigInt(index + 1), name }))
+  return pets.toSorted((one, other) => compare(one.name, other.name) || Number(one.id - other.id)).map(({ id }) => id)
+}
+
+async function add({ imports }: Storage, all: readonly string[]): Promise<void> {
+  await imports.stage(all.map((name) => ({ name, categoryId: 1n })))
+  await imports.addStaged(all.length)
+}
+
+async function walkByName({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
+  const ids: bigint[] = []
+  let after: { id: bigint; key: string } | undefined
+  let history: string | undefined
+  for (let more = true; more; ) {
+    const page = await pets.list({ ...query, ...(after && { afterKey: after.key }) }, limit, after?.id ?? 0n, history)
+    ids.push(...page.items.map(({ id }) => id))
+    const last = page.items.at(-1)
+    after = last && { id: last.id, key: nameKey(last.name) }
+    more = page.more
+    history = page.history
+    assert.ok(page.items.length <= limit)
+  }
+  return ids
 }
 
 /** 40 pets in three categories, with every status. */

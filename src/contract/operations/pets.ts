@@ -1,20 +1,15 @@
 import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import {
-  cursor,
-  id,
-  idempotencyKey,
-  type IdSort,
-  limitOf,
-  newestFirst,
-  preconditions,
-  prefer,
-  sort,
-} from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, newestFirst, preconditions, prefer, sort } from '../parameters.ts'
 import { cursorGone } from '../position.ts'
-import { NewPet, Pet, PetChange, Pets, PetStatus } from '../pet.ts'
+import { maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
+
+const byName =
+  `${newestFirst} Or \`name\`, by the first 64 characters of the name: A to Z without regard to case, all others by code ` +
+  'point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
+  `${maxSortedByName} animals match; otherwise it is refused.`
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
@@ -35,8 +30,8 @@ export const ListPetsQuery = Type.Object({
       examples: [1],
     }),
   ),
-  sort: sort<IdSort>(['id', '-id'], newestFirst, 'beta'),
-  cursor: cursor('AAAAAAAAAABNYGwc', 'beta'),
+  sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
+  cursor: cursor('AAAAAAAAAABNYGwc', 'beta', 400),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 

@@ -6,39 +6,68 @@ import { PetStoreError } from '../../inventory/errors.ts'
 const idBytes = 8
 const historyBytes = 8
 const checksumBytes = 4
+/** In the place of a history where a key follows. */
+const noHistory = '\0'.repeat(historyBytes)
+
+/** Where a list by name goes on: the key is what it is sorted by. */
+export type KeyedPosition = Position & { key: string }
 
 /**
- * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list and
- * its filters. That detects damage and use with another list. It has no secret, so it needs no signature.
+ * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list, its
+ * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature. In a
+ * list by name it has the key of the position, too.
  */
-export function encodeCursor({ id, history = '' }: Position, scope: string): string {
-  const bytes = Buffer.alloc(idBytes + history.length + checksumBytes)
+export function encodeCursor({ id, history, key }: Position & { key?: string }, scope: string): string {
+  const historyPart = history ?? (key === undefined ? '' : noHistory)
+  const keyStart = idBytes + historyPart.length
+  const end = keyStart + (key === undefined ? 0 : Buffer.byteLength(key))
+  const bytes = Buffer.alloc(end + checksumBytes)
   bytes.writeBigInt64BE(id)
-  bytes.write(history, idBytes, 'latin1')
-  bytes.writeUInt32BE(checksum(bytes, scope), bytes.length - checksumBytes)
+  bytes.write(historyPart, idBytes, 'latin1')
+  if (key !== undefined) bytes.write(key, keyStart)
+  bytes.writeUInt32BE(checksum(bytes.subarray(0, end), scope), end)
   return bytes.toString('base64url')
 }
 
 /** The position before the page, undefined without a cursor. */
 export function decodeCursor(cursor: string | undefined, scope: string): Position | undefined {
   if (cursor === undefined) return undefined
-  const bytes = Buffer.from(cursor, 'base64url')
-  const end = bytes.length - checksumBytes
-  const history = bytes.toString('latin1', idBytes, end)
-  const isWhole = end === idBytes || (end === idBytes + historyBytes && isHistory(history))
-  // Decoding is lenient, so the text is compared with its own encoding.
-  if (!isWhole || bytes.toString('base64url') !== cursor || bytes.readUInt32BE(end) !== checksum(bytes, scope)) {
-    throw new PetStoreError(
-      'invalid_parameter',
-      'cursor must be one from the Link header of a page with the same filters and sort.',
-    )
-  }
-  const id = bytes.readBigInt64BE()
-  return end === idBytes ? { id } : { id, history }
+  const bytes = read(cursor, scope)
+  const history = bytes.toString('latin1', idBytes)
+  if (bytes.length !== idBytes && !isHistory(history)) throw invalidCursor()
+  return { id: bytes.readBigInt64BE(), ...(history !== '' && { history }) }
 }
 
-function checksum(bytes: Buffer, scope: string): number {
-  return crc32(scope, crc32(bytes.subarray(0, -checksumBytes)))
+/** The same for a list by name. */
+export function decodeKeyedCursor(cursor: string | undefined, scope: string): KeyedPosition | undefined {
+  if (cursor === undefined) return undefined
+  const bytes = read(cursor, scope)
+  const keyStart = idBytes + historyBytes
+  const history = bytes.toString('latin1', idBytes, keyStart)
+  const key = bytes.toString('utf8', keyStart)
+  // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
+  if (bytes.length < keyStart || (history !== noHistory && !isHistory(history)) || key.includes('\0'))
+    throw invalidCursor()
+  return { id: bytes.readBigInt64BE(), key, ...(history !== noHistory && { history }) }
+}
+
+/** The bytes of the position, if the cursor is of this scope. */
+function read(cursor: string, scope: string): Buffer {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const end = bytes.length - checksumBytes
+  // Decoding is lenient, so the text is compared with its own encoding.
+  const isWhole = end >= idBytes && bytes.toString('base64url') === cursor
+  if (!isWhole || bytes.readUInt32BE(end) !== checksum(bytes.subarray(0, end), scope)) throw invalidCursor()
+  return bytes.subarray(0, end)
+}
+
+function invalidCursor(): PetStoreError {
+  const message = 'cursor must be one from the Link header of a page with the same filters and sort.'
+  return new PetStoreError('invalid_parameter', message)
+}
+
+function checksum(position: Buffer, scope: string): number {
+  return crc32(scope, crc32(position))
 }
 
 /** The link to the next page, relative to the base address: the same query, further on. */

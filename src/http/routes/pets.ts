@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodePet, encodePets } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
-import { NewPet } from '../../contract/pet.ts'
+import { maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
+import type { Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import { nameKey } from '../../inventory/name-key.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
@@ -13,7 +15,7 @@ import type { ResponseCache } from '../cache/response-cache.ts'
 import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
-import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
+import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 /** About a few thousand pages. */
@@ -74,21 +76,48 @@ export function petScope({ status, categoryId, id, sort = 'id' }: PetQuery): str
 }
 
 async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
-  const { limit, cursor, status, categoryId, id, sort } = query
-  const scope = petScope(query)
-  const after = decodeCursor(cursor, scope)
-  const { items, more, history } = await pets.list(query, limit, after?.id ?? 0n, after?.history)
-  const last = items.at(-1)
-  const next =
-    more && last !== undefined
-      ? nextPage('/pets', { status, categoryId, id, sort }, limit, {
-          cursor: encodeCursor({ id: last.id, history }, scope),
-        })
-      : undefined
+  const { id, limit } = query
+  const { items, next } = await (isByName(query) ? readByName(pets, query) : readById(pets, query))
   const total = counted ? String(await pets.count(query)) : undefined
   // A page of one id has the tag of its animal, for If-Match.
-  const tag = id !== undefined && last !== undefined ? entityTag(encodePet(last)) : undefined
-  return encodedPage(encodePets(items), { next, total, tag })
+  const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
+  const link = next && nextPage('/pets', filtersOf(query), limit, { cursor: encodeCursor(next, petScope(query)) })
+  return encodedPage(encodePets(items), { next: link, total, tag })
+}
+
+interface ReadPage {
+  items: Pet[]
+  /** Where the next page starts. */
+  next: (Position & { key?: string }) | undefined
+}
+
+async function readById(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
+  const after = decodeCursor(query.cursor, petScope(query))
+  const { items, more, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
+  const last = items.at(-1)
+  return { items, next: more && last !== undefined ? { id: last.id, history } : undefined }
+}
+
+async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
+  const after = decodeKeyedCursor(query.cursor, petScope(query))
+  if ((await pets.count(query)) > maxSortedByName) throw tooManyToSort()
+  const asked = { ...query, ...(after && { afterKey: after.key }) }
+  const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history)
+  const last = items.at(-1)
+  return { items, next: more && last !== undefined ? { id: last.id, history, key: nameKey(last.name) } : undefined }
+}
+
+function tooManyToSort(): PetStoreError {
+  const message = `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId.`
+  return new PetStoreError('invalid_parameter', message)
+}
+
+function isByName({ sort }: ListPetsQuery): boolean {
+  return sort === 'name' || sort === '-name'
+}
+
+function filtersOf({ status, categoryId, id, sort }: ListPetsQuery) {
+  return { status, categoryId, id, sort }
 }
 
 function wantsCount(request: FastifyRequest): boolean {

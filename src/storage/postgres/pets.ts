@@ -10,6 +10,7 @@ import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, 
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
 import { batchReads, shareReads } from './coalesce.ts'
+import { postgresPetsByName } from './pets-by-name.ts'
 import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${petColumns} FROM pets`
@@ -58,8 +59,21 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
     return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
   }
 
+  async function count(filter: PetFilter): Promise<bigint> {
+    if (hasId(filter)) return (await findWithin(filter)) === undefined ? 0n : 1n
+    const { statement, values } = choose(counts, filter)
+    const { rows } = await read(statement, values)
+    const [counted, isAddedUp] = rows[0] as [counted: bigint, isAddedUp: boolean]
+    if (isAddedUp) repairTotals()
+    return counted
+  }
+
+  const listByName = postgresPetsByName(replicas)
+
   return {
     find,
+
+    count,
 
     async list(query, limit, after, history) {
       const { sort = 'id' } = query
@@ -67,6 +81,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
         const pet = await findWithin(query)
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
+      if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
       const { statement, values } = choose(lists[sort], query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.
@@ -80,15 +95,6 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
         return inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
       }
       return replicas.admit(() => sharePage([statement.name, ...values, after, limit, history].join(' '), readPage))
-    },
-
-    async count(filter) {
-      if (hasId(filter)) return (await findWithin(filter)) === undefined ? 0n : 1n
-      const { statement, values } = choose(counts, filter)
-      const { rows } = await read(statement, values)
-      const [count, isAddedUp] = rows[0] as [count: bigint, isAddedUp: boolean]
-      if (isAddedUp) repairTotals()
-      return count
     },
 
     inventory: postgresInventory(replicas, repairTotals),

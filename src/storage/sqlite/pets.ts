@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
@@ -7,6 +8,7 @@ import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, 
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from './lineage.ts'
+import { sqlitePetsByName } from './pets-by-name.ts'
 import type { Writer } from './writer.ts'
 
 export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
@@ -32,27 +34,40 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
     return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
   }
 
+  function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
+    return read(() => {
+      const pet = findWithin(query)
+      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+    })
+  }
+
+  const count: Pets['count'] = (filter) =>
+    read(() => {
+      if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
+      const { status, categoryId } = filter
+      const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
+      return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
+    })
+
+  const listByName = sqlitePetsByName(reader, judge, (query, after, limit) => {
+    const { statement, values } = choose(lists.id, query)
+    return statement.all(...values, after, limit) as unknown as PetRow[]
+  })
+
   return {
-    list: (query, limit, after, history) =>
-      read(() => {
-        const { sort = 'id' } = query
-        if (hasId(query)) {
-          const pet = findWithin(query)
-          return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
-        }
+    list(query, limit, after, history) {
+      const { sort = 'id' } = query
+      if (hasId(query)) return listOne(query, after)
+      if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
+      return read(() => {
         const { statement, values } = choose(lists[sort], query)
         const rows = statement.all(...values, boundOf(sort, after), limit + 1) as unknown as PetRow[]
         const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toPet), verdict)
-      }),
+      })
+    },
 
-    count: (filter) =>
-      read(() => {
-        if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
-        const { status, categoryId } = filter
-        const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
-        return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
-      }),
+    count,
 
     inventory: sqliteInventory(reader),
 

@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nameKey } from '../../inventory/name-key.ts'
+import type { PetQuery, Pets } from '../../inventory/pets.ts'
+import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { type PetRow, toPet } from '../shared/pet-row.ts'
+import { readsOf } from './database.ts'
+import type { JudgePage } from './lineage.ts'
+
+/** How many pets are read at once: few enough that nobody waits long for the event loop. */
+const readAtOnce = 1_000
+
+/** Reads at most `limit` pets within the filter after an id, ascending by id. */
+export type ReadById = (query: PetQuery, after: bigint, limit: number) => PetRow[]
+
+/** Lists in the order of names: looks at every match, some at a time, and keeps the first ones. */
+export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readById: ReadById): Pets['list'] {
+  const read = readsOf(reader)
+
+  return async (query, limit, after, history) => {
+    const compare = query.sort === '-name' ? (one: Place, other: Place) => compareByName(other, one) : compareByName
+    const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
+    let first: NamedRow[] = []
+    for (let from = 0n, isEnd = false; !isEnd; ) {
+      const rows = await read(() => readById(query, from, readAtOnce))
+      // Most rows are behind the first ones that are known by now: they need no sorting.
+      const worst = first.length > limit ? first.at(-1) : undefined
+      const candidates = rows
+        .map((row) => ({ id: row[0], key: Buffer.from(nameKey(row[1])), row }))
+        .filter((one) => (start === undefined || compare(one, start) > 0) && !(worst && compare(one, worst) > 0))
+      first = [...first, ...candidates].toSorted(compare).slice(0, limit + 1)
+      from = rows.at(-1)?.[0] ?? from
+      isEnd = rows.length < readAtOnce
+      if (!isEnd) await nextTurn()
+    }
+    return read(() => {
+      const found = first.map(({ row }) => row)
+      const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(found, limit) })
+      return inHistory(toPage(found, limit, toPet), verdict)
+    })
+  }
+}
+
+interface Place {
+  /** In UTF-8, whose order is that of the code points. */
+  key: Buffer
+  id: bigint
+}
+
+interface NamedRow extends Place {
+  row: PetRow
+}
+
+function compareByName(one: Place, other: Place): number {
+  return one.key.compare(other.key) || (one.id < other.id ? -1 : Number(one.id > other.id))
+}
