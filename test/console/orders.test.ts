@@ -32,7 +32,7 @@ browserTest('an order can be placed from an animal and completed from the list',
   await page.getByText('No open orders').waitFor()
   assert.equal(await statusOf(app), 'sold')
   await page.getByRole('link', { name: 'Completed' }).click()
-  await page.getByRole('table').getByText('Completed').waitFor()
+  await page.getByRole('table').getByText('Completed', { exact: true }).waitFor()
 })
 
 browserTest('an order can be placed and cancelled on the sheet of its animal', async (t, open) => {
