@@ -38,7 +38,7 @@ export interface CallOptions {
 }
 
 export interface ListOptions extends CallOptions {
-  /** Whether the service counts the items of all pages, which the first page then tells. */
+  /** Whether the first page has the total of all pages. */
   count?: boolean | undefined
 }
 

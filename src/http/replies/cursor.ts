@@ -9,7 +9,7 @@ const checksumBytes = 4
 /** In the place of a history where a key follows. */
 const noHistory = '\0'.repeat(historyBytes)
 
-/** Where a list by name goes on: the key is what it is sorted by. */
+/** The position in a list by name; `key` is the sort key. */
 export type KeyedPosition = Position & { key: string }
 
 /**

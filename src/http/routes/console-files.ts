@@ -21,7 +21,7 @@ const types: Record<string, string> = {
 
 let loading: Promise<ConsoleFiles> | undefined
 
-/** Made when first asked for, and then kept: whoever never opens the console does not pay for it. */
+/** Created on first use, then cached: a service whose console is never opened does not pay for it. */
 export function loadConsole(): Promise<ConsoleFiles> {
   return (loading ??= makeConsole().catch((error: Error) => {
     loading = undefined

@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${orderColumns} FROM orders`
 
-/** As with animals: one statement for each combination of filters, in an order that only its index has. */
+/** One statement per combination of filters, in an order that only its index has (see pets.ts). */
 function listsIn(sort: IdSort, { beyond, within, order }: Direction) {
   const suffix = sort === 'id' ? '' : '_backwards'
   const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`

@@ -38,7 +38,7 @@ export interface GroupingOptions<Request, Result> {
   /** How long a write waits for its result. Default: for ever. */
   timeoutMs?: number | undefined
   /** Whether a write may take longer than `timeoutMs`, as an import does. */
-  isPatient?: (request: Request) => boolean
+  mayExceedTimeout?: (request: Request) => boolean
   /** Called when a group takes too long and when a committer failed. */
   failed?: (cause: Error) => void
 }
@@ -80,7 +80,7 @@ export function groupingWriter<Request, Result>(
   const {
     costOf = () => 1,
     isOutage = () => false,
-    isPatient = () => false,
+    mayExceedTimeout = () => false,
     timeoutMs = Infinity,
     failed = () => undefined,
   } = options
@@ -160,7 +160,7 @@ export function groupingWriter<Request, Result>(
   function startTimer(): NodeJS.Timeout | undefined {
     if (timeoutMs === Infinity) return undefined
     const now = performance.now()
-    const waitedMs = now - (group.find(isImpatient)?.arrivedAt ?? now)
+    const waitedMs = now - (group.find(hasTimeout)?.arrivedAt ?? now)
     return setTimeout(expire, Math.max(timeoutMs - waitedMs, 1))
   }
 
@@ -168,15 +168,15 @@ export function groupingWriter<Request, Result>(
     isOverdue = true
     const cause = new Error(`Nothing can be written: a write did not finish within ${timeoutMs} ms.`)
     failed(cause)
-    refuse(group.filter(isImpatient), { message: unknownOutcome, mayHaveSucceeded: true, cause })
+    refuse(group.filter(hasTimeout), { message: unknownOutcome, mayHaveSucceeded: true, cause })
     const waiting = dequeue(queue.length)
-    refuse(waiting.filter(isImpatient), { message: notStored, mayHaveSucceeded: false, cause })
-    for (const write of waiting) if (!isImpatient(write)) enqueue(write)
+    refuse(waiting.filter(hasTimeout), { message: notStored, mayHaveSucceeded: false, cause })
+    for (const write of waiting) if (!hasTimeout(write)) enqueue(write)
     if (queue.length === 0) drained?.()
   }
 
-  function isImpatient({ request }: Waiting<Request, Result>): boolean {
-    return !isPatient(request)
+  function hasTimeout({ request }: Waiting<Request, Result>): boolean {
+    return !mayExceedTimeout(request)
   }
 
   /** Has no effect on a write that has a result. */
@@ -192,7 +192,7 @@ export function groupingWriter<Request, Result>(
   function perform(request: Request): Promise<Result> {
     const refused = (message: string) => Promise.resolve(options.refusal({ message, mayHaveSucceeded: false }))
     if (closed) return refused('The service is stopping; try again.')
-    if (isOverdue && !isPatient(request)) return refused(notStored)
+    if (isOverdue && !mayExceedTimeout(request)) return refused(notStored)
     if (queue.length >= maxQueuedWrites || queuedBytes >= maxQueuedBytes) {
       return refused('Too many writes are waiting; try again.')
     }

@@ -4,20 +4,20 @@ import type { IdSort } from '../../contract/parameters.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { Verdict } from './lineage.ts'
 
-/** What a statement for a list needs to go in one of its orders. */
+/** The parts of a list statement that depend on its direction. */
 export interface Direction {
-  /** Compares an id with that of the item before. */
+  /** Compares an id with the item before the page. */
   beyond: '>' | '<'
-  /** The other way round, for the columns that stay the same. */
+  /** The opposite comparison, for the columns that stay the same. */
   within: '<=' | '>='
-  /** After each column of ORDER BY. */
+  /** Follows each column of ORDER BY. */
   order: '' | ' DESC'
 }
 
 export const ascending: Direction = { beyond: '>', within: '<=', order: '' }
 export const descending: Direction = { beyond: '<', within: '>=', order: ' DESC' }
 
-/** What the ids of a page are compared with: the item before it, or nothing. */
+/** The id that a page starts after, or a bound below or above all ids. */
 export function boundOf(sort: IdSort | undefined, after: bigint): bigint {
   return sort === '-id' && after === 0n ? int64Max : after
 }

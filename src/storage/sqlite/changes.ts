@@ -4,15 +4,15 @@ import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/
 import { toOrderRow } from '../shared/order-row.ts'
 import { type PetCounts, petTable } from './counts.ts'
 
-/** Stores what a rule decided, and the event that tells of it, inside a transaction of the writer's. */
+/** Stores a change of a rule and its event, inside a transaction of the writer. */
 export type StoreChange = (change: Change) => void
 
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
   const insertPet = db.prepare(`INSERT INTO ${petTable} (id, name, category_id, status) VALUES (?, ?, ?, ?)`)
-  // The id may be one that a number cannot hold.
+  // The id may exceed a number.
   insertPet.setReadBigInts(true)
   const updatePet = db.prepare(`UPDATE ${petTable} SET name = ?, category_id = ?, status = ? WHERE id = ?`)
-  // What orders change. It leaves the index by category alone.
+  // For orders. It does not touch the index by category.
   const updateStatus = db.prepare(`UPDATE ${petTable} SET status = ? WHERE id = ?`)
   const deletePet = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
   const insertOrder = db.prepare(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../shared/forget-events.ts'
 
-/** What the writer does to events themselves. Each runs inside a transaction of the writer's. */
+/** The writes of events. Each runs inside a transaction of the writer. */
 export function eventWrites(db: DatabaseSync) {
   const forget = db.prepare(forgetEventsSql('?1', '?2'))
 

@@ -5,14 +5,14 @@ import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 
-/** What the rules ask, read when they ask it, inside a transaction of the writer's. */
+/** Reads facts when a rule asks for them, inside a transaction of the writer. */
 export function prepareFacts(db: DatabaseSync): Facts {
   const pet = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
   const order = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
   const category = prepareRows(db, 'SELECT name FROM categories WHERE id = ?')
   const answer = prepareRows(db, 'SELECT fingerprint, answer, made_at FROM attempts WHERE key_id = ? AND name = ?')
-  // AUTOINCREMENT keeps the highest id ever given, from the first one on.
+  // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
   function nextId(table: string): bigint {

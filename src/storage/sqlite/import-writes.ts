@@ -5,10 +5,9 @@ import { countRows, petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 
 /**
- * What the writer does for imports. Each runs inside a transaction of the writer's.
- *
- * Pets are staged in a temporary table, which this connection alone can see and which ends with it. From there a few
- * statements add all of them at once.
+ * The writes of imports. Each runs inside a transaction of the writer.
+ * Pets are staged in a temporary table, which belongs to this connection and ends with it. A few statements then add
+ * all of them.
  */
 export function importWrites(db: DatabaseSync) {
   const begin = db.prepare(`
@@ -17,7 +16,7 @@ export function importWrites(db: DatabaseSync) {
   const goOn = db.prepare(`
     UPDATE imports SET rows_done = ?, finished = ? WHERE source = ? AND rows_done = ? AND finished = 0`)
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
-  // The bytes of encodePet: json_quote escapes what JSON.stringify does, and in the same way.
+  // The bytes of encodePet: json_quote escapes like JSON.stringify.
   const recordAdded = db.prepare(`
     INSERT INTO events (type, subject, at, data)
       SELECT 'pet.created', id, ?, '{"id":' || id || ',"name":' || json_quote(name) || ',"categoryId":' || category_id ||
@@ -26,7 +25,7 @@ export function importWrites(db: DatabaseSync) {
   const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
   let stage: StatementSync | undefined
 
-  // Not at start: a service that imports nothing needs no such table. Nor only once: a rollback takes it away again.
+  // Created on demand: most services never import. Checked every time: a rollback removes the table.
   function makeStage(): void {
     db.exec('CREATE TEMP TABLE IF NOT EXISTS staged_pets (name TEXT, category_id INTEGER, status TEXT) STRICT')
   }
@@ -57,7 +56,10 @@ export function importWrites(db: DatabaseSync) {
       for (const { name, categoryId, status } of pets) stage.run(name, categoryId, status ?? null)
     },
 
-    /** 'lost' when not exactly `count` pets are staged, false when the step does not go on. Nothing is staged any more. */
+    /**
+     * 'lost' if not exactly `count` pets are staged, false if the step does not continue the last one. Nothing is
+     * staged afterwards.
+     */
     addStagedPets({ count, step, at }: { count: number; step?: ImportStep; at: number }): boolean | 'lost' {
       makeStage()
       const [staged] = prepareRows(db, 'SELECT count(*) FROM temp.staged_pets').get() as unknown as [bigint]

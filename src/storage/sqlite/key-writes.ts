@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NewApiKey } from '../../inventory/keys.ts'
 
-/** What the writer does to keys. Each runs inside a transaction of the writer's. */
+/** The writes of keys. Each runs inside a transaction of the writer. */
 export function keyWrites(db: DatabaseSync) {
   const insert = db.prepare(`
     INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`)

@@ -7,13 +7,13 @@ import { type PetRow, toPet } from '../shared/pet-row.ts'
 import { readsOf } from './database.ts'
 import type { JudgePage } from './lineage.ts'
 
-/** How many pets are read at once: few enough that nobody waits long for the event loop. */
-const readAtOnce = 1_000
+/** Pets per read: few enough that the event loop is not blocked for long. */
+const petsPerRead = 1_000
 
-/** Reads at most `limit` pets within the filter after an id, ascending by id. */
+/** Reads at most `limit` matching pets after an id, ascending by id. */
 export type ReadById = (query: PetQuery, after: bigint, limit: number) => PetRow[]
 
-/** Lists in the order of names: looks at every match, some at a time, and keeps the first ones. */
+/** Lists by name: reads all matches in chunks and keeps the first ones. */
 export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readById: ReadById): Pets['list'] {
   const read = readsOf(reader)
 
@@ -22,15 +22,15 @@ export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readByI
     const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
     let first: NamedRow[] = []
     for (let from = 0n, isEnd = false; !isEnd; ) {
-      const rows = await read(() => readById(query, from, readAtOnce))
-      // Most rows are behind the first ones that are known by now: they need no sorting.
+      const rows = await read(() => readById(query, from, petsPerRead))
+      // Most rows come after the first ones known so far and need no sorting.
       const worst = first.length > limit ? first.at(-1) : undefined
       const candidates = rows
         .map((row) => ({ id: row[0], key: Buffer.from(nameKey(row[1])), row }))
         .filter((one) => (start === undefined || compare(one, start) > 0) && !(worst && compare(one, worst) > 0))
       first = [...first, ...candidates].toSorted(compare).slice(0, limit + 1)
       from = rows.at(-1)?.[0] ?? from
-      isEnd = rows.length < readAtOnce
+      isEnd = rows.length < petsPerRead
       if (!isEnd) await nextTurn()
     }
     return read(() => {
@@ -42,7 +42,7 @@ export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readByI
 }
 
 interface Place {
-  /** In UTF-8, whose order is that of the code points. */
+  /** In UTF-8, whose byte order is the order of code points. */
   key: Buffer
   id: bigint
 }

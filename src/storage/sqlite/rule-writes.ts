@@ -7,7 +7,7 @@ import { prepareFacts } from './facts.ts'
 
 type RuleWrites = { [Name in RuleName]: (command: Command<Name>) => Outcome<Name> }
 
-/** What the writer does by the rules of the shop. Each runs inside a transaction of the writer's. */
+/** The writes that apply the rules of the shop. Each runs inside a transaction of the writer. */
 export function ruleWrites(db: DatabaseSync, counts: PetCounts): RuleWrites {
   const facts = prepareFacts(db)
   const storeChange = prepareStoreChange(db, counts)

@@ -11,25 +11,25 @@ import {
   type Writes,
 } from './writes.ts'
 
-/** What the engine writes through. */
+/** The writer of the engine. */
 export interface Writer extends grouping.GroupingWriter<WriteRequest, WriteResult> {
-  /** Resolves once the write is on disk. */
+  /** Resolves when the write is on disk. */
   write<Name extends WriteName>(name: Name, input: Parameters<Writes[Name]>[0]): Promise<ReturnType<Writes[Name]>>
 }
 
 export type Committer = grouping.Committer<WriteRequest, WriteResult>
 
 export interface WriterOptions {
-  /** Learns what came of every group. */
+  /** Gets the result of every group. */
   health: Health
-  /** How long a write waits for its answer, in milliseconds. */
+  /** How long a write waits for its result. */
   timeoutMs?: number | undefined
 }
 
-/** These take as long as there are rows. */
-const patientWrites = new Set<WriteName>(['stagePets', 'addStagedPets', 'discardStagedPets'])
+/** Their duration depends on the number of rows. */
+const slowWrites = new Set<WriteName>(['stagePets', 'addStagedPets', 'discardStagedPets'])
 
-/** Writes in groups, through whatever commits them. */
+/** Writes in groups, through any committer. */
 export function groupingWriter(
   committer: Committer,
   { health, timeoutMs }: WriterOptions = { health: watchHealth('') },
@@ -47,7 +47,7 @@ export function groupingWriter(
     {
       refusal,
       isOutage: isBusy,
-      isPatient: ([name]) => patientWrites.has(name),
+      mayExceedTimeout: ([name]) => slowWrites.has(name),
       timeoutMs,
       failed: ({ message }) => health.cannotWrite(message),
     },
@@ -68,7 +68,7 @@ function refusal({ message, mayHaveSucceeded, cause }: grouping.Unanswered): Wri
   return { failure: { message, mayHaveSucceeded, unavailable: true, cause: cause?.message } }
 }
 
-/** A write that failed by its own fault tells nothing about the others. */
+/** The failure of a single write says nothing about the others. */
 function judge(results: readonly WriteResult[], health: Health): void {
   const failures = results.flatMap((result) => ('failure' in result ? [result.failure] : []))
   const damage = failures.find(({ sqliteCode }) => isDamage(sqliteCode))
@@ -82,7 +82,7 @@ function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): b
   return refused || isTransient(sqliteCode)
 }
 
-// A full disk or a held lock passes; anything else SQLite or we refuse is a bug and must look like one.
+// A full disk or a held lock is temporary; any other refusal is a bug and must look like one.
 function toError(failure: WriteFailure): Error {
   const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
   if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)

@@ -10,7 +10,7 @@ import { newerSchema, schemaNumber } from './migrate.ts'
 import { sqliteCode, sqliteCodeOf } from './errors.ts'
 import { ruleWrites } from './rule-writes.ts'
 
-/** Every write of the engine by name: the writer thread runs them, the event loop only asks for them. */
+/** Every write of the engine by name. The writer thread runs them; the event loop only requests them. */
 export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   return {
     ...ruleWrites(db, counts),
@@ -18,7 +18,7 @@ export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
     ...keyWrites(db),
     ...importWrites(db),
 
-    /** Changes nothing, and is written to disk as any change is. */
+    /** Changes nothing, but is written to disk like any change. */
     probe(): void {
       db.exec(`PRAGMA user_version = ${schemaNumber(db)}`)
     },
@@ -28,33 +28,33 @@ export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
 export type Writes = ReturnType<typeof prepareWrites>
 export type WriteName = keyof Writes
 
-/** Sent between threads, so all of it can be cloned. */
+/** Sent between threads, so it must be cloneable. */
 export type WriteRequest = readonly [name: WriteName, input: unknown]
 export type WriteResult = { value: unknown } | { failure: WriteFailure }
 export interface WriteFailure {
   message: string
-  /** SQLite's primary result code, when it was SQLite that refused. */
+  /** SQLite's primary result code, if SQLite refused. */
   sqliteCode?: number | undefined
-  /** Refused for a reason that is not its own: it may go better in a moment. */
+  /** Refused for an external reason: a retry may succeed. */
   unavailable?: boolean
-  /** Whether it may be on disk all the same. */
+  /** Whether it may still be on disk. */
   mayHaveSucceeded?: boolean
   /** For the operator. */
   cause?: string | undefined
 }
 
-/** What has to be as it was when the database was opened, for a write to be acknowledged. */
+/** What must be unchanged since the database was opened, for a write to be acknowledged. */
 export interface CommitGuard {
   path: string
-  /** The number of the schema that these writes are made for. */
+  /** The schema number of these writes. */
   schema: number
-  /** None for a database in memory. */
+  /** Undefined for an in-memory database. */
   files?: FileIds
 }
 
 /**
  * Runs a group of writes in one transaction: a hundred animals cost one fsync, and every result is on disk when this
- * returns. If one of the group fails, the group is undone and each is run on its own, so that it fails alone.
+ * returns. If a write fails, the group is rolled back and its writes are run one by one.
  */
 export function groupCommit(
   db: DatabaseSync,
@@ -79,15 +79,15 @@ export function groupCommit(
   }
 
   function run(group: readonly WriteRequest[]): WriteResult[] {
-    // Only where they were missing before: otherwise it is enough to look once, after the commit.
+    // Only if files were missing before: otherwise one check after the commit is enough.
     const refused = missing === undefined ? undefined : refuseMissing(group, false)
     if (refused !== undefined) return refused
-    // Pets are staged in a table of this connection alone, so without the write lock: others may write meanwhile.
+    // Pets are staged in a table of this connection, without the write lock, so that others can write meanwhile.
     const isStaging = group.every(([name]) => name === 'stagePets')
     try {
       ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
-      return group.map(() => ({ failure: failureOf(error) })) // No lock to be had: waiting again for each would not help.
+      return group.map(() => ({ failure: failureOf(error) })) // The lock is taken: waiting again for each write would not help.
     }
     let results: WriteResult[] | undefined
     try {
@@ -96,7 +96,7 @@ export function groupCommit(
         db.exec('ROLLBACK')
         return refuseAll(group, newer, false)
       }
-      // Whatever was done to the database while nobody wrote, it goes on in a history of its own.
+      // A new history: the database may have been changed while no writer ran.
       if (!hasBegun && !isStaging) beginHistory(db)
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
@@ -106,7 +106,7 @@ export function groupCommit(
       if (db.isTransaction) db.exec('ROLLBACK')
       counts.discard()
       const failure = failureOf(error)
-      // The commit is in the log, and only its flush failed: after a crash it may be found there, and count.
+      // The commit is in the log and only its flush failed: it may count after a crash.
       const mayHaveSucceeded = results !== undefined && failure.sqliteCode === sqliteCode.ioError
       if (mayHaveSucceeded) return group.map(() => ({ failure: { ...failure, mayHaveSucceeded } }))
       return group.length === 1 ? [{ failure }] : oneByOne(group)
@@ -119,7 +119,7 @@ export function groupCommit(
     for (const request of group) {
       const [result] = run([request]) as [WriteResult]
       results.push(result)
-      // Another process has the lock now: what is left would wait for it as long, one after the other.
+      // Another process has the lock: the remaining writes would wait for it one by one.
       if (isBusy(result)) return [...results, ...group.slice(results.length).map(() => result)]
     }
     return results
@@ -127,7 +127,7 @@ export function groupCommit(
   return run
 }
 
-/** Whether it waited for a lock that another process did not let go of. */
+/** Whether it timed out waiting for the lock of another process. */
 export function isBusy(result: WriteResult): boolean {
   return 'failure' in result && result.failure.sqliteCode === sqliteCode.busy
 }
