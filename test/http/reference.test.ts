@@ -39,6 +39,7 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/pets/{petId}', ['get', 'patch', 'delete']],
       ['/store/orders', ['get', 'post']],
       ['/store/orders/{orderId}', ['get', 'patch']],
+      ['/store/inventory', ['get']],
       ['/categories', ['get']],
       ['/categories/{categoryId}', ['get', 'put']],
       ['/events', ['get']],
@@ -175,10 +176,10 @@ test('every script of the reference page is served by this service, and none is 
   const { text } = await send('/docs')
 
   const tags = text.match(/<script\b[^>]*>[^<]*/g) ?? []
-  const answers = await Promise.all(tags.map((tag) => send(/ src="([^"]+)"/.exec(tag)?.[1] ?? '/nope')))
+  const answers = await Promise.all(tags.map((tag) => send(`/${/ src="([^"]+)"/.exec(tag)?.[1]}`)))
 
   assert.equal(tags.length, 2)
-  for (const tag of tags) assert.match(tag, / src="\/docs\/\w+\.js">$/)
+  for (const tag of tags) assert.match(tag, / src="docs\/\w+\.js">$/)
   for (const { status, headers } of answers) {
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
@@ -190,7 +191,7 @@ test('the start script shows the document of this service', async (t) => {
 
   const { text } = await send('/docs/start.js')
 
-  assert.match(text, /url: '\/openapi\.json'/)
+  assert.match(text, /fetch\('openapi\.json'\)/)
 })
 
 test('the script of the reference is the same with and without gzip and has Vary: Accept-Encoding', async (t) => {

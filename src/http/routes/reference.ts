@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { App } from '../fastify-types.ts'
 import { etagOf } from '../replies/etag.ts'
@@ -12,7 +13,8 @@ export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
 
   for (const [path, file] of [
     ['/docs', staticFile('text/html; charset=utf-8', page)],
-    ['/docs/start.js', staticFile('text/javascript; charset=utf-8', start)],
+    ['/docs/start.js', staticFile('text/javascript; charset=utf-8', read('reference-start.js'))],
+    ['/docs/style.css', staticFile('text/css; charset=utf-8', read('reference-style.css'))],
   ] as const) {
     app.get(path, (request, reply) => sendFile(request, reply.headers(protections), file))
   }
@@ -50,6 +52,10 @@ function contentSecurityPolicy(baseUrls: readonly string[]): string {
   )
 }
 
+function read(name: string): Buffer {
+  return readFileSync(new URL(name, import.meta.url))
+}
+
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -58,50 +64,13 @@ const page = `<!doctype html>
     <meta name="color-scheme" content="light dark">
     <title>Pet Store reference</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="docs/style.css">
   </head>
   <body>
+    <header class="to-console"><a href="./">Pet Store console</a></header>
     <div id="app"></div>
     <script src="docs/reference.js"></script>
-    <script src="docs/start.js"></script>
+    <script type="module" src="docs/start.js"></script>
   </body>
 </html>
-`
-
-// If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code
-// of a link is removed from the address first. A link opened in a tab that already shows the page changes only the
-// fragment.
-const start = `async function keyOfThisTab() {
-  const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
-  if (code === undefined) return sessionStorage.getItem('petstore-key')
-  history.replaceState(null, '', location.pathname)
-  const answer = await fetch('console/sign-in', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code: decodeURIComponent(code) }),
-  })
-  if (!answer.ok) return null
-  const { key } = await answer.json()
-  sessionStorage.setItem('petstore-key', key)
-  return key
-}
-
-addEventListener('hashchange', () => {
-  if (location.hash.startsWith('#sign-in=')) keyOfThisTab().catch(() => null).then(() => location.reload())
-})
-
-keyOfThisTab().catch(() => null).then((key) => Scalar.createApiReference('#app', {
-  url: 'openapi.json',
-  authentication: {
-    preferredSecurityScheme: 'apiKey',
-    ...(key !== null && { securitySchemes: { apiKey: { token: key } } }),
-  },
-  withDefaultFonts: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  telemetry: false,
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  persistAuth: false,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-}))
 `

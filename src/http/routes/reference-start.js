@@ -1,0 +1,61 @@
+// Runs in the browser, on the reference page, after Scalar's own script.
+
+/* global Scalar */
+
+// If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code of
+// a link is removed from the address first.
+async function keyOfThisTab() {
+  const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
+  if (code === undefined) return sessionStorage.getItem('petstore-key')
+  history.replaceState(null, '', location.pathname)
+  const response = await fetch('console/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: decodeURIComponent(code) }),
+  })
+  if (!response.ok) return null
+  const { key } = await response.json()
+  sessionStorage.setItem('petstore-key', key)
+  return key
+}
+
+// A link opened in a tab that already shows the page changes only the fragment.
+addEventListener('hashchange', async () => {
+  if (!location.hash.startsWith('#sign-in=')) return
+  await keyOfThisTab().catch(() => null)
+  location.reload()
+})
+
+// The document of this service, with a badge on each operation that may still change.
+async function documentWithBadges() {
+  const response = await fetch('openapi.json')
+  const document = await response.json()
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    const stability = operation['x-stability']
+    if (stability !== undefined) operation['x-badges'] = [{ name: stability }]
+  }
+  return document
+}
+
+// Scalar's buttons to copy an address or an example have a picture alone.
+function labelCopyButtons() {
+  for (const button of document.querySelectorAll('[class*="copy-button"]:not([aria-label])')) button.ariaLabel = 'Copy'
+}
+new MutationObserver(labelCopyButtons).observe(document.documentElement, { childList: true, subtree: true })
+
+const [key, content] = await Promise.all([keyOfThisTab().catch(() => null), documentWithBadges()])
+Scalar.createApiReference('#app', {
+  content,
+  authentication: {
+    preferredSecurityScheme: 'apiKey',
+    ...(key !== null && { securitySchemes: { apiKey: { token: key } } }),
+  },
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})
