@@ -5,9 +5,9 @@ export interface Figures {
   /** How many writes of each kind were acknowledged. */
   acknowledged: ReadonlyMap<string, number>
   events: number
-  /** How often each follower had to ask again, by its name. */
+  /** How often each follower reconnected, by its name. */
   interruptions: ReadonlyMap<string, number>
-  /** The longest times without an acknowledged write, in milliseconds, by what befell the primary. */
+  /** The longest times without an acknowledged write, in milliseconds, by the fault of the primary. */
   gaps: ReadonlyMap<string, readonly number[]>
 }
 
@@ -20,18 +20,18 @@ export function figuresText({ rounds, acknowledged, events, interruptions, gaps 
   const rows = [...gaps].map(([kind, times]) => `| ${kind} | ${times.length} | ${seconds(Math.max(...times))} |`)
   return [
     `${rounds} rounds. Acknowledged: ${writes}.`,
-    'All of it was there in the end, as answered, once, and nothing else.',
-    `${grouped(events)} events, told to each follower exactly as they happened: none skipped, none twice, none that did not happen.`,
-    `They had to ask again: ${breaks}.`,
+    'At the end every acknowledged write was present exactly once, and nothing else.',
+    `${grouped(events)} events: each follower got every event once, in order, and no event that did not happen.`,
+    `Followers reconnected: ${breaks}.`,
     '',
-    '| what befell the primary | rounds | longest time without an acknowledged write, s |',
+    '| fault of the primary | rounds | longest time without an acknowledged write, s |',
     '|---|---|---|',
     ...rows,
     '',
   ].join('\n')
 }
 
-/** Prints figures and, where that is asked for, puts them into the page in the place of those that are there. */
+/** Prints the figures and, with PETSTORE_FAILOVER_RECORD=1, replaces those in the page. */
 export function record(name: string, figures: string): void {
   console.log(`\n${figures}`)
   if (process.env['PETSTORE_FAILOVER_RECORD'] !== '1') return

@@ -6,7 +6,7 @@ import { differences, type Shop } from './ledger.ts'
 /** Somebody who reads along while the primary has a bad day, and goes on wherever the service lets it. */
 export interface Follower {
   readonly name: string
-  /** How often it had to ask again. */
+  /** How often it reconnected. */
   readonly interruptions: number
   /** Resolves when it has heard of all that is in the shop, or has had the time for that. */
   caughtUp(shop: Shop): Promise<void>

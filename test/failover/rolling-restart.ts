@@ -58,6 +58,6 @@ test('a rolling restart of the instances under load fails no request', {
   assert.deepEqual(new Set(codes), new Set([0]))
   record(
     'rolling restart',
-    `${codes.length} restarts under load, ${clients} clients that try nothing twice: ${answered} requests, all answered.\n`,
+    `${codes.length} restarts under load, ${clients} clients without retries: ${answered} requests, all answered.\n`,
   )
 })

@@ -203,7 +203,7 @@ test('writer: a write that takes too long is unknown, and those behind it are no
 
   t.mock.timers.tick(5_000)
 
-  await assert.rejects(sentWrite, { code: 'unavailable', message: /not known whether/ })
+  await assert.rejects(sentWrite, { code: 'unavailable', message: /unknown whether/ })
   await assert.rejects(queued, { code: 'unavailable', message: /^Nothing can be written/ })
   await assert.rejects(writer.write(...revoke), { code: 'unavailable', message: /^Nothing can be written/ })
   assert.equal(groups.length, 1)

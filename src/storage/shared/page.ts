@@ -17,7 +17,7 @@ export interface Direction {
 export const ascending: Direction = { beyond: '>', within: '<=', order: '' }
 export const descending: Direction = { beyond: '<', within: '>=', order: ' DESC' }
 
-/** The id that a page starts after, or a bound below or above all ids. */
+/** The id before the page; for the first page in descending order, the highest int64. */
 export function boundOf(sort: IdSort | undefined, after: bigint): bigint {
   return sort === '-id' && after === 0n ? int64Max : after
 }
