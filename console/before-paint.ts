@@ -1,5 +1,5 @@
-// Runs before anything is painted. The page comes with the form to sign in, so that it can be seen before the modules have
-// come; people who are signed in already do not see it.
+// Runs before the first paint. The page contains the sign-in form, so that it is visible before the modules are loaded;
+// signed-in users do not see it.
 function isSigningIn(): boolean {
   try {
     return location.hash.startsWith('#sign-in=') || sessionStorage.getItem('petstore-key') !== null

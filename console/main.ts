@@ -2,7 +2,7 @@ import { html, render } from './preact.js'
 import { startSession } from './state/session.ts'
 import { App } from './views/app.ts'
 
-// Before the first drawing: when nobody is signed in, that is known at once, and the form that is there already stays.
+// Before the first render: if nobody is signed in, the form that is already in the page stays.
 const starting = startSession()
 const page = document.documentElement
 const root = document.getElementById('console')

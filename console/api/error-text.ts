@@ -1,6 +1,6 @@
 import { failureOf } from './failure.ts'
 
-/** A failure in words for the person at the screen: what happened, what is safe, what to do. */
+/** An error as text for the user: what happened, what is safe, what to do. */
 export function errorText(error: unknown): string {
   const { code, message, retryAfterSeconds, requestId } = failureOf(error)
   switch (code) {
@@ -31,7 +31,7 @@ function pauseText(seconds: number | undefined): string {
   return rounded === 1 ? ' of a second' : ` of ${rounded} seconds`
 }
 
-/** The service's sentences about a body, sorted by the field that each is about; the others under `form`. */
+/** Assigns the error sentences of the service to their fields; the others to `form`. */
 export function faultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],

@@ -1,15 +1,15 @@
 import { CallError, type ErrorCode, PetStoreError, UnexpectedResponseError } from '../../client/src/index.ts'
 
-/** Why something did not work, whoever threw it. */
+/** The reason of a failure, from any source. */
 export interface Failure {
-  /** `unreachable`: no response. `foreign`: a response of something between this page and the service. */
+  /** `unreachable`: no response. `foreign`: a response of a gateway. */
   code: ErrorCode | 'unreachable' | 'foreign' | 'fault'
   message: string
   retryAfterSeconds?: number | undefined
   requestId?: string | undefined
 }
 
-/** What requests of this page outside the API reject with. */
+/** The error of requests outside the API. */
 export class PageRequestError extends Error implements Failure {
   readonly code: Failure['code']
 
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): Failure {
 
 const transientCodes = new Set<Failure['code']>(['unreachable', 'foreign', 'unavailable', 'rate_limited', 'internal'])
 
-/** Whether the same may work in a while without anybody doing anything. */
+/** Whether a retry may succeed by itself. */
 export function isTransient(error: unknown): boolean {
   return transientCodes.has(failureOf(error).code)
 }

@@ -10,7 +10,7 @@ export function isInt64(text: string): boolean {
   return value >= int64Min && value <= int64Max
 }
 
-/** Exact: a bigint where a number would be rounded. `text` must be an integer of 64 bits. */
+/** Exact: a bigint if a number would be rounded. `text` must be a 64-bit integer. */
 export function toInt64(text: string): Int64 {
   const value = BigInt(text)
   const number = Number(value)

@@ -6,7 +6,7 @@ const timeoutMs = 10_000
 
 export type Permission = 'read' | 'write'
 
-/** Whose key it is, and what it may do. */
+/** The owner and permission of a key. */
 export interface KeyHolder {
   name: string
   permission: Permission
@@ -27,7 +27,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
   return request('openapi.json', ['paths', 'components'], {})
 }
 
-/** The key that the code of a sign-in link stands for. */
+/** Exchanges the code of a sign-in link for its key. */
 export async function redeemCode(code: string): Promise<string> {
   const { key } = await request<{ key: string }>('console/sign-in', ['key'], {
     method: 'POST',

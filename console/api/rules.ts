@@ -1,4 +1,4 @@
-/** How many bytes of JSON a name may take: the service reads bodies of 64 KiB, and the other fields need some of it. */
+/** The maximum JSON size of a name: the service accepts bodies of 64 KiB, and the other fields need some of it. */
 const maxNameBytes = 65_000
 
 interface NameSchema {
@@ -11,14 +11,14 @@ interface NamedSchema {
   properties: { name: NameSchema }
 }
 
-/** The schemas of the service's OpenAPI document that say how a name may look. */
+/** The schemas of the OpenAPI document with the rules for names. */
 export interface Schemas {
   NewPet: NamedSchema
-  /** Missing where categories are not offered. */
+  /** Missing if the service does not offer categories. */
   NewCategory?: NamedSchema
 }
 
-/** Takes a text, and returns what is wrong with it, if anything is. */
+/** Returns what is wrong with a text, if anything. */
 export type Rule = (text: string) => string | undefined
 
 export interface Rules {
@@ -26,7 +26,7 @@ export interface Rules {
   categoryName: Rule
 }
 
-/** Checks for what is typed, made of the schemas in the service's own document, so that they are the same rules. */
+/** Validation of input, made from the schemas of the service, so that the rules are the same. */
 export function rulesFrom({ NewPet, NewCategory = NewPet }: Schemas): Rules {
   return {
     name: nameRule('animal', NewPet.properties.name),

@@ -1,14 +1,14 @@
 import { PetStore } from '../../client/src/index.ts'
 
-/** The address of the service. A proxy may serve it below a path, so it is told from where this file came from. */
+/** The address of the service, derived from the address of this file: a proxy may serve it below a path. */
 export const serviceAddress = new URL('../../../../', import.meta.url)
 
-/** A person waits: no call takes longer than this, however often it is tried. */
+/** A user is waiting: no call takes longer than this with all its retries. */
 const retry = { maxAttempts: 3, totalTimeoutMs: 15_000, baseDelayMs: 300 }
 
 let current: PetStore | undefined
 
-/** Calls the service with this key from now on. `onRefused` is called when the service does not accept it any more. */
+/** Uses this key from now on. `onRefused` is called when the service no longer accepts it. */
 export function connect(key: string, onRefused: () => void): void {
   const connected: PetStore = new PetStore({
     baseUrl: new URL('v1', serviceAddress),
@@ -16,7 +16,7 @@ export function connect(key: string, onRefused: () => void): void {
     retry,
     async fetch(...request) {
       const response = await fetch(...request)
-      // A key that was replaced while this was on its way does not matter any more.
+      // A key that was replaced in the meantime does not matter.
       if (response.status === 401 && current === connected) onRefused()
       return response
     },
@@ -28,13 +28,13 @@ export function disconnect(): void {
   current = undefined
 }
 
-/** The service as seen with the key of the person who is signed in. */
+/** The client with the key of the signed-in user. */
 export function service(): PetStore {
   if (current === undefined) throw new Error('Nobody is signed in.')
   return current
 }
 
-/** Whether the person who started something is still signed in when it ends. */
+/** Whether the user who started a call is still signed in. */
 export function isCurrent(started: PetStore): boolean {
   return current === started
 }

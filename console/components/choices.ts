@@ -12,7 +12,7 @@ interface ChoiceLinksProps {
   hrefOf: (value: string | undefined) => string
 }
 
-/** One of a few, side by side: links, so that each has an address. */
+/** A choice of a few, as links, so that each has an address. */
 export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps): VNode {
   return html`<nav class="choices" aria-label=${label}>
     ${choices.map(
@@ -32,7 +32,7 @@ interface ChoiceButtonsProps<Value> {
   onChoose: (value: Value) => void
 }
 
-/** One of a few in a form. */
+/** A choice of a few in a form. */
 export function ChoiceButtons<Value>(props: ChoiceButtonsProps<Value>): VNode {
   const { name, label, choices, chosen, isDisabled, hint, onChoose } = props
   return html`<fieldset class="field choice-field" disabled=${isDisabled} aria-describedby="${name}-note">

@@ -10,7 +10,7 @@ interface DialogProps {
   children: Drawing
 }
 
-/** A modal dialog while it is drawn. The browser keeps the focus inside, and gives it back at the end. */
+/** A modal dialog while it is rendered. The browser keeps the focus inside and restores it at the end. */
 export function Dialog({ label, className, onClose, children }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>()
   useLayoutEffect(() => {
@@ -23,7 +23,7 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
     event.preventDefault()
     onClose()
   }
-  // The backdrop belongs to the dialog itself; everything on it lies in elements of its own.
+  // The backdrop belongs to the dialog itself; its content is in child elements.
   function onMouseDown(event: Event): void {
     if (event.target === dialog.current) onClose()
   }
@@ -44,14 +44,14 @@ interface ConfirmProps {
   children: Drawing
   action: string
   isDangerous?: boolean
-  /** May fail: then the reason is shown, and it can be tried again. */
+  /** May fail: the reason is shown, and the user can retry. */
   act: () => Promise<void>
   onClose: () => void
-  /** Why there is nothing to decide any more. */
+  /** Why the question is obsolete. */
   obsolete?: string | undefined
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function Confirm({ title, children, action, isDangerous = false, act, onClose, obsolete }: ConfirmProps): VNode {
   const { run, isRunning, error } = useAction(act)
   const isObsolete = obsolete !== undefined && !isRunning

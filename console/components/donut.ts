@@ -3,7 +3,7 @@ import { formatCount, noun } from './format.ts'
 
 const radius = 42
 const length = 2 * Math.PI * radius
-/** Between two parts, in the units of the drawing. */
+/** The gap between two parts, in drawing units. */
 const gap = 2.4
 
 interface DonutProps {
@@ -11,13 +11,13 @@ interface DonutProps {
   total: number
 }
 
-/** Shares of a whole as a ring, with the whole in its middle. The numbers stand beside it as text, so it is only a picture. */
+/** Shares as a ring, with the total in its middle. The numbers are beside it as text, so it is decorative. */
 export function Donut({ parts, total }: DonutProps): VNode {
   const shown = parts.filter(({ count }) => count > 0)
   let before = 0
   const arcs = shown.map(({ name, count }) => {
     const share = (count / total) * length
-    // The smallest share is still to be seen.
+    // The smallest share stays visible.
     const drawn = shown.length === 1 ? length : Math.max(share - gap, 1)
     const arc = html`<circle
       key=${name}

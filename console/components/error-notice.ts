@@ -2,7 +2,7 @@ import { errorText } from '../api/error-text.ts'
 import { html, type VNode } from '../preact.js'
 import { Icon } from './icons.ts'
 
-/** What went wrong, kindly, read out at once, with a way to try again where there is one. */
+/** An error message, announced at once, with a retry if possible. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => unknown }): VNode {
   return html`<div class="error-notice" role="alert">
     <${Icon} name="warning" />

@@ -1,6 +1,6 @@
 import { html, type VNode } from '../preact.js'
 
-/** What ties a control to its label and its note. */
+/** The attributes that connect a control to its label and note. */
 export interface Tied {
   id: string
   'aria-describedby': string
@@ -15,7 +15,7 @@ interface FieldProps {
   control: (tied: Tied) => VNode
 }
 
-/** A label, a control, and below it what is asked or what is wrong. */
+/** A label, a control, and below it a hint or an error. */
 export function Field({ id, label, hint = '', fault, control }: FieldProps): VNode {
   const tied: Tied = {
     id,

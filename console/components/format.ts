@@ -7,7 +7,7 @@ export function formatCount(count: number): string {
   return number.format(count)
 }
 
-/** A share of a whole. What is there at all is never 0 %. */
+/** A percentage. A non-zero share is never 0 %. */
 export function formatShare(part: number, whole: number): string {
   const share = whole === 0 ? 0 : part / whole
   return part > 0 && share < 0.005 ? '< 1%' : percent.format(share)
@@ -27,7 +27,7 @@ export function plural(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${noun(count, one, many)}`
 }
 
-/** A name for a sentence: one that goes on and on is cut. */
+/** A name for a sentence, truncated if it is long. */
 export function shortName(name: string): string {
   const letters = Array.from(name)
   return letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name

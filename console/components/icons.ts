@@ -18,7 +18,7 @@ const lines = {
 
 export type IconName = keyof typeof lines
 
-/** A picture beside words, never in their place. */
+/** An icon beside text, never alone. */
 export function Icon({ name }: { name: IconName }): VNode {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d=${lines[name]} />

@@ -1,13 +1,13 @@
 import { type Drawing, html, type VNode } from '../preact.js'
 
-/** Grey lines where text will be. */
+/** A placeholder for text that is loading. */
 export function Loading({ lines = 6, label = 'Loading' }: { lines?: number; label?: string }): VNode {
   return html`<div class="loading" role="status" aria-label=${label}>
     ${Array.from({ length: lines }, (_, index) => html`<span key=${index}></span>`)}
   </div>`
 }
 
-/** What is shown where there is nothing to show. */
+/** A placeholder for an empty list. */
 export function Empty({ title, children }: { title: string; children: Drawing }): VNode {
   return html`<div class="empty">
     <${EmptyPaws} />

@@ -7,18 +7,18 @@ import { formatCount, plural } from './format.ts'
 import { Icon } from './icons.ts'
 
 interface PagerProps {
-  /** Names the list and its filter. */
+  /** Identifies the list and its filter. */
   list: string
-  /** Of the page that is open; '' for the first. */
+  /** The cursor of the open page; '' for the first. */
   cursor: string
   page: Live<Page<object>>
   one: string
   many: string
 }
 
-/** Which page of a list it is, and the ways on and back, which are links. */
+/** The page number of a list, with links to the next and previous page. */
 export function Pager({ list, cursor, page: { result, isStale }, one, many }: PagerProps): VNode {
-  // While the page before is still on the screen, its cursor leads to a page of another list.
+  // While the old page is still shown, its cursor belongs to another list.
   const next = isStale ? undefined : result?.cursor
   const pages = rememberNextPage(list, cursor, next)
   const position = pages.indexOf(cursor)
@@ -37,7 +37,7 @@ export function Pager({ list, cursor, page: { result, isStale }, one, many }: Pa
   </nav>`
 }
 
-/** Only what is certain: which items are on a page of their own number changes with every deletion before it. */
+/** Shows only what is certain: the numbers of items change with every deletion before them. */
 function pagerText({ items, total, cursor }: Page<object>, position: number, one: string, many: string): string {
   const isOnly = position === 0 && cursor === undefined
   if (isOnly) return items.length === 0 ? '' : plural(items.length, one, many)
@@ -45,7 +45,7 @@ function pagerText({ items, total, cursor }: Page<object>, position: number, one
   return [...number, ...(total === undefined ? [] : [plural(total, one, many)])].join(' · ')
 }
 
-/** The page before the one with this cursor, for when that one has become empty. */
+/** The page before this cursor, for a page that has become empty. */
 export function pageBefore(list: string, cursor: string): string {
   const pages = visitedPages(list)
   return pages[pages.indexOf(cursor) - 1] ?? ''

@@ -15,14 +15,14 @@ export const statusText: Record<AnyStatus, string> = {
   cancelled: 'Cancelled',
 }
 
-/** Told by the word, and by shape and colour besides. */
+/** Shown as text, with shape and colour. */
 export function Status({ value = 'none' }: { value?: AnyStatus | undefined }): VNode {
   return html`<span class="status" data-status=${value}>
     <${Mark} status=${value} />${statusText[value]}
   </span>`
 }
 
-/** A disc, a half, a tick, a dash: not by colour alone. */
+/** A disc, a half, a tick, a dash: distinguishable without colour. */
 export function Mark({ status }: { status: AnyStatus }): VNode {
   const { line, fill = '' } = shapes[status]
   return html`<svg class="mark" data-status=${status} viewBox="0 0 12 12" aria-hidden="true" focusable="false">

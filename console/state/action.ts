@@ -1,21 +1,21 @@
 import { useRef, useState } from '../preact.js'
 
 export interface Action<Input> {
-  /** Does nothing while it is still under way. */
+  /** Does nothing while it is running. */
   run: (input: Input) => Promise<void>
   isRunning: boolean
-  /** Why it did not work the last time. */
+  /** The error of the last run. */
   error: unknown
   clearError: () => void
 }
 
-/** Something that a person asks for, once however often they click. */
+/** An action that runs once, however often the user clicks. */
 export function useAction<Input = void>(act: (input: Input) => Promise<void>): Action<Input> {
   const isRunning = useRef(false)
   const [state, setState] = useState<{ isRunning: boolean; error?: unknown }>({ isRunning: false })
 
   async function run(input: Input): Promise<void> {
-    // Not by the state, which is drawn later than a second click may come.
+    // A ref, because state is rendered later than a second click may come.
     if (isRunning.current) return
     isRunning.current = true
     setState({ isRunning: true })

@@ -6,7 +6,7 @@ import { type Live, useLive } from './live.ts'
 import { openOrderFor } from './orders.ts'
 import { useMay } from './session.ts'
 
-/** One animal as it is now, with its ETag, or undefined when there is none; and its open order, if it has one. */
+/** The current animal with its ETag, undefined if there is none, and its open order, if any. */
 export interface Animal {
   pet: WithEtag<Pet> | undefined
   openOrder: Order | undefined

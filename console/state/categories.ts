@@ -4,7 +4,7 @@ import { isCurrent, service } from '../api/service.ts'
 import { useEffect } from '../preact.js'
 import { createSessionStore, useStore } from './store.ts'
 
-/** So many names are read at the start, for inputs to propose. Others are read when they are shown. */
+/** Names read at start, as suggestions. Others are read when they are shown. */
 const maxProposed = 500
 
 export interface Categories {
@@ -71,12 +71,12 @@ function remember(id: string, name: string | null): void {
   categories.set({ names: new Map(names).set(id, name), isComplete })
 }
 
-/** What a text for a category means: the digits of its id, or why it is none. */
+/** The meaning of a typed category: the digits of its id, or an error. */
 export type Meaning = { id: string; fault?: undefined } | { id?: undefined; fault: string }
 
 /**
- * Digits always mean the number. A name means its category if only one is called that; case counts only where names
- * differ in nothing else.
+ * Digits always mean the number. A name means its category if it is unique; case matters only if names differ in
+ * nothing else.
  */
 export function categoryMeant(text: string, { names, isComplete } = categories.get()): Meaning {
   const asked = text.trim()
@@ -103,7 +103,7 @@ function idsCalled(names: Categories['names'], isMeant: (name: string) => boolea
   return [...names].flatMap(([id, name]) => (name !== null && isMeant(name) ? [id] : []))
 }
 
-/** A category as one would type it: its name where that leads back to it, else the name with the number. */
+/** A category as a user would type it: its name if that is unambiguous, otherwise the name with the number. */
 export function categoryText(id: Int64 | string, known = categories.get()): string {
   const digits = String(id)
   const name = known.names.get(digits)
@@ -115,7 +115,7 @@ function numberedLabel(names: Categories['names'], digits: string): string {
   return `${names.get(digits)?.trim()} (#${digits})`
 }
 
-/** How a category is called where there is room for one word. */
+/** A short label of a category. */
 export function categoryLabel(names: Categories['names'], id: Int64 | string): string {
   return names.get(String(id)) ?? `Category ${id}`
 }

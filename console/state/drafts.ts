@@ -6,8 +6,8 @@ const prefix = 'petstore-draft-'
 const stores = new Map<string, Store<object | undefined>>()
 
 /**
- * What was typed and not sent yet, in one place however often its form is opened, so that neither a lost connection nor
- * signing in again nor loading the page again loses it. It lives as long as the tab. Undefined when nothing was typed.
+ * Text that was typed and not sent, stored per form. It survives a lost connection, a new sign-in and a reload, and
+ * ends with the tab. Undefined if nothing was typed.
  */
 export function useDraft(name: string): object | undefined {
   return useStore(storeOf(name))
@@ -22,14 +22,14 @@ export function keepDraft(name: string, draft: object): void {
   storeOf(name).set(draft)
 }
 
-/** Drops a draft that was sent. What was typed since then stays. */
+/** Drops a draft that was sent. Text typed since then stays. */
 export function dropDraft(name: string, sent = readDraft(name)): void {
   if (readDraft(name) !== sent) return
   forget(prefix + name)
   storeOf(name).set(undefined)
 }
 
-/** For somebody else at the same screen. */
+/** For the next user of the same browser. */
 export function dropDrafts(): void {
   for (const name of keptNames()) if (name.startsWith(prefix)) dropDraft(name.slice(prefix.length))
 }

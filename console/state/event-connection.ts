@@ -1,7 +1,7 @@
 import { isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
-/** The service gives a sign of life every 10 seconds. */
+/** The service sends a heartbeat every 10 seconds. */
 const maxSilenceMs = 25_000
 const maxPauseMs = 30_000
 
@@ -10,11 +10,11 @@ export type StreamMessage =
   | { kind: 'event'; event: ShopEvent; position: string }
   | { kind: 'missed' }
 
-/** The stream of events, connected again whenever the connection ends. */
+/** The event stream, reconnected whenever the connection ends. */
 export class EventConnection {
   readonly #client: PetStore
   readonly #publish: (message: StreamMessage) => void
-  /** Of the last event. Undefined when none is known: then the stream begins with what happens from now on. */
+  /** The position of the last event. Undefined if none is known: the stream then starts now. */
   #position: string | undefined
 
   constructor(client: PetStore, publish: (message: StreamMessage) => void, position?: string) {
@@ -23,7 +23,7 @@ export class EventConnection {
     this.#position = position
   }
 
-  /** Resolves once `stop` is aborted. May be called again afterwards. */
+  /** Resolves when `stop` is aborted. May be called again afterwards. */
   async run(stop: AbortSignal): Promise<void> {
     this.#publish({ kind: 'state', state: 'connecting' })
     for (let failures = 0; !stop.aborted; failures++) {
@@ -35,7 +35,7 @@ export class EventConnection {
       try {
         await this.#follow(AbortSignal.any([stop, round.signal]), () => (failures = 0))
       } catch (error) {
-        // Events that are not kept any more, or a history that was lost.
+        // Expired events, or a lost history.
         if (isPetStoreError(error, 'gone')) this.#position = undefined
         else if (!round.signal.aborted && !stop.aborted) {
           this.#publish({ kind: 'state', state: 'waiting' })

@@ -3,15 +3,15 @@ import { EventConnection, type StreamMessage } from './event-connection.ts'
 import { type FeedState, isFeedLive, setFeedState, tell } from './feed.ts'
 
 /**
- * Feeds this tab with the events of the service until it is stopped. Tabs with the same key share one connection: the tab
- * that holds the lock is connected and tells the others. A browser has six connections for all tabs of one origin, and
- * each stream takes one.
+ * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: the tab
+ * with the lock is connected and forwards events. A browser has six connections for all tabs of an origin, and each
+ * stream takes one.
  */
 export function startEventStream(key: string): () => void {
   setFeedState('connecting')
-  // Locks are missing where the page came over plain HTTP from another machine.
+  // Locks are missing if the page came over plain HTTP from another machine.
   const { locks } = navigator as { locks?: LockManager }
-  // Of the key only its checksum.
+  // Contains only the checksum of the key.
   return locks === undefined ? streamWhileVisible() : shareStream(locks, `petstore-events-${key.slice(-6)}`)
 }
 
@@ -52,7 +52,7 @@ function shareStream(locks: LockManager, name: string): () => void {
   }
 }
 
-/** Each tab has a connection of its own, but only while somebody sees it. */
+/** Each tab has its own connection, only while it is visible. */
 function streamWhileVisible(): () => void {
   const stopping = new AbortController()
   const connection = new EventConnection(service(), receive)

@@ -4,7 +4,7 @@ import { createSessionStore, useStore } from './store.ts'
 /** `off`: the service offers no events, or nobody is signed in. `waiting`: not connected, will try again. */
 export type FeedState = 'off' | 'connecting' | 'live' | 'waiting'
 
-/** Something that changed, by whomever. Only what the service itself told is an event with an id and a time. */
+/** A change by anyone. Only changes reported by the service are events with an id and a time. */
 export type Change = ShopEvent | { type: PetEvent['type']; data: Pet } | { type: OrderEvent['type']; data: Order }
 
 /** `missed`: anything may have changed. `resumed`: connected again, and nothing was missed. */
@@ -25,7 +25,7 @@ export function isFeedLive(): boolean {
   return state.get() === 'live'
 }
 
-/** Calls back with everything that happens. Returns how to stop. */
+/** Calls back with every signal. Returns a function to stop. */
 export function followFeed(follower: (signal: FeedSignal) => void): () => void {
   followers.add(follower)
   return () => followers.delete(follower)
@@ -38,7 +38,7 @@ export function tell(signal: FeedSignal): void {
 /** How long a first read waits for the stream, in milliseconds. */
 const maxWaitMs = 1_000
 
-/** Resolves once the stream is connected, or will not be soon. What is read after that misses no change. */
+/** Resolves when the stream is connected, or will not be soon. Later reads miss no change. */
 export function feedSettled(): Promise<void> {
   if (state.get() !== 'connecting') return Promise.resolve()
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ const maxCategories = 8
 
 /** How many animals there are. */
 export interface Stock extends Record<StatusOrNone | 'total', number> {
-  /** The largest categories. Undefined where the service does not offer to count them. */
+  /** The largest categories. Undefined if the service does not offer the inventory. */
   categories?: readonly { id: Int64; name: string; total: number }[]
   /** In all other categories. */
   others?: number
@@ -30,7 +30,7 @@ export async function readInventory(signal: AbortSignal): Promise<Stock> {
   }
 }
 
-/** For a service that offers the operations of the contract alone: four counts, which are not of one moment. */
+/** For a service with stable operations only: four counts, which may be of different moments. */
 export async function countByStatus(signal: AbortSignal): Promise<Stock> {
   const { pets } = service()
   const counts = petStatuses.map((status) => pets.count({ status }, { signal }))

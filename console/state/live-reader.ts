@@ -1,11 +1,11 @@
 import { failureOf, isTransient } from '../api/failure.ts'
 import { feedSettled, isFeedLive } from './feed.ts'
 
-/** Changes that come together make one read. */
+/** Changes within this time cause one read. */
 const coalesceMs = 300
-/** However much happens, reads do not begin more often than this: half of a rate limit of 60 a minute. */
+/** The minimum time between reads: half of a rate limit of 60 a minute. */
 const minIntervalMs = 2_000
-/** A slow service is busy with our reads for this part of the time at most. */
+/** The maximum share of time that reads may take on a slow service. */
 const maxLoad = 0.1
 const maxRetryDelayMs = 60_000
 
@@ -15,7 +15,7 @@ export interface ReadState<Result> {
   isLoading: boolean
 }
 
-/** Keeps what it read up to date. One read at a time, so an older answer never takes the place of a newer one. */
+/** Keeps a result up to date. Reads one at a time, so an older response never replaces a newer one. */
 export class LiveReader<Result> {
   readonly #read: (signal: AbortSignal) => Promise<Result>
   readonly #onState: (state: ReadState<Result>) => void
@@ -49,13 +49,13 @@ export class LiveReader<Result> {
     clearTimeout(this.#timer)
   }
 
-  /** Shows what is known about a change until it has been read. */
+  /** Shows a change before it has been read. */
   patch(change: (result: Result) => Result): void {
     const { result } = this.#state
     if (result !== undefined) this.#set({ ...this.#state, result: change(result) })
   }
 
-  /** Reads soon, and once however often this is called. Not while nobody sees the page. */
+  /** Schedules one read, however often it is called, if the page is visible. */
   refresh(): void {
     if (!this.#hasStarted || this.#stopping.signal.aborted) return
     this.#isOutdated = true
@@ -63,7 +63,7 @@ export class LiveReader<Result> {
     this.#schedule(Math.max(coalesceMs, this.#nextReadAt - performance.now()))
   }
 
-  /** Somebody looks at the page again. Without a stream anything may have changed. */
+  /** The page is visible again. Without a stream anything may have changed. */
   look(): void {
     if (document.visibilityState === 'visible' && (this.#isOutdated || !isFeedLive())) this.refresh()
   }
@@ -73,7 +73,7 @@ export class LiveReader<Result> {
     if (this.#state.error !== undefined) this.refresh()
   }
 
-  /** Reads now, or again once the read that is under way has ended. Resolves to what was read, if that worked. */
+  /** Reads now, or after the current read. Resolves to the result, if it succeeded. */
   async reload(): Promise<Result | undefined> {
     this.#hasStarted = true
     this.#queued ??= (this.#reading ?? Promise.resolve()).then(() => {

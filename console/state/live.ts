@@ -4,20 +4,20 @@ import { LiveReader, type ReadState } from './live-reader.ts'
 
 export interface LiveOptions<Result> {
   concerns: (change: Change) => boolean
-  /** What the result becomes by a change, as far as that can be told without reading. */
+  /** Applies a change to the result, as far as possible without a read. */
   patch?: (result: Result, change: Change) => Result
 }
 
 export interface Live<Result> extends ReadState<Result> {
-  /** Whether `result` belongs to what was shown before. */
+  /** Whether `result` belongs to the previous name. */
   isStale: boolean
-  /** Reads again at once. Resolves to what was read, if that worked. */
+  /** Reads again at once. Resolves to the result, if it succeeded. */
   reload: () => Promise<Result | undefined>
 }
 
 /**
- * What `read` returns, kept up to date. `name` says what is read: when it changes, the result before stays on the screen
- * until the next one is there, and goes when that cannot be read.
+ * The result of `read`, kept up to date. When `name` changes, the old result stays visible until the next one is read,
+ * and is dropped if that fails.
  */
 export function useLive<Result>(
   name: string,

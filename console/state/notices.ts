@@ -1,7 +1,7 @@
 import type { Drawing } from '../preact.js'
 import { createSessionStore, useStore } from './store.ts'
 
-/** Nothing in a notice is found only there, so it may go. */
+/** Notices contain nothing that is not shown elsewhere, so they may disappear. */
 const shownForMs = 8_000
 const maxNotices = 3
 
@@ -18,7 +18,7 @@ export function useNotices(): readonly Notice[] {
   return useStore(notices)
 }
 
-/** Tells that something was done. Shown for a while, and read out. Names in `text` stand in `<bdi>`. */
+/** Announces a finished action. Shown for a while and read out. Names in `text` are in `<bdi>`. */
 export function notify(text: Drawing, link?: Notice['link']): void {
   const notice = { number: ++count, text, link }
   notices.set([...notices.get().slice(1 - maxNotices), notice])

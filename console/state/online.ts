@@ -5,7 +5,7 @@ const online = createStore(navigator.onLine)
 addEventListener('online', () => online.set(true))
 addEventListener('offline', () => online.set(false))
 
-/** Whether the machine has a network at all. */
+/** Whether the machine has a network. */
 export function useOnline(): boolean {
   return useStore(online)
 }

@@ -22,7 +22,7 @@ export async function openOrderFor(petId: Int64, signal: AbortSignal): Promise<O
   return items[0]
 }
 
-/** Idempotency keys of orders whose answer was lost, by animal: asking again finds the same order. */
+/** Idempotency keys of orders whose response was lost, by animal: a retry finds the same order. */
 const unanswered = createSessionStore<ReadonlyMap<string, string>>(new Map())
 
 export async function placeOrder(petId: Int64): Promise<Order> {
@@ -34,7 +34,7 @@ export async function placeOrder(petId: Int64): Promise<Order> {
   const remaining = new Map(unanswered.get())
   remaining.delete(String(petId))
   unanswered.set(remaining)
-  // The service repeats the first answer: the order may have ended since.
+  // The service replays the first response: the order may have ended since.
   const order = lostKey === undefined ? placed : await orders.get(placed.id)
   if (order.status !== 'placed') return placeOrder(petId)
   tell({ type: 'petstore.order.placed', data: order })
@@ -47,7 +47,7 @@ export async function endOrder(order: Order, end: OrderEnd): Promise<void> {
     try {
       return await (end === 'completed' ? orders.complete(order.id) : orders.cancel(order.id))
     } catch (error) {
-      // An attempt of our own may have ended it, and its answer was lost.
+      // An earlier attempt may have ended it, and its response was lost.
       if (!isPetStoreError(error, 'conflict') || !error.mayHaveSucceeded) throw error
       const now = await orders.get(order.id)
       if (now.status !== end) throw error

@@ -1,11 +1,11 @@
 import type { Int64, Pet, PetStatus } from '../../client/src/index.ts'
 import { isSamePet } from './pets.ts'
 
-// The status that an animal is about to get by an order of this tab, by the animal's id. Noted before the request is sent:
-// the live feed may tell of the change before the answer arrives.
+// The status that an animal will get by an order of this tab, by the animal's id. Recorded before the request is sent:
+// the event may arrive before the response.
 const expected = new Map<string, PetStatus>()
 
-/** Runs a change of an order that gives its animal `status`. If the change fails, nothing is expected any more. */
+/** Runs a change of an order that sets the status of its animal. Nothing is expected after a failure. */
 export async function expectingStatus<Result>(
   petId: Int64,
   status: PetStatus,
@@ -20,7 +20,7 @@ export async function expectingStatus<Result>(
   }
 }
 
-/** Whether this tab itself made the difference between the two. True once for each change. */
+/** Whether this tab made the change. True once for each change. */
 export function isOwnChange(before: Pet, now: Pet): boolean {
   const id = String(now.id)
   const isOwn = now.status !== before.status && expected.get(id) === now.status

@@ -3,14 +3,14 @@ import { keep, readKeptJson } from './tab-storage.ts'
 const prefix = 'petstore-pages-'
 
 /**
- * The cursors of the pages that were visited in a list, for the way back: the service links only to the page that follows.
- * The first page has the cursor ''.
+ * The cursors of visited pages of a list, for the way back: the service links only to the next page. The first page has
+ * the cursor ''.
  */
 export function visitedPages(list: string): readonly string[] {
   return (readKeptJson(prefix + list) as string[] | undefined) ?? ['']
 }
 
-/** Remembers which page follows another. Returns the cursors. */
+/** Stores the page after another. Returns the cursors. */
 export function rememberNextPage(list: string, cursor: string, next: string | undefined): readonly string[] {
   const pages = visitedPages(list)
   const position = pages.indexOf(cursor)

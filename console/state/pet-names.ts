@@ -4,7 +4,7 @@ import { isCurrent, service } from '../api/service.ts'
 import { followFeed, isPetChange } from './feed.ts'
 import { createSessionStore, useStore } from './store.ts'
 
-/** Names of animals by the digits of their ids; null for one that is gone. */
+/** Names of animals by the digits of their ids; null for a deleted one. */
 export type PetNames = ReadonlyMap<string, string | null>
 
 /** For lists that know only the ids. Kept up to date by the feed. */
@@ -21,7 +21,7 @@ export function usePetNames(): PetNames {
   return useStore(names)
 }
 
-/** Reads the names that are not known yet. What cannot be read now is simply not known. */
+/** Reads unknown names. A failed read leaves a name unknown. */
 export async function loadPetNames(ids: readonly string[]): Promise<void> {
   const client = service()
   const missing = [...new Set(ids)].filter((id) => !names.get().has(id))
@@ -29,7 +29,7 @@ export async function loadPetNames(ids: readonly string[]): Promise<void> {
     missing.map(async (id) => {
       try {
         const pet = await client.pets.find(toInt64(id))
-        // What the feed told meanwhile is newer.
+        // A name from the feed is newer.
         if (isCurrent(client) && !names.get().has(id)) remember(id, pet?.name ?? null)
       } catch (error) {
         if (isPetStoreError(error, 'invalid_parameter')) remember(id, null)

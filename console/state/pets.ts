@@ -25,7 +25,7 @@ export function readPets(query: Omit<ListPetsQuery, 'limit'>, signal: AbortSigna
     .page()
 }
 
-/** The page after a change, as far as its animals alone can tell. */
+/** The page after a change, as far as its animals show it. */
 export function patchPets(page: Page<Pet>, change: Change): Page<Pet> {
   const items = page.items.map((pet) => petAfter(pet, change))
   return { ...page, items }
@@ -39,7 +39,7 @@ function petAfter(pet: Pet, change: Change): Pet {
   return change.type === 'petstore.pet.updated' && isSameId(change.data.id, pet.id) ? change.data : pet
 }
 
-/** What an order makes of its animal. */
+/** The status of an animal after a change of its order. */
 export const statusAfter = { placed: 'pending', completed: 'sold', cancelled: 'available' } as const
 
 export function isSameId(one: Int64, other: Int64): boolean {
@@ -52,7 +52,7 @@ export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pe
   return created
 }
 
-/** Changes an animal if it is still as it was `seen`; otherwise rejects with `precondition_failed`. */
+/** Changes an animal if it is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
 export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<void> {
   const { name, categoryId, status } = change
   const changed = await service().pets.update(seen.id, { name, categoryId, status } as PetChange & { name: string }, {
@@ -65,7 +65,7 @@ export async function removePet(seen: WithEtag<Pet>): Promise<void> {
   try {
     await service().pets.delete(seen.id, { ifMatch: seen })
   } catch (error) {
-    // It is gone, by an attempt whose answer was lost or by somebody else.
+    // It is deleted, by an attempt whose response was lost or by another client.
     if (!isPetStoreError(error, 'not_found')) throw error
   }
   tell({ type: 'petstore.pet.deleted', data: seen })

@@ -4,7 +4,7 @@ import { createSessionStore, useStore } from './store.ts'
 
 const maxEvents = 6
 
-/** The latest first. Outlives the view, so that coming back finds it as it was. */
+/** Latest first. It outlives the view. */
 const events = createSessionStore<readonly ShopEvent[]>([])
 
 followFeed((signal) => {

@@ -10,7 +10,7 @@ export interface Route {
 export const views = ['stock', 'animals', 'orders', 'settings'] as const
 export type View = (typeof views)[number]
 
-/** Where the page is: behind the # is a view and what is asked of it, so that links and the back button work. */
+/** The current view and its query, from the fragment, so that links and the back button work. */
 const route = createStore(read())
 
 addEventListener('hashchange', () => route.set(read()))
@@ -23,7 +23,7 @@ export function currentRoute(): Route {
   return route.get()
 }
 
-/** The address of a view. Members of the query that are undefined are left out. */
+/** The address of a view. Undefined members of the query are omitted. */
 export function hrefOf(view: View, query: Query = {}): string {
   const given = Object.entries(query).filter((member): member is [string, string] => (member[1] ?? '') !== '')
   const search = new URLSearchParams(given).toString()
@@ -34,7 +34,7 @@ export function go(view: View, query?: Query): void {
   location.hash = hrefOf(view, query)
 }
 
-/** The address of the view that is open, with some of its query changed. */
+/** The address of the current view with a changed query. */
 export function hrefWith(change: Query): string {
   const { view, query } = route.get()
   return hrefOf(view, { ...query, ...change })
@@ -44,7 +44,7 @@ export function goWith(change: Query): void {
   location.hash = hrefWith(change)
 }
 
-/** Takes the place of the current page in the history, so that Back does not lead there again. */
+/** Replaces the current history entry, so that Back does not return to it. */
 export function replaceWith(change: Query): void {
   location.replace(hrefWith(change))
 }

@@ -12,16 +12,16 @@ const kept = 'petstore-key'
 export interface SignedIn extends KeyHolder {
   state: 'in'
   key: string
-  /** Counts how often somebody signed in. */
+  /** The number of sign-ins. */
   number: number
-  /** The operations that the service offers, each with the permission that it takes. */
+  /** The offered operations, each with its permission. */
   operations: ReadonlyMap<string, 'read' | 'write'>
   rules: Rules
 }
 
 export interface SignedOut {
   state: 'out'
-  /** Why the person is not signed in any more, or why a link did not sign in. */
+  /** Why the user was signed out, or why a link did not work. */
   reason?: 'refused' | 'left' | 'unreachable' | 'link'
   error?: unknown
   retry?: () => Promise<void>
@@ -29,24 +29,24 @@ export interface SignedOut {
 
 export type Session = { state: 'starting' } | SignedIn | SignedOut
 
-/** Who is signed in. The key lives as long as the tab: session storage survives a reload and nothing else. */
+/** The session. The key ends with the tab: session storage survives only a reload. */
 const session = createStore<Session>({ state: 'starting' })
 
 export function useSession(): Session {
   return useStore(session)
 }
 
-/** Only for what is drawn while somebody is signed in. */
+/** Only for components that are rendered while signed in. */
 export function useSignedIn(): SignedIn {
   const current = useSession()
-  // Drawn once more while the person leaves.
+  // Rendered once more during the sign-out.
   return current.state === 'in' ? current : (lastSignedIn as SignedIn)
 }
 
 let lastSignedIn: SignedIn | undefined
 let signIns = 0
 
-/** Whether the service offers an operation and this key may use it. Nothing else is offered to the person. */
+/** Whether the service offers an operation and this key may use it. The page shows nothing else. */
 export type May = (operation: string) => boolean
 
 export function useMay(): May {
@@ -57,7 +57,7 @@ export function useMay(): May {
   }
 }
 
-/** Signs in with a key. Rejects, and leaves all as it was, when the service does not accept it. */
+/** Signs in with a key. Rejects, and changes nothing, if the service does not accept it. */
 export async function signIn(key: string): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
   resetSessionStores()
@@ -77,8 +77,8 @@ export function signOut(reason: SignedOut['reason'] & string): void {
 }
 
 /**
- * Signs in by the link that the first start printed, or with the key that this tab had before it was loaded again. Also
- * when such a link is opened in a tab that shows the console already.
+ * Signs in with the printed link, or with the key of this tab after a reload. Also works for a link opened in a tab
+ * that already shows the console.
  */
 export async function startSession(): Promise<void> {
   addEventListener('hashchange', () => {
@@ -94,12 +94,12 @@ function isSignInLink(): boolean {
 
 async function signInByLink(): Promise<void> {
   const code = location.hash.slice('#sign-in='.length)
-  // Before anything else: neither the history nor a bookmark is to have the code.
+  // First of all: the code must not stay in the history or in a bookmark.
   history.replaceState(null, '', location.pathname + location.search)
   try {
     await signIn(await redeemCode(decoded(code)))
   } catch (error) {
-    // A link that does not work is no reason to lose the key that does.
+    // A broken link must not lose a working key.
     if (session.get().state === 'starting') await resume()
     if (session.get().state === 'in') notify(linkErrorText(error))
     else session.set({ state: 'out', reason: 'link', error })
@@ -112,7 +112,7 @@ async function resume(): Promise<void> {
   try {
     await signIn(key)
   } catch (error) {
-    // A key that could not be tried is not a bad key.
+    // A key that could not be checked is not invalid.
     if (failureOf(error).code !== 'unauthorized') {
       return session.set({ state: 'out', reason: 'unreachable', error, retry: resume })
     }

@@ -3,7 +3,7 @@ import { keep, readKept } from './tab-storage.ts'
 
 const kept = 'petstore-shortcuts'
 
-/** Keys that do something when nothing is being typed. They can be turned off, for people who speak to the machine. */
+/** Shortcuts that work while nothing is typed. They can be turned off, for users of speech input. */
 const enabled = createStore(readKept(kept) !== 'off')
 
 export const shortcuts = [
@@ -28,7 +28,7 @@ export function enableShortcuts(isOn: boolean): void {
   enabled.set(isOn)
 }
 
-/** Calls `act` with the key of a shortcut; it returns whether there was anything to do. Returns how to stop. */
+/** Calls `act` with the key of a shortcut; it returns whether it did anything. Returns a function to stop. */
 export function listenForShortcuts(act: (key: ShortcutKey) => boolean): () => void {
   function onKeyDown(event: KeyboardEvent): void {
     const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null

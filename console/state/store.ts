@@ -4,7 +4,7 @@ import { useEffect, useState } from '../preact.js'
 export interface Store<Value> {
   get(): Value
   set(next: Value): void
-  /** Calls back with each new value. Returns how to stop. */
+  /** Calls back with each new value. Returns a function to stop. */
   follow(follower: (value: Value) => void): () => void
 }
 
@@ -26,7 +26,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
 
 const resets: (() => void)[] = []
 
-/** A store of what one person sees: it is as at first when the next one signs in. */
+/** A store for one session: it is reset at the next sign-in. */
 export function createSessionStore<Value>(initial: Value): Store<Value> {
   const store = createStore(initial)
   resets.push(() => store.set(initial))
@@ -37,11 +37,11 @@ export function resetSessionStores(): void {
   for (const reset of resets) reset()
 }
 
-/** The value of a store; the component is drawn again when it changes. */
+/** The value of a store; the component is rendered again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [value, setValue] = useState(() => store.get())
   useEffect(() => {
-    // What changed between drawing and following must not be missed. A function: the value itself may be one.
+    // A change between rendering and following must not be missed. Wrapped in a function, because the value may be one.
     const show = (next: Value): void => setValue(() => next)
     show(store.get())
     return store.follow(show)

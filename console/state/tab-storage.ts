@@ -1,7 +1,7 @@
-/** For a browser that refuses to store anything: then a reload forgets. */
+/** For a browser without storage: a reload then loses the data. */
 const memory = new Map<string, string>()
 
-/** What is kept as long as the tab, also when it is loaded again. Session storage, and nothing else. */
+/** Data that lives as long as the tab, also after a reload: session storage only. */
 export function readKept(name: string): string | undefined {
   return attempt(() => sessionStorage.getItem(name) ?? undefined) ?? memory.get(name)
 }
@@ -20,7 +20,7 @@ export function keptNames(): string[] {
   return [...new Set([...memory.keys(), ...(attempt(() => Object.keys(sessionStorage)) ?? [])])]
 }
 
-/** JSON that this page kept, or undefined when there is none that can be read. */
+/** Stored JSON, undefined if it is missing or invalid. */
 export function readKeptJson(name: string): unknown {
   const text = readKept(name)
   return text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown)

@@ -3,7 +3,7 @@ import { Status } from '../components/status.ts'
 import { html, type VNode } from '../preact.js'
 import { categoryLabel, useCategoryNames } from '../state/categories.ts'
 
-/** An animal to look at, for people who may not change it. */
+/** A read-only animal, for users who may not change it. */
 export function AnimalDetails({ pet }: { pet: Pet }): VNode {
   const names = useCategoryNames([pet.categoryId])
   return html`<dl class="details">

@@ -24,8 +24,8 @@ interface AnimalEditorProps {
 }
 
 /**
- * Changes an animal, and only if it is still as it was seen. What somebody else changed meanwhile is told; what was typed
- * here stays, and is saved on top when asked again.
+ * Changes an animal if it is unchanged since it was read. Reports concurrent changes; the typed text stays and is saved
+ * on top of them on request.
  */
 export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorProps): VNode {
   const [meanwhile, setMeanwhile] = useState<{ before: Pet; now: Pet }>()
@@ -47,7 +47,7 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
     } catch (error) {
       if (!isPetStoreError(error, 'precondition_failed')) throw error
       const now = (await reload())?.pet
-      // What was asked for is so already: an answer was lost on its way.
+      // The change is already made: a response was lost.
       if (now === undefined || !isSamePet(now, wanted)) return false
     }
     notify(html`<bdi>${shortName(wanted.name)}</bdi> was saved`)

@@ -13,7 +13,7 @@ import { dropDraft, keepDraft, readDraft, useDraft } from '../state/drafts.ts'
 import { petStatuses } from '../state/pets.ts'
 import { useSignedIn } from '../state/session.ts'
 
-/** Typed values by field; what is not in here is as it is in the animal, also when that changes. */
+/** Typed values by field; other fields show the animal, also when it changes. */
 export interface PetDraft {
   name?: string
   category?: string
@@ -22,22 +22,22 @@ export interface PetDraft {
 }
 
 interface AnimalFormProps {
-  /** Names the draft that the form owns. */
+  /** The name of the form's draft. */
   draftName: string
-  /** What is not typed. */
+  /** The values of untouched fields. */
   pet: Partial<NewPet>
   isStatusFixed?: boolean
   submitText: string
   busyText: string
-  /** Gets the animal, and may fail. Resolves to whether it was sent. */
+  /** Sends the animal; may fail. Resolves to whether it was sent. */
   onSubmit: (pet: NewPet) => Promise<boolean>
-  /** Called when it was sent and nothing was typed since. */
+  /** Called after it was sent, if nothing was typed since. */
   onDone: () => void
 }
 
 const statusChoices = [...petStatuses, undefined].map((value) => ({ value, text: statusText[value ?? 'none'] }))
 
-/** The fields of an animal. Checked while typing, once a field was touched. */
+/** The fields of an animal, validated while typing after the first change. */
 export function AnimalForm(props: AnimalFormProps): VNode {
   const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone } = props
   const { rules } = useSignedIn()
@@ -51,7 +51,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const typed = draft ?? {}
   const name = typed.name ?? pet.name ?? ''
   const category = typed.category ?? (pet.categoryId === undefined ? '' : categoryText(pet.categoryId, known))
-  // An open order decides on the status, whatever was chosen before it.
+  // An open order fixes the status.
   const status = typed.status === undefined || isStatusFixed ? pet.status : (typed.status ?? undefined)
   const meant = categoryMeant(category, known)
   const wrong = { name: rules.name(name), category: meant.fault }
@@ -86,7 +86,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     event.preventDefault()
     void submitting.run()
   }
-  // A name may have several lines; Enter sends the form all the same, as in any other field.
+  // A name may have several lines, but Enter sends the form, as in other fields.
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
@@ -153,7 +153,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   </form>`
 }
 
-/** The other half of what was typed: the number for a name, the name for a number. */
+/** The counterpart of the typed text: the number of a name, or the name of a number. */
 function hintFor(typed: string, id: string | undefined, names: ReadonlyMap<string, string | null>): string {
   if (id === undefined) return ''
   const name = names.get(id)

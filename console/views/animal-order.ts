@@ -14,7 +14,7 @@ interface AnimalOrderProps {
   reload: () => Promise<unknown>
 }
 
-/** The order for an animal: placing one, or ending the one that is open. */
+/** The order of an animal: place one, or end the open one. */
 export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): Drawing {
   const may = useMay()
   const [question, setQuestion] = useState<Question>()

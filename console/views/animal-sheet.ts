@@ -23,7 +23,7 @@ interface SheetProps {
   children: Drawing
 }
 
-/** One animal, or a new one, on a sheet beside the rest. Closing it keeps what was typed. */
+/** An existing or new animal on a sheet beside the list. Closing it keeps the typed text. */
 export function AnimalSheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
   const may = useMay()
   if (isId(id)) return html`<${OneAnimal} id=${id} onClose=${onClose} />`
@@ -82,7 +82,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
   <//>`
 }
 
-/** An animal that is not there, or was deleted while it was open. What was typed can be made a new animal. */
+/** An unknown or deleted animal. The typed text can become a new animal. */
 function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
   const may = useMay()
   const draft: PetDraft | undefined = useDraft(`pet-${id}`)

@@ -43,7 +43,7 @@ function Row({ pet, names, mayOrder }: RowProps): VNode {
       text: 'Show orders',
     })
   })
-  // A larger target for the mouse; for the keyboard there is the link.
+  // A larger target for the mouse; the keyboard uses the link.
   function onClick({ target }: { target: Element }): void {
     if (target.closest('a, button') === null && getSelection()?.isCollapsed !== false) location.hash = href
   }

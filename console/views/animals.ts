@@ -48,7 +48,7 @@ export function Animals({ query }: { query: Query }): VNode {
   </div>`
 }
 
-/** What an address asks for, as far as the service knows it. */
+/** The filter in the address, as far as it is valid. */
 function filterOf({ status, category }: Query): { status?: PetStatus; categoryId?: number | bigint } {
   const known = petStatuses.find((one) => one === status)
   return {

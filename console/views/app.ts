@@ -19,7 +19,7 @@ export function App(): Drawing {
   return session.state === 'in' ? html`<${SignedIn} key=${session.number} />` : html`<${SignIn} session=${session} />`
 }
 
-/** What is there once somebody has signed in. */
+/** The page after the sign-in. */
 function SignedIn(): VNode {
   const { view: asked, query } = useRoute()
   const { key } = useSignedIn()
@@ -54,7 +54,7 @@ function SignedIn(): VNode {
   <//>`
 }
 
-/** Whoever goes to another view by the keyboard starts at its heading, not where the old view was. */
+/** Moves the focus to the heading of a new view, for keyboard users. */
 function useFocusOnArrival(view: View): void {
   const seen = useRef(view)
   useEffect(() => {
@@ -71,7 +71,7 @@ function focusOnJump(tries = 20): void {
   else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
 }
 
-/** Does what a shortcut stands for. Returns whether there was anything to do. */
+/** Runs a shortcut. Returns whether it did anything. */
 function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
   switch (key) {
     case 's':

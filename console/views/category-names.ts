@@ -8,7 +8,7 @@ import { nameCategory, useCategories } from '../state/categories.ts'
 import { notify } from '../state/notices.ts'
 import { useSignedIn } from '../state/session.ts'
 
-/** What the categories are called, and a way to name one. */
+/** The names of categories, and a form to name one. */
 export function CategoryNames({ mayName }: { mayName: boolean }): VNode {
   const { names, isComplete } = useCategories()
   const named = [...names].filter(([, name]) => name !== null)
@@ -45,7 +45,7 @@ function NameCategory(): VNode {
     setFaults(wrong)
     if (Object.keys(wrong).length > 0) return
     await nameCategory(id, sent.name)
-    // The next one may be typed already.
+    // The next one may already be typed.
     if (latest.current === sent) setTyped(nothing)
     notify(html`Category ${id} is called <bdi>${shortName(sent.name)}</bdi>`)
   })

@@ -6,7 +6,7 @@ import { dropDraft } from '../state/drafts.ts'
 import { notify } from '../state/notices.ts'
 import { removePet } from '../state/pets.ts'
 
-/** Asked for twice, because it is for good: a number is never given again. */
+/** Asks for confirmation, because it is final: a number is never used again. */
 export function DeleteAnimal({ pet, onDeleted }: { pet: WithEtag<Pet>; onDeleted: () => void }): VNode {
   const [isAsking, setAsking] = useState(false)
   const name = html`<bdi>${shortName(pet.name)}</bdi>`

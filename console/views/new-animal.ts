@@ -34,7 +34,7 @@ interface KeyOfContent {
   key: string
 }
 
-/** The same animal sent again has the same key, even after the page was loaded again: it is added once. */
+/** The same animal sent again has the same key, even after a reload: it is added once. */
 function idempotencyKeyFor({ name, categoryId, status }: NewPet): string {
   const content = JSON.stringify([name, String(categoryId), status])
   const before = readDraft('new-key') as KeyOfContent | undefined

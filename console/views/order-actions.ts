@@ -7,13 +7,13 @@ import { notify } from '../state/notices.ts'
 import { endOrder, type OrderEnd } from '../state/orders.ts'
 import { isSameId } from '../state/pets.ts'
 
-/** Which end of which order somebody asked for. */
+/** The order and the way to end it. */
 export interface Question {
   order: Order
   end: OrderEnd
 }
 
-/** The two ends of an open order. */
+/** The buttons to complete or cancel an open order. */
 export function OrderActions({ order, ask }: { order: Order; ask: (question: Question) => void }): VNode {
   return html`<div class="order-actions">
     <button
@@ -43,7 +43,10 @@ interface OrderQuestionProps {
   onEnded: () => Promise<unknown>
 }
 
-/** Asks once more, because neither end can be undone. Lives on its own, so that it stays when the order's row goes. */
+/**
+ * Asks for confirmation, because neither can be undone. A separate component, so that it stays when the row of the
+ * order disappears.
+ */
 export function OrderQuestion({ question: { order, end }, name, onClose, onEnded }: OrderQuestionProps): VNode {
   const endedBy = useEndBySomebodyElse(order)
   const animal = html`<bdi>${name === undefined || name === null ? `Animal ${order.petId}` : shortName(name)}</bdi>`

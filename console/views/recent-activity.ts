@@ -5,7 +5,7 @@ import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
 import { hrefWith } from '../state/route.ts'
 
-/** What happened since this page was opened. */
+/** The events since the page was opened. */
 export function RecentActivity(): VNode {
   const events = useRecentActivity()
   const state = useFeedState()
@@ -54,7 +54,7 @@ function Sentence({ event }: { event: ShopEvent }): VNode {
   }
 }
 
-/** "today" becomes yesterday. */
+/** Updates the texts of times: "today" becomes "yesterday". */
 function useMinutes(): void {
   const [, setMinute] = useState(0)
   useEffect(() => {

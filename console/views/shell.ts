@@ -20,7 +20,7 @@ interface ShellProps {
   children: Drawing
 }
 
-/** What every view has around it: the name, the ways, the state of things, and what was just done. */
+/** The frame of every view: the name, the navigation, the connection state, and notices. */
 export function Shell({ view, openHelp, children }: ShellProps): VNode {
   const may = useMay()
   const { environment } = useSignedIn()
@@ -47,7 +47,7 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
   </div>`
 }
 
-// Not a jump to an address: behind the # is the view.
+// Not a link to an anchor: the fragment holds the view.
 function skip(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('main h1')?.focus()
@@ -60,7 +60,7 @@ const pulseText: Record<FeedState, string> = {
   waiting: 'Reconnecting',
 }
 
-/** Whether what is on the screen follows what happens in the shop. */
+/** Shows whether the page is live. */
 function Pulse(): VNode {
   const state = useFeedState()
   return html`<p class="pulse" data-state=${state} role="status">${pulseText[state]}</p>`

@@ -2,7 +2,7 @@ import { CloseButton, Dialog } from '../components/dialog.ts'
 import { html, type VNode } from '../preact.js'
 import { enableShortcuts, shortcuts, useShortcutsEnabled } from '../state/shortcuts.ts'
 
-/** The list of keys, and the way to turn them off. */
+/** The list of shortcuts, and the switch to turn them off. */
 export function Shortcuts({ onClose }: { onClose: () => void }): VNode {
   return html`<${Dialog} label="Keyboard shortcuts" className="confirm" onClose=${onClose}>
     <div class="dialog-head"><h2>Keyboard shortcuts</h2><${CloseButton} onClose=${onClose} /></div>

@@ -55,7 +55,7 @@ function ByStatus({ stock }: { stock: Stock }): VNode {
         const inside = html`<${Mark} status=${name} /><span class="legend-name">${statusText[name]}</span>${' '}
           <span class="legend-count">${formatCount(stock[name])}</span>${' '}
           <span class="legend-share">${formatShare(stock[name], total)}</span>`
-        // Animals without a status cannot be asked for alone.
+        // There is no filter for animals without a status.
         return name === 'none'
           ? html`<li key=${name}><span class="legend-row">${inside}</span></li>`
           : html`<li key=${name}><a class="legend-row" href=${hrefOf('animals', { status: name })}>${inside}</a></li>`
