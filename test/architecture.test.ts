@@ -120,6 +120,57 @@ test('every room imports only the rooms that stand below it', () => {
   }
 })
 
+/** Files that one engine has and the other has not, and why. All others have the same names in both. */
+const filesOfOneEngine = {
+  sqlite: {
+    'backup.ts': 'PostgreSQL has backup tools of its own',
+    'commit-targets.ts': 'a group is committed in a thread, in this one or in another process; a server is one place',
+    'database-files.ts': 'a file can be moved or replaced under the service',
+    'health.ts': 'the disk is ours to watch',
+    'make-folder.ts': 'a file needs a folder',
+    'readiness.ts': 'the disk is ours to try',
+    'writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
+    'writer-thread.ts': 'a synchronous database would block the event loop',
+  },
+  postgres: {
+    'coalesce.ts': 'reads that arrive together share a round trip',
+    'connect.ts': 'there is a network',
+    'copy-line.ts': 'COPY has a text format of its own',
+    'counters.ts': 'ids come from a row, on SQLite from AUTOINCREMENT',
+    'durability-check.ts': 'the settings of the server are not ours to set',
+    'pipeline.ts': 'a transaction is one round trip',
+    'read.ts': 'a page and the history of its position are read together',
+    'readers.ts': 'reads use several connections',
+    'reconnecting-session.ts': 'a connection can be lost',
+    'replica-watch.ts': 'only a server has replicas',
+    'replicas.ts': 'only a server has replicas',
+    'server.ts': 'the URL names a server',
+    'staging.ts': 'an import holds a connection of its own, for COPY',
+    'transaction.ts': 'writers of several instances take turns',
+    'turn-holder.ts': 'an instance can vanish while it holds the turn',
+  },
+}
+
+/** Left out: how a write is carried out. SQLite applies one change after the other, PostgreSQL whole groups at once. */
+const writePath = /^(add-pets|batch|changes|facts|fragments|idempotency|.*-statements|.*-writes)\.ts$/
+
+test('both storage engines have the same file names, but for the exceptions listed here', () => {
+  const names = (engine: string) =>
+    readdirSync(join(root, 'src/storage', engine))
+      .filter((name) => /\.[jt]s$/.test(name) && !writePath.test(name))
+      .toSorted()
+  const { sqlite, postgres } = filesOfOneEngine
+
+  assert.deepEqual(
+    names('sqlite').filter((name) => !names('postgres').includes(name)),
+    Object.keys(sqlite),
+  )
+  assert.deepEqual(
+    names('postgres').filter((name) => !names('sqlite').includes(name)),
+    Object.keys(postgres),
+  )
+})
+
 test('the client imports itself alone, and nobody here imports it', () => {
   assert.ok(clientSources.length > 0)
   refuse(clientSources, (target) => !target.startsWith('client/src/'))
