@@ -7,7 +7,8 @@ import { encodePet, encodePets } from '../../src/contract/json.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Statement } from '../../src/storage/postgres/database.ts'
 import { petColumns, type PetRow, toPet } from '../../src/storage/shared/pet-row.ts'
-import { type PetCreation, petWrites } from '../../src/storage/postgres/pet-writes.ts'
+import type { CreatePet } from '../../src/inventory/rules/create-pet.ts'
+import { ruleBatch } from '../../src/storage/postgres/rule-writes.ts'
 import { lists } from '../../src/storage/postgres/pets.ts'
 import { begin, commit, lockCounters } from '../../src/storage/postgres/transaction.ts'
 import { pageSize } from '../data.ts'
@@ -77,9 +78,14 @@ function queryOf(path: string): Query {
   return id === undefined ? [lists.all, [searchParams.get('after') ?? 0, pageSize + 1]] : [one, [id]]
 }
 
-function creationOf(body: string): PetCreation {
+function creationOf(body: string): CreatePet {
   const pet = JSON.parse(body) as Omit<NewPet, 'categoryId'> & { categoryId: number }
   return { pet: { ...pet, categoryId: BigInt(pet.categoryId) }, at: Date.now() }
+}
+
+function creationStatements(creations: readonly CreatePet[]): Query[] {
+  const { statements } = ruleBatch(creations.map((creation) => ['createPet', creation]))
+  return statements.map(([statement, values = []]) => [statement, values])
 }
 
 /** All that is to be asked, in turn, and how many requests each of them stands for. */
@@ -97,14 +103,10 @@ function workIn(file: string, callers: number): Work {
   }
   const creations = requests.map((request) => creationOf(request.slice(request.indexOf('\r\n\r\n') + 4)))
   const groups = Array.from({ length: Math.floor(creations.length / callers) }, (_, nth) =>
-    petWrites.createPet(creations.slice(nth * callers, (nth + 1) * callers)),
+    creationStatements(creations.slice(nth * callers, (nth + 1) * callers)),
   )
   return {
-    asks: groups.map(
-      ({ statements }) =>
-        () =>
-          write(statements),
-    ),
+    asks: groups.map((statements) => () => write(statements)),
     callers: 1,
     requestsEach: callers,
   }
@@ -143,9 +145,8 @@ async function run({ milliseconds, streams }: Job): Promise<Outcome> {
 async function answer(method: string, url: string, body: string): Promise<string> {
   if (method === 'POST') {
     const creation = creationOf(body)
-    const batch = petWrites.createPet([creation])
-    const [rows = []] = await write(batch.statements)
-    return encodePet({ id: (rows[0] as [bigint, bigint])[1], ...creation.pet })
+    const [rows = []] = await write(creationStatements([creation]))
+    return encodePet({ id: (rows[0] as [before: bigint])[0] + 1n, ...creation.pet })
   }
   const query = queryOf(url)
   const pets = ((await read(query)) as PetRow[]).map(toPet)

@@ -14,7 +14,7 @@ const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(pa
 const skip = program === undefined && 'pgbouncer is not installed'
 if (skip) process.stderr.write('test/storage/pgbouncer.test.ts is skipped: pgbouncer is not installed.\n')
 
-test('pgbouncer in transaction mode: animals, keys, Idempotency-Keys and imports work', { skip }, async (t) => {
+test('pgbouncer in transaction mode: animals, orders, keys, Idempotency-Keys and imports work', { skip }, async (t) => {
   const storage = await openBehindPooler(t)
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   await storage.keys.create({ id: 'key_a', name: 'a', permission: 'write', hash: 'hash', createdAt: 0 })
@@ -25,7 +25,11 @@ test('pgbouncer in transaction mode: animals, keys, Idempotency-Keys and imports
   await storage.imports.stage([rex])
   const isAdded = await storage.imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
 
+  const placement = await storage.orders.place(1n)
+  const closing = await storage.orders.close(1n, 'cancelled')
+
   assert.deepEqual([creation.outcome, again.outcome, isAdded], ['created', 'replayed', true])
+  assert.deepEqual([placement.outcome, closing.outcome], ['placed', 'updated'])
   assert.deepEqual(
     (await storage.pets.list({ status: 'available' }, 20, 0n)).items.map(({ id }) => id),
     [1n, 2n, 3n],

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
-import type { NewPet } from '../../src/contract/pet.ts'
+import type { NewPet, PetChange } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -45,6 +45,75 @@ test('postgres: one bad write in a group fails alone, without a gap in the ids',
     (await storage.pets.list({}, 20, 0n)).items.map(({ id }) => id),
     [1n, 2n],
   )
+})
+
+test('postgres: one bad change in a group fails alone and the rest commit, without a gap in the events', async (t) => {
+  const { storage, url } = await opened(t)
+  for (let created = 0; created < 4; created++) await storage.pets.create(rex)
+
+  const told = await Promise.allSettled([
+    storage.pets.update(1n, { name: 'Max' }),
+    storage.pets.update(2n, { status: 'lost' } as unknown as PetChange),
+    storage.orders.place(3n),
+    storage.pets.remove(4n),
+  ])
+
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+  )
+  assert.deepEqual(await runSql(url, 'SELECT id::int, type FROM events WHERE id > 4 ORDER BY id'), [
+    [5, 'pet.updated'],
+    [6, 'pet.updated'],
+    [7, 'order.placed'],
+    [8, 'pet.deleted'],
+  ])
+})
+
+test('postgres: writes of a group see what those before them changed', async (t) => {
+  const { storage, url } = await opened(t)
+  await storage.pets.create(rex)
+  await storage.orders.place(1n)
+  const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+
+  const told = await Promise.all([
+    storage.orders.close(1n, 'cancelled'),
+    storage.orders.place(1n, key),
+    storage.orders.place(1n, key),
+    storage.pets.update(1n, { status: 'sold' }),
+    storage.orders.close(2n, 'completed'),
+    storage.pets.create(rex, { ...key, name: 'twice' }),
+    storage.pets.update(2n, { name: 'Max' }),
+    storage.pets.remove(2n),
+    storage.pets.remove(1n),
+  ])
+
+  assert.deepEqual(
+    told.map(({ outcome }) => outcome),
+    ['updated', 'placed', 'replayed', 'ordered', 'updated', 'created', 'updated', 'removed', 'removed'],
+  )
+  assert.deepEqual(await runSql(url, 'SELECT count(DISTINCT xmin::text)::int FROM orders'), [[1]])
+  assert.deepEqual(await runSql(url, 'SELECT id::int, status FROM orders ORDER BY id'), [
+    [1, 'cancelled'],
+    [2, 'completed'],
+  ])
+  assert.equal(await storage.pets.count({}), 0n)
+  assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 3n, ...rex } })
+})
+
+test('postgres: an answer that cannot be read fails its own replay and no other write', async (t) => {
+  const { storage, url } = await opened(t)
+  const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  await storage.pets.create(rex, key)
+  await runSql(url, "UPDATE attempts SET answer = 'not JSON'")
+
+  const told = await Promise.allSettled([storage.pets.create(rex, key), storage.pets.update(1n, { name: 'Max' })])
+
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.equal((await storage.pets.find(1n))?.name, 'Max')
 })
 
 test('postgres: a constraint violation is a bug, not unavailable', async (t) => {

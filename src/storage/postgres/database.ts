@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
 import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
-import { type BoundStatement, Pipeline } from './pipeline.ts'
+import { type BoundStatement, type NextStatements, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
 
 /** How long connecting may take. A server that hangs accepts connections and says nothing. */
@@ -23,10 +23,11 @@ export interface Session {
    */
   run(statement: Statement, values?: readonly unknown[]): Promise<Result>
   /**
-   * Sends statements together. The server runs them in order and skips the rest after the first failure. Rejects with
-   * the database's error for that statement, or with a ConnectionLost.
+   * Sends statements together, and then those that `next` makes of their results. The server runs them in order and skips
+   * the rest after the first failure. Rejects with the database's error for that statement, or with a ConnectionLost.
+   * With `next`, nothing else may be sent until it settles.
    */
-  runAll(statements: readonly BoundStatement[]): Promise<Result[]>
+  runAll(statements: readonly BoundStatement[], next?: NextStatements): Promise<Result[]>
   /** Sends everything that `send` sends in one write. */
   together<Sent>(send: () => Sent): Sent
   readonly isLost: boolean
@@ -117,12 +118,14 @@ export async function connectTo(
     return new ConnectionLost('The connection to the database was lost.', { cause: error })
   }
 
-  function runAll(statements: readonly BoundStatement[]): Promise<Result[]> {
+  function runAll(statements: readonly BoundStatement[], next?: NextStatements): Promise<Result[]> {
+    const asSent = (all: readonly BoundStatement[]) =>
+      keepsSession ? all : all.map(([{ text }, values]) => [{ text }, values] as const)
     return new Promise((resolve, reject) => {
-      const sent = keepsSession ? statements : statements.map(([{ text }, values]) => [{ text }, values] as const)
-      const pipeline = new Pipeline(sent, (error, results) => {
+      const nextSent = next && ((results: readonly Result[]) => asSent(next(results)))
+      const pipeline = new Pipeline(asSent(statements), nextSent, (error, results) => {
         if (error === null) resolve(results)
-        else if (pipeline.completed < sent.length) reject(toFailure(error))
+        else if (!pipeline.isCompleted) reject(toFailure(error))
         else reject(new ConnectionLost('The database failed after the last statement.', { cause: error }))
       })
       client.query(pipeline)

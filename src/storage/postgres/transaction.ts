@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { counter } from './counters.ts'
 import type { Result, Session, Statement } from './database.ts'
 import { ConnectionLost, RolledBack, spoilsConnection } from './errors.ts'
-import type { BoundStatement } from './pipeline.ts'
+import type { BoundStatement, NextStatements } from './pipeline.ts'
 
 /**
  * READ COMMITTED, whatever the database's default: a statement that comes after the lock has to see what was committed
@@ -26,14 +26,20 @@ export const commit: Statement = { name: 'commit', text: 'COMMIT' }
 export const rollback: Statement = { text: 'ROLLBACK' }
 
 /**
- * Runs statements in a transaction of their own, which has the turn, in one round trip. What they did is on disk, and on
- * the replicas that the server waits for, when this resolves. Rejects with a RolledBack when nothing of it is, and with
- * a ConnectionLost when nobody knows.
+ * Runs statements in a transaction of their own, which has the turn, and then those that `next` makes of their results: one
+ * round trip, or two. What they did is on disk, and on the replicas that the server waits for, when this resolves to the
+ * results of all. Rejects with a RolledBack when nothing of it is, and with a ConnectionLost when nobody knows.
  */
-export async function runInTurn(session: Session, statements: readonly BoundStatement[]): Promise<Result[]> {
+export async function runInTurn(
+  session: Session,
+  statements: readonly BoundStatement[],
+  next?: NextStatements,
+): Promise<Result[]> {
   const { warnings } = session
+  const opening: BoundStatement[] = [[begin], [limits], [lockCounters], ...statements]
+  const closing = next && ((results: readonly Result[]) => [...next(results.slice(3)), [commit] as const])
   try {
-    const results = await session.runAll([[begin], [limits], [lockCounters], ...statements, [commit]])
+    const results = await session.runAll(closing === undefined ? [...opening, [commit]] : opening, closing)
     // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
     if (session.warnings > warnings) throw new ConnectionLost('The server sent a warning during the commit.')
     return results.slice(3, -1)

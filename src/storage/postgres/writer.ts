@@ -5,6 +5,7 @@ import type { Histories } from './begin-history.ts'
 import { codeOf, RolledBack } from './errors.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
 import type { Session } from './database.ts'
+import type { WriteResult } from './rule-writes.ts'
 import { endStuckHolder, TurnTaken } from './turn-holder.ts'
 import {
   commitGroup,
@@ -13,7 +14,6 @@ import {
   type WriteInput,
   type WriteName,
   type WriteRequest,
-  type WriteResult,
   type WriteValue,
 } from './writes.ts'
 
@@ -40,12 +40,13 @@ const lockTimeout = '55P03'
 
 /**
  * The server ends a connection whose other end is gone within about ten seconds: it may have the turn. And a plan that was
- * made while a table was small does not read all of it. Settings that a server does not know are left out.
+ * made while a table was small does not read all of it: rows are found by their keys. Settings that a server does not know
+ * are left out.
  */
 export const writerSettings = `
   SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES
     ('tcp_keepalives_idle', '4'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off')) AS wanted (name, value) USING (name)`
+    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) AS wanted (name, value) USING (name)`
 
 /**
  * Writes in groups on one connection. A second one would gain nothing: the transactions of all instances take turns.

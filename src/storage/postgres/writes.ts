@@ -1,50 +1,54 @@
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
+import { type Command, isRule, type Outcome, type RuleName } from '../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../shared/grouping-writer.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'
 import type { Result, Session } from './database.ts'
-import { categoryWrites } from './category-writes.ts'
 import { totalWrites } from './counts.ts'
 import { isTransient, RolledBack } from './errors.ts'
 import { eventWrites } from './event-writes.ts'
+import type { RuleRequest } from './facts.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
-import { orderWrites } from './order-writes.ts'
-import { petChangeWrites } from './pet-change-writes.ts'
-import { petWrites } from './pet-writes.ts'
+import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from './rule-writes.ts'
 import { runInTurn } from './transaction.ts'
 
-/** Every write of the engine by name. Each takes all of its kind that are in a group. */
+/** Every write that follows no rule of the shop, by name. Each takes all of its kind that are in a group. */
 const writes = {
   /** Only takes the turn. */
   takeTurn: (inputs: readonly undefined[]): Batch<void> => ({
     statements: [],
     values: () => inputs.map(() => undefined),
   }),
-  ...petWrites,
-  ...petChangeWrites,
-  ...orderWrites,
-  ...categoryWrites,
   ...eventWrites,
   ...keyWrites,
   ...importWrites,
   ...totalWrites,
 }
 
-export type WriteName = keyof typeof writes
-export type WriteInput<Name extends WriteName> = Parameters<(typeof writes)[Name]>[0][number]
-export type WriteValue<Name extends WriteName> = ReturnType<ReturnType<(typeof writes)[Name]>['values']>[number]
+type Writes = typeof writes
+export type WriteName = RuleName | keyof Writes
+export type WriteInput<Name extends WriteName> = Name extends RuleName
+  ? Command<Name>
+  : Name extends keyof Writes
+    ? Parameters<Writes[Name]>[0][number]
+    : never
+export type WriteValue<Name extends WriteName> = Name extends RuleName
+  ? Outcome<Name>
+  : Name extends keyof Writes
+    ? ReturnType<ReturnType<Writes[Name]>['values']>[number]
+    : never
 
 export type WriteRequest = readonly [name: WriteName, input: unknown]
-export type WriteResult = { value: unknown } | { error: Error }
 
-/** How long a write takes, as a multiple of a plain create: those share a statement, the others have one each. */
-export function costOf([name]: WriteRequest): number {
-  return name === 'createPet' ? 1 : 10
+/** How long a write takes, as a multiple of a plain create. Those that follow no rule have a statement each. */
+export function costOf(request: WriteRequest): number {
+  if (!isRuleRequest(request)) return 10
+  return isPlainCreate(request) ? 1 : 4
 }
 
 /**
- * Commits a group of writes in one transaction and one round trip. If one of them fails for a reason of its own, the group
+ * Commits a group of writes in one transaction and one round trip, or two where a rule needs facts. If one of them fails for a reason of its own, the group
  * is undone and committed in halves, until that write has failed alone. Rejects with a RolledBack when nothing of the
  * group is stored, and with any other error when nobody knows.
  */
@@ -53,12 +57,18 @@ export async function commitGroup(
   histories: Histories,
   group: readonly WriteRequest[],
 ): Promise<WriteResult[]> {
-  const batches = batchesOf(group)
+  const byRule = ruleBatch(group.filter(isRuleRequest))
+  const batches = batchesOf(group.filter((request) => !isRuleRequest(request)))
   const opening = histories.opening(session)
+  const statements = [...opening, ...byRule.statements, ...batches.flatMap(({ batch }) => batch.statements)]
   try {
-    const results = await runInTurn(session, [...opening, ...batches.flatMap(({ batch }) => batch.statements)])
+    const results = await runInTurn(
+      session,
+      statements,
+      byRule.next && ((first) => byRule.next?.(first.slice(opening.length)) ?? []),
+    )
     histories.committed(session)
-    return resultsOf(group, batches, results.slice(opening.length))
+    return resultsOf(group, byRule, batches, results.slice(opening.length))
   } catch (error) {
     if (!(error instanceof RolledBack) || isTransient(error.cause)) throw error
     return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, histories, group)
@@ -87,13 +97,17 @@ export function unanswered(cause: unknown): Error {
   return cause instanceof RolledBack ? unavailable(notStored, cause) : outcomeUnknown(unknownOutcome, cause)
 }
 
+function isRuleRequest(request: WriteRequest): request is RuleRequest {
+  return isRule(request[0])
+}
+
 interface BatchInGroup {
-  name: WriteName
+  name: keyof Writes
   batch: Batch<unknown>
 }
 
 function batchesOf(group: readonly WriteRequest[]): BatchInGroup[] {
-  const inputs = Map.groupBy(group, ([name]) => name)
+  const inputs = Map.groupBy(group, ([name]) => name as keyof Writes)
   return [...inputs].map(([name, requests]) => {
     const write = writes[name] as (inputs: readonly never[]) => Batch<unknown>
     return { name, batch: write(requests.map(([, input]) => input as never)) }
@@ -102,11 +116,15 @@ function batchesOf(group: readonly WriteRequest[]): BatchInGroup[] {
 
 function resultsOf(
   group: readonly WriteRequest[],
+  byRule: RuleBatch,
   batches: readonly BatchInGroup[],
   results: readonly Result[],
 ): WriteResult[] {
   const left = [...results]
+  const ruleResults = byRule.results(left.splice(0, byRule.statements.length))
   const values = new Map<WriteName, unknown[]>()
   for (const { name, batch } of batches) values.set(name, batch.values(left.splice(0, batch.statements.length)))
-  return group.map(([name]) => ({ value: values.get(name)?.shift() }))
+  return group.map((request) =>
+    isRuleRequest(request) ? (ruleResults.shift() as WriteResult) : { value: values.get(request[0])?.shift() },
+  )
 }

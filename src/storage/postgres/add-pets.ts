@@ -1,0 +1,56 @@
+import type { Creation } from '../../inventory/pets.ts'
+import { type Change, eventOf } from '../../inventory/rules/change.ts'
+import { countMoves } from './counts.ts'
+import { isCounter } from './counters.ts'
+import type { Result, Statement } from './database.ts'
+import type { BoundStatement } from './pipeline.ts'
+
+/** What comes before the id in the wire form of a pet. */
+const beforeId = '{"id":'
+
+/** Adds pets whose ids are not known yet. `rest` is what follows the id in the wire form. */
+const add: Statement = {
+  name: 'add_pets',
+  text: `
+    WITH asked AS (
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[])
+        AS asked (nth, name, category_id, status, type, rest, at)
+    ), counter AS (
+      UPDATE counters SET last = last + $8::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $8 AS before
+    ), given AS (
+      SELECT asked.*, pets.before + nth AS id, events.before + nth AS event
+        FROM asked, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
+    ), added AS (
+      INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM given
+    ), ${countMoves({
+      moves: 'SELECT category_id, status, 1 AS animals FROM asked',
+      eventBefore: "SELECT before FROM counter WHERE name = 'events'",
+      events: '$8',
+    })}, told AS (
+      INSERT INTO events (id, type, subject, at, data)
+        SELECT event, type, id, at, '${beforeId}' || id || rest FROM given
+    )
+    SELECT before FROM counter WHERE name = 'pets'`,
+}
+
+/** Stores pets that were decided about without facts: their ids count from 1. One statement, whatever their number. */
+export function addPets(changes: readonly Change[]): BoundStatement {
+  const columns: unknown[][] = Array.from({ length: 7 }, () => [])
+  for (const change of changes) {
+    const event = eventOf(change)
+    if (change.type !== 'pet.created' || event === undefined) throw new Error(`${change.type} needs facts`)
+    const { id, name, categoryId, status } = change.pet
+    const rest = event.data.slice(beforeId.length + String(id).length)
+    for (const [place, value] of [id, name, categoryId, status, event.type, rest, event.at].entries()) {
+      columns[place]?.push(value)
+    }
+  }
+  return [add, [...columns, changes.length]]
+}
+
+/** The creation with the id that its pet was given, from the result of the statement. */
+export function createdFrom({ rows }: Result, creation: Creation): Creation {
+  if (creation.outcome !== 'created') return creation
+  const [[before]] = rows as [[before: bigint]]
+  return { outcome: 'created', pet: { ...creation.pet, id: before + creation.pet.id } }
+}

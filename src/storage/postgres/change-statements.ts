@@ -1,0 +1,74 @@
+import { isCounter } from './counters.ts'
+import { countMoves } from './counts.ts'
+import type { Statement } from './database.ts'
+
+// One statement for each table, however many changes there are. Parameters are columns.
+
+const raise = "CASE name WHEN 'pets' THEN $1::int8 WHEN 'orders' THEN $2::int8 ELSE $3::int8 END"
+export const raiseCounters: Statement = {
+  name: 'raise_counters',
+  text: `
+    UPDATE counters SET last = last + ${raise} WHERE ${isCounter('pets', 'orders', 'events')} AND ${raise} > 0`,
+}
+export const insertPets: Statement = {
+  name: 'insert_pets',
+  text: `
+    INSERT INTO pets (id, name, category_id, status)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[])`,
+}
+export const updatePets: Statement = {
+  name: 'update_pets',
+  text: `
+    UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status
+      FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[]) AS after (id, name, category_id, status)
+      WHERE pets.id = after.id`,
+}
+export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM pets WHERE id = ANY ($1::int8[])' }
+export const countPets: Statement = {
+  name: 'count_pets',
+  text: `
+    WITH ${countMoves({
+      moves: 'SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[]) AS moves (category_id, status, animals)',
+      eventBefore: 'SELECT $4::int8',
+      events: '$5::int8',
+    })} SELECT 1`,
+}
+export const insertOrders: Statement = {
+  name: 'insert_orders',
+  text: `
+    INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
+      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[])`,
+}
+export const updateOrders: Statement = {
+  name: 'update_orders',
+  text: `
+    UPDATE orders SET status = after.status, updated_at = after.updated_at
+      FROM unnest($1::int8[], $2::text[], $3::int8[]) AS after (id, status, updated_at)
+      WHERE orders.id = after.id`,
+}
+export const putCategories: Statement = {
+  name: 'put_categories',
+  text: `
+    INSERT INTO categories (id, name) SELECT * FROM unnest($1::int8[], $2::text[])
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+}
+export const insertEvents: Statement = {
+  name: 'insert_events',
+  text: `
+    INSERT INTO events (id, type, subject, at, data)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[])`,
+}
+export const putAnswers: Statement = {
+  name: 'put_answers',
+  text: `
+    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[])
+      ON CONFLICT (key_id, name) DO UPDATE
+        SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
+}
+// Not prepared: a plan for any number would go through all of them to find a few.
+export const deleteOldAnswers: Statement = {
+  text: `
+    DELETE FROM attempts WHERE (key_id, name) IN
+      (SELECT key_id, name FROM attempts WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,
+}

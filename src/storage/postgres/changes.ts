@@ -1,0 +1,123 @@
+import type { Category } from '../../contract/category.ts'
+import type { Order } from '../../contract/order.ts'
+import type { Pet } from '../../contract/pet.ts'
+import { type Answered, type Change, eventOf } from '../../inventory/rules/change.ts'
+import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { toOrderRow } from '../shared/order-row.ts'
+import * as sql from './change-statements.ts'
+import type { Statement } from './database.ts'
+import type { BoundStatement } from './pipeline.ts'
+
+/** What becomes of a row by all changes of a group together. */
+interface Effect<Item> {
+  /** Whether the group made it. */
+  isNew: boolean
+  /** Undefined when it is gone. */
+  item: Item | undefined
+}
+
+/** Stores what the rules decided about a group of writes, in a handful of statements, and the events that tell of it. */
+export function storeChanges(changes: readonly Change[], lastEventId: bigint): BoundStatement[] {
+  const pets = new Map<bigint, Effect<Pet>>()
+  const orders = new Map<bigint, Effect<Order>>()
+  const categories = new Map<bigint, Category>()
+  const answers = new Map<string, Answered>()
+  const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
+  const events: unknown[][] = []
+  let petsCreated = 0
+  let ordersPlaced = 0
+
+  for (const change of changes) {
+    const event = eventOf(change)
+    if (event !== undefined) {
+      events.push([lastEventId + BigInt(events.length + 1), event.type, event.subject, event.at, event.data])
+    }
+    switch (change.type) {
+      case 'pet.created':
+        petsCreated++
+        pets.set(change.pet.id, { isNew: true, item: change.pet })
+        moves.push([change.pet.categoryId, change.pet.status, 1])
+        break
+      case 'pet.updated': {
+        const { before, pet } = change
+        pets.set(pet.id, { isNew: pets.get(pet.id)?.isNew ?? false, item: pet })
+        moves.push([before.categoryId, before.status, -1], [pet.categoryId, pet.status, 1])
+        break
+      }
+      case 'pet.deleted':
+        pets.set(change.pet.id, { isNew: pets.get(change.pet.id)?.isNew ?? false, item: undefined })
+        moves.push([change.pet.categoryId, change.pet.status, -1])
+        break
+      case 'order.placed':
+        ordersPlaced++
+        orders.set(change.order.id, { isNew: true, item: change.order })
+        break
+      case 'order.completed':
+      case 'order.cancelled':
+        orders.set(change.order.id, { isNew: orders.get(change.order.id)?.isNew ?? false, item: change.order })
+        break
+      case 'category.put':
+        categories.set(change.category.id, change.category)
+        break
+      case 'request.answered':
+        answers.set(`${change.key.keyId} ${change.key.name}`, change)
+    }
+  }
+
+  return [
+    ...(events.length === 0 ? [] : [[sql.raiseCounters, [petsCreated, ordersPlaced, events.length]] as const]),
+    ...forRows(sql.insertPets, itemsOf(pets, true).map(petColumns)),
+    ...forRows(sql.updatePets, itemsOf(pets, false).map(petColumns)),
+    ...forRows(sql.deletePets, deletedOf(pets)),
+    // Closes orders before it opens others: a pet has one open order at most.
+    ...forRows(
+      sql.updateOrders,
+      itemsOf(orders, false).map((order) => [order.id, order.status, Date.parse(order.updatedAt)]),
+    ),
+    ...forRows(sql.insertOrders, itemsOf(orders, true).map(toOrderRow)),
+    ...forRows(sql.countPets, moves, [lastEventId, events.length]),
+    ...forRows(
+      sql.putCategories,
+      [...categories.values()].map(({ id, name }) => [id, name]),
+    ),
+    ...forRows(sql.insertEvents, events),
+    ...storeAnswers([...answers.values()]),
+  ]
+}
+
+function storeAnswers(answers: readonly Answered[]): BoundStatement[] {
+  if (answers.length === 0) return []
+  const before = Math.max(...answers.map(({ at }) => at)) - idempotencyRetentionMs
+  return [
+    ...forRows(
+      sql.putAnswers,
+      answers.map(({ key, body, at }) => [key.keyId, key.name, key.fingerprint, body, at]),
+    ),
+    [sql.deleteOldAnswers, [before, deletedPerAnswer * answers.length]],
+  ]
+}
+
+/** The statement with the columns of the rows as its parameters, and what follows them; nothing where there is no row. */
+function forRows(
+  statement: Statement,
+  rows: readonly (readonly unknown[])[],
+  more: readonly unknown[] = [],
+): BoundStatement[] {
+  const columns = rows[0]?.map((_value, place) => rows.map((row) => row[place]))
+  return columns === undefined ? [] : [[statement, [...columns, ...more]]]
+}
+
+function itemsOf<Item>(effects: ReadonlyMap<bigint, Effect<Item>>, isNew: boolean): Item[] {
+  return [...effects.values()].flatMap((effect) =>
+    effect.isNew === isNew && effect.item !== undefined ? [effect.item] : [],
+  )
+}
+
+/** The ids of what was there before the group. */
+function deletedOf(effects: ReadonlyMap<bigint, Effect<unknown>>): [id: bigint][] {
+  return [...effects].flatMap(([id, { isNew, item }]) => (isNew || item !== undefined ? [] : [[id]]))
+}
+
+function petColumns({ id, name, categoryId, status }: Pet): unknown[] {
+  return [id, name, categoryId, status]
+}

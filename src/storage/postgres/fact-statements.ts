@@ -1,0 +1,34 @@
+import { orderColumns } from '../shared/order-row.ts'
+import { petColumns } from '../shared/pet-row.ts'
+import type { Statement } from './database.ts'
+import { counted } from './lineage.ts'
+
+// One statement for each table, however many writes ask. Parameters are columns.
+
+export const counters: Statement = { name: 'counters', text: `SELECT pets, orders, events FROM ${counted} AS counted` }
+export const pets: Statement = {
+  name: 'pets_of_group',
+  text: `
+    SELECT ${petColumns} FROM pets
+      WHERE id = ANY ($1::int8[] || ARRAY(SELECT pet_id FROM orders WHERE id = ANY ($2::int8[])))`,
+}
+export const orders: Statement = {
+  name: 'orders_of_group',
+  text: `
+    SELECT ${orderColumns} FROM orders WHERE id = ANY ($2::int8[])
+    UNION ALL SELECT open.* FROM unnest($1::int8[]) AS asked (pet_id), LATERAL (
+      SELECT ${orderColumns} FROM orders WHERE pet_id = asked.pet_id AND status = 'placed' LIMIT 1) AS open`,
+}
+export const categories: Statement = {
+  name: 'categories_of_group',
+  text: 'SELECT id, name FROM categories WHERE id = ANY ($1::int8[])',
+}
+// LIMIT 1 has each key looked up by itself: a plan that was made while there were few, and is kept, would otherwise go
+// through all of them later.
+export const answers: Statement = {
+  name: 'answers_of_group',
+  text: `
+    SELECT known.* FROM unnest($1::text[], $2::text[]) AS asked (key_id, name), LATERAL (
+      SELECT key_id, name, fingerprint, answer, made_at FROM attempts
+        WHERE key_id = asked.key_id AND name = asked.name LIMIT 1) AS known`,
+}

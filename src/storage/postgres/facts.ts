@@ -1,0 +1,76 @@
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
+import type { Loaded } from '../../inventory/rules/loaded-facts.ts'
+import type { Command, RuleName } from '../../inventory/rules/rules.ts'
+import { type OrderRow, toOrder } from '../shared/order-row.ts'
+import { type PetRow, toPet } from '../shared/pet-row.ts'
+import type { Result } from './database.ts'
+import * as sql from './fact-statements.ts'
+import type { BoundStatement } from './pipeline.ts'
+
+/** A write by a rule of the shop. */
+export type RuleRequest = { [Name in RuleName]: readonly [name: Name, command: Command<Name>] }[RuleName]
+
+/** All that the rules will ask about a group of writes, and the id of the last event. */
+export interface GroupFacts extends Loaded {
+  lastEventId: bigint
+}
+
+type CountersRow = [pets: bigint, orders: bigint, events: bigint]
+type CategoryRow = [id: bigint, name: string]
+type AnswerRow = [keyId: string, name: string, fingerprint: string, body: string, at: bigint]
+
+/** What a group of writes needs to know: the statements that ask for it, and what their results say. */
+export interface FactsQuery {
+  statements: readonly BoundStatement[]
+  read(results: readonly Result[]): GroupFacts
+}
+
+export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
+  const { petIds, orderIds, categoryIds, keys } = subjectsOf(requests)
+  const subjects = [[...petIds], [...orderIds]]
+  const hasSubjects = petIds.size + orderIds.size > 0
+  const queries = {
+    counters: [sql.counters] as BoundStatement,
+    ...(hasSubjects && { pets: [sql.pets, subjects] as const, orders: [sql.orders, subjects] as const }),
+    ...(categoryIds.size > 0 && { categories: [sql.categories, [[...categoryIds]]] as const }),
+    ...(keys.length > 0 && {
+      answers: [sql.answers, [keys.map(({ keyId }) => keyId), keys.map(({ name }) => name)]] as const,
+    }),
+  }
+  const names = Object.keys(queries)
+  return {
+    statements: Object.values(queries),
+    read(results) {
+      const rowsOf = (name: keyof typeof queries) => results[names.indexOf(name)]?.rows ?? []
+      const [[lastPetId, lastOrderId, lastEventId]] = rowsOf('counters') as [CountersRow]
+      return {
+        lastPetId,
+        lastOrderId,
+        lastEventId,
+        pets: (rowsOf('pets') as PetRow[]).map(toPet),
+        orders: (rowsOf('orders') as OrderRow[]).map(toOrder),
+        categories: (rowsOf('categories') as CategoryRow[]).map(([id, name]) => ({ id, name })),
+        answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({
+          key: { keyId, name },
+          answer: { fingerprint, body, at: Number(at) },
+        })),
+      }
+    },
+  }
+}
+
+/** What a group is about. Two writes about the same thing ask for it once. */
+function subjectsOf(requests: readonly RuleRequest[]) {
+  const petIds = new Set<bigint>()
+  const orderIds = new Set<bigint>()
+  const categoryIds = new Set<bigint>()
+  const keys: IdempotencyKey[] = []
+  for (const [name, command] of requests) {
+    if (name === 'updatePet' || name === 'removePet') petIds.add(command.id)
+    else if (name === 'placeOrder') petIds.add(command.petId)
+    else if (name === 'closeOrder') orderIds.add(command.id)
+    else if (name === 'putCategory') categoryIds.add(command.category.id)
+    if ('idempotencyKey' in command) keys.push(command.idempotencyKey)
+  }
+  return { petIds, orderIds, categoryIds, keys }
+}

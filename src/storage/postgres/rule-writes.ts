@@ -1,0 +1,78 @@
+import type { Creation } from '../../inventory/pets.ts'
+import type { Change } from '../../inventory/rules/change.ts'
+import type { Rule } from '../../inventory/rules/decision.ts'
+import { type LoadedFacts, loadedFacts } from '../../inventory/rules/loaded-facts.ts'
+import { rules } from '../../inventory/rules/rules.ts'
+import { addPets, createdFrom } from './add-pets.ts'
+import { storeChanges } from './changes.ts'
+import type { Result } from './database.ts'
+import { factsOf, type RuleRequest } from './facts.ts'
+import type { BoundStatement } from './pipeline.ts'
+
+export type WriteResult = { value: unknown } | { error: Error }
+
+/** The writes of a group that follow a rule of the shop. */
+export interface RuleBatch {
+  statements: readonly BoundStatement[]
+  /** What is asked next, when the results of those are there. */
+  next?: (results: readonly Result[]) => readonly BoundStatement[]
+  /** What came of each write, once all is committed. */
+  results(results: readonly Result[]): WriteResult[]
+}
+
+export function ruleBatch(requests: readonly RuleRequest[]): RuleBatch {
+  if (requests.length === 0) return { statements: [], results: () => [] }
+  return requests.every(isPlainCreate) ? plainCreates(requests) : decideWithFacts(requests)
+}
+
+/** Whether it depends on nothing that is stored. */
+export function isPlainCreate([name, command]: RuleRequest): boolean {
+  return name === 'createPet' && command.idempotencyKey === undefined
+}
+
+/** Decided before the turn is taken: one round trip. Ids count from 1, and the statement adds the last one ever given. */
+function plainCreates(requests: readonly RuleRequest[]): RuleBatch {
+  const { results, changes } = decideAll(loadedFacts({}), requests)
+  return {
+    statements: [addPets(changes)],
+    results: ([added]) =>
+      results.map((result) =>
+        'value' in result ? { value: createdFrom(added as Result, result.value as Creation) } : result,
+      ),
+  }
+}
+
+/** Decided when the turn is taken and the facts are loaded: a round trip for those, one for the changes. */
+function decideWithFacts(requests: readonly RuleRequest[]): RuleBatch {
+  const query = factsOf(requests)
+  let outcomes: WriteResult[] = []
+  return {
+    statements: query.statements,
+    next(results) {
+      const { lastEventId, ...loaded } = query.read(results)
+      const decided = decideAll(loadedFacts(loaded), requests)
+      outcomes = decided.results
+      return storeChanges(decided.changes, lastEventId)
+    },
+    results: () => outcomes,
+  }
+}
+
+/** Each sees the changes of those before it. One that cannot be decided fails alone. */
+function decideAll(
+  facts: LoadedFacts,
+  requests: readonly RuleRequest[],
+): { results: WriteResult[]; changes: Change[] } {
+  const changes: Change[] = []
+  const results = requests.map(([name, command]) => {
+    try {
+      const decision = (rules[name] as Rule<unknown, unknown>)(facts, command)
+      for (const change of decision.changes) facts.apply(change)
+      changes.push(...decision.changes)
+      return { value: decision.outcome }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  })
+  return { results, changes }
+}
