@@ -1,13 +1,13 @@
 import type { Result, Statement } from './database.ts'
 
-/** Writes of one kind that are in the same group: what they ask of the database together, and what each is told. */
+/** Writes of one kind in a group: their statements, and the result of each. */
 export interface Batch<Value> {
   statements: readonly (readonly [statement: Statement, values: readonly unknown[]])[]
-  /** From the results of the statements, in their order, the value for each write, in theirs. */
+  /** Maps the results of the statements to the value of each write, in order. */
   values(results: readonly Result[]): Value[]
 }
 
-/** A batch of writes that have a statement each. */
+/** A batch with one statement per write. */
 export function oneByOne<Input, Value>(
   statement: Statement,
   valuesOf: (input: Input) => readonly unknown[],

@@ -3,32 +3,32 @@ import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
 import type { Writer } from './writer.ts'
 
-// pet_counts has the counts of each category by status. category_totals has their sums by category, pet_totals those by status,
-// in one row. `event` in it is the last event whose change the sums include: every change of a pet has one. When it is not
-// the latest, an instance of the version before, which knows nothing of totals, wrote too, and pet_counts tells until the
-// totals are summed up anew.
+// pet_counts has the counts of each category by status. category_totals has the sums by category, pet_totals the sums
+// by status, in one row. Its `event` is the last event that the sums include: every change of a pet has one. If it is
+// not the latest event, an instance of the version before, which does not know totals, has written; then pet_counts is
+// used until the totals are summed again.
 
 const columns = { available: 'available', pending: 'pending', sold: 'sold', none: '' } as const
-/** The counts of pet_counts by status, a column for each. */
+/** The sums of pet_counts by status, one column each. */
 export const sums = Object.entries(columns)
   .map(([column, status]) => `coalesce(sum(animals) FILTER (WHERE status = '${status}'), 0)::int8 AS ${column}`)
   .join(', ')
 
 interface Moves {
-  /** A query for category_id, status and by how many `animals` that count changes. */
+  /** A query for category_id, status and the change of `animals` of that count. */
   moves: string
-  /** A query for the last event before those of the statement, or for nothing when it changes nothing. */
+  /** A query for the last event before those of the statement; no row if it changes nothing. */
   eventBefore: string
-  /** How many events the statement writes. */
+  /** The number of events that the statement writes. */
   events: string
 }
 
-// All of them have a new version with every commit, so each is looked for from its newest on, as counters.ts explains.
+// Every commit leaves a new version of each row, so each is read from its newest on (counters.ts).
 
 export const totals = (selected: string) =>
   `SELECT ${selected} FROM pet_totals WHERE id >= 1 AND id <= 1 ORDER BY id DESC LIMIT 1`
 
-/** A part of a WITH: counts pets that a statement adds, removes, or moves from one count to another. */
+/** A part of a WITH: updates the counts for pets that a statement adds, removes or moves. */
 export function countMoves({ moves, eventBefore, events }: Moves): string {
   const moved = '(moved.category_id, moved.status COLLATE "C")'
   return `moved AS (
@@ -68,7 +68,10 @@ export function countMoves({ moves, eventBefore, events }: Moves): string {
     )`
 }
 
-/** One statement for each combination of filters. Each also tells whether totals were void and all counts were added up. */
+/**
+ * One statement per combination of filters. Each also returns whether the totals were void and all counts were added
+ * up.
+ */
 export const counts = {
   all: { name: 'count', text: total('available + pending + sold + none', addUp('')) },
   status: {
@@ -116,7 +119,7 @@ export const sumTotals: Statement = {
 
 const sumIntervalMs = 60_000
 
-/** Has the totals summed up anew. Nobody waits for it, and it is soon void while instances of the version before write too. */
+/** Sums the totals again in the background. They become void again while instances of the version before write. */
 export function totalsRepair(writer: Writer): () => void {
   let nextSumAt = 0
   return () => {

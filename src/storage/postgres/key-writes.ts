@@ -3,7 +3,7 @@ import { changedAnything, oneByOne } from './batch.ts'
 
 const nothing = () => undefined
 
-/** What the writer does to keys. Each runs inside a transaction of the writer's. */
+/** The writes of keys. Each runs inside a transaction of the writer. */
 export const keyWrites = {
   createKey: oneByOne<NewApiKey, void>(
     {

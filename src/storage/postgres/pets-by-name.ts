@@ -4,10 +4,10 @@ import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
 import type { Readers } from './readers.ts'
 
-/** What nameKey makes: in the collation "C", lower changes A to Z and nothing else. */
+/** The same as nameKey: in the collation "C", lower changes only A to Z. */
 const key = 'lower(left(name, 64) COLLATE "C")'
 
-/** Lists in the order of names: the server looks at every match and keeps the first ones. */
+/** Lists by name: the server reads all matches and keeps the first ones. */
 export function postgresPetsByName({ admit, readPage }: Readers): Pets['list'] {
   return async (query, limit, after, history) => {
     const { which, values } = choose(query)
@@ -27,7 +27,7 @@ export function postgresPetsByName({ admit, readPage }: Readers): Pets['list'] {
 
 const statements = { name: statementsIn('name', ascending), '-name': statementsIn('-name', descending) }
 
-/** OFFSET 0 has the filter planned by itself, by its index. */
+/** OFFSET 0 makes the planner use the index of the filter. */
 function statementsIn(sort: string, { beyond, order }: Direction) {
   const list = (which: string, filter: string): Statement => ({
     name: `pets_by_${sort}${which}`,

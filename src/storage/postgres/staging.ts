@@ -18,19 +18,20 @@ import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
 import { commit, lockCounters, rollback } from './transaction.ts'
 
-/** Where the pets of an import lie until they are added. One caller at a time. What rejects discards all that is staged. */
+/** The staged pets of an import. One caller at a time. A rejection discards everything staged. */
 export interface Staging {
   stage(pets: readonly NewPet[]): Promise<void>
   add(count: number, step?: ImportStep): Promise<boolean>
   close(): Promise<void>
 }
 
-// Temporary: nobody else sees it, and it is gone with the transaction, however that ends.
+// A temporary table: invisible for others, and removed with the transaction, however it ends.
 const begin: Statement = {
   text: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
     CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text) ON COMMIT DROP`,
 }
-// An import can wait longer for its turn than a request. But nobody may wait for an importer that vanished during its own.
+// An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while
+// holding it.
 const beforeTurn: Statement = {
   text: 'SET LOCAL lock_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 5000',
 }
@@ -43,7 +44,7 @@ const beginImport: Statement = {
 const goOn: Statement = {
   text: 'UPDATE imports SET rows_done = $2, finished = $3 WHERE source = $1 AND rows_done = $4 AND NOT finished',
 }
-// No ORDER BY: `place` gives the ids, and a temporary table is read in the order in which it was filled.
+// No ORDER BY: `place` determines the ids, and a temporary table is read in insertion order.
 const addStaged: Statement = {
   text: `
     WITH counter AS (
@@ -64,27 +65,28 @@ const addStaged: Statement = {
 }
 
 /**
- * From the first pet that is staged until all are added, one transaction on a connection of its own, so it works behind a
- * pooler too. When that connection is lost, what was staged is lost with it: the next call rejects, and says why.
+ * One transaction on a connection of its own, from the first staged pet until all are added, so it works behind a
+ * pooler. If the connection is lost, the staged pets are lost: the next call rejects and says why.
  */
 export function openStaging(server: Server, histories: Histories, clock: Clock): Staging {
   let session: Session | undefined
   let isBegun = false
   let staged = 0
   let closed = false
-  /** What the server said when it ended the connection by itself. */
-  let farewell: Error | undefined
+  /** The server's error when it ended the connection. */
+  let lastServerError: Error | undefined
 
   async function connectAnew(): Promise<Session> {
     const connected = await connect(server, { pipeline: false })
-    farewell = undefined
-    connected.client.on('error', (error: Error) => (farewell ??= error))
+    lastServerError = undefined
+    connected.client.on('error', (error: Error) => (lastServerError ??= error))
     return connected
   }
 
   async function transaction(): Promise<Session> {
     if (closed) throw unavailable('The storage is closed.')
-    if (session?.isLost && isBegun) throw farewell ?? new ConnectionLost('The connection to the database was lost.')
+    if (session?.isLost && isBegun)
+      throw lastServerError ?? new ConnectionLost('The connection to the database was lost.')
     if (session === undefined || session.isLost) session = await connectAnew()
     if (!isBegun) await session.run(begin)
     isBegun = true
@@ -102,11 +104,11 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
       throw isUndone(error) ? error : outcomeUnknown(unknownOutcome, error)
     })
     if (command !== 'COMMIT') throw new ConnectionLost(`COMMIT ended in ${command}.`)
-    // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
+    // A server that stops, or stops waiting for replicas, commits with a warning: the replicas may lack the commit.
     if (open.warnings > warnings) throw outcomeUnknown('The server sent a warning during the commit.')
   }
 
-  /** What fails takes the transaction with it, and what was staged in it. */
+  /** A failure ends the transaction and discards the staged pets. */
   async function attempt<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     try {
       return await work(await transaction())
@@ -161,13 +163,13 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
 
     async close() {
       closed = true
-      // Not a goodbye: an open transaction would have to be ended first.
+      // Drops the connection: `end` would have to end the open transaction first.
       session?.drop('The storage is closed.')
     },
   }
 }
 
-/** An error ends a transaction; a connection that ends may have ended after the commit. */
+/** An error ends a transaction; a lost connection may have ended after the commit. */
 function isUndone(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR'
 }
