@@ -3,20 +3,20 @@ import { EventConnection, type StreamMessage } from './event-connection.ts'
 import { type FeedState, isFeedLive, setFeedState, tell } from './feed.ts'
 
 /**
- * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: the tab
- * with the lock is connected and forwards events. A browser has six connections for all tabs of an origin, and each
- * stream takes one.
+ * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: a browser
+ * has six connections for all tabs of an origin, and each stream takes one. Only a visible tab is connected, because some
+ * browsers suspend hidden tabs.
  */
 export function startEventStream(key: string): () => void {
   setFeedState('connecting')
   // Locks are missing if the page came over plain HTTP from another machine.
   const { locks } = navigator as { locks?: LockManager }
   // Contains only the checksum of the key.
-  return locks === undefined ? streamWhileVisible() : shareStream(locks, `petstore-events-${key.slice(-6)}`)
+  return locks === undefined ? streamAlone() : shareStream(locks, `petstore-events-${key.slice(-6)}`)
 }
 
+/** The tab with the lock is connected and forwards events. */
 function shareStream(locks: LockManager, name: string): () => void {
-  const stopping = new AbortController()
   const channel = new BroadcastChannel(name)
   const client = service()
   let isLeader = false
@@ -25,49 +25,52 @@ function shareStream(locks: LockManager, name: string): () => void {
 
   function publish(message: StreamMessage): void {
     channel.postMessage(message)
+    note(message)
+  }
+  function note(message: StreamMessage): void {
     if (message.kind === 'state') ({ state } = message)
+    if (message.kind === 'event') ({ position } = message)
     receive(message)
+  }
+  async function lead(signal: AbortSignal): Promise<void> {
+    isLeader = true
+    await new EventConnection(client, publish, position).run(signal)
+    isLeader = false
   }
 
   channel.addEventListener('message', ({ data }: MessageEvent<StreamMessage | 'hello'>) => {
-    if (data === 'hello') {
-      if (isLeader) channel.postMessage({ kind: 'state', state } satisfies StreamMessage)
-      return
-    }
-    if (data.kind === 'event') ({ position } = data)
-    receive(data)
+    if (data !== 'hello') note(data)
+    else if (isLeader) channel.postMessage({ kind: 'state', state } satisfies StreamMessage)
   })
   channel.postMessage('hello')
-  locks
-    .request(name, { signal: stopping.signal }, async () => {
-      isLeader = true
-      await new EventConnection(client, publish, position).run(stopping.signal)
-    })
-    // Stopped before the lock was free.
-    .catch(() => undefined)
-
+  const stop = whileVisible((signal) => {
+    // Rejects if the tab is hidden or stopped before the lock is free.
+    locks.request(name, { signal }, () => lead(signal)).catch(() => undefined)
+  })
   return () => {
-    stopping.abort()
+    stop()
     channel.close()
   }
 }
 
-/** Each tab has its own connection, only while it is visible. */
-function streamWhileVisible(): () => void {
-  const stopping = new AbortController()
+function streamAlone(): () => void {
   const connection = new EventConnection(service(), receive)
-  let hiding = new AbortController()
+  return whileVisible((signal) => void connection.run(signal))
+}
+
+/** Calls `run` each time the tab becomes visible. The signal aborts when the tab is hidden. Returns a stop function. */
+function whileVisible(run: (signal: AbortSignal) => void): () => void {
+  let current = new AbortController()
   function look(): void {
-    hiding.abort()
-    if (document.visibilityState === 'hidden') return
-    hiding = new AbortController()
-    void connection.run(AbortSignal.any([stopping.signal, hiding.signal]))
+    current.abort()
+    current = new AbortController()
+    if (document.visibilityState === 'visible') run(current.signal)
   }
   document.addEventListener('visibilitychange', look)
   look()
   return () => {
-    stopping.abort()
     document.removeEventListener('visibilitychange', look)
+    current.abort()
   }
 }
 

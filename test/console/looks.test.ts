@@ -248,3 +248,26 @@ browserTest('a right-to-left name does not affect other text', async (t, open) =
   await name.waitFor()
   assert.equal(await name.innerText(), 'Rex\u202e')
 })
+
+browserTest('a notice leaves the last row free once the page is scrolled to its end', async (t, open) => {
+  const { origin, key, storage, create } = await startApp(t)
+  await fillShop(storage, 19)
+  await create({ name: 'Last', categoryId: 1, status: 'available' })
+  for (const viewport of [
+    { width: 1280, height: 700 },
+    { width: 390, height: 700 },
+  ]) {
+    const { page } = await open({ key, viewport })
+    await page.goto(`${origin}/#/animals?animal=new`)
+    await page.getByLabel('Name').fill('Momo')
+    await page.getByRole('dialog').getByLabel('Category').fill('1')
+    await page.keyboard.press('Enter')
+    const toast = page.locator('.toast')
+    await toast.waitFor()
+
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const [row, notice] = [await page.locator('tbody tr').last().boundingBox(), await toast.boundingBox()]
+
+    assert.ok(row !== null && notice !== null && row.y + row.height <= notice.y, JSON.stringify([row, notice]))
+  }
+})

@@ -45,6 +45,34 @@ browserTest('when the tab with the stream closes, another takes over and misses 
   await other.locator('.recent-activity').getByText('Mia was added').waitFor()
 })
 
+browserTest('a tab that nobody sees hands the stream to one that somebody sees', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  const { page, context } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await live(page)
+  const other = await context.newPage()
+  await other.goto(`${origin}/#/animals`)
+  await live(other)
+  await create({ name: 'Rex', categoryId: 1 })
+  await other.getByRole('link', { name: 'Rex' }).waitFor()
+
+  const asked = other.waitForRequest('**/v1/events')
+  await page.evaluate(`{
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+  assert.match((await asked).headers()['last-event-id'] ?? '', /^1-\w+$/)
+  await live(other)
+  await create({ name: 'Tom', categoryId: 1 })
+  await other.getByRole('link', { name: 'Tom' }).waitFor()
+  await page.evaluate(`{
+    Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+
+  await page.getByRole('link', { name: 'Tom' }).waitFor()
+})
+
 browserTest('without Web Locks each tab has its own stream', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   const { page, context } = await open({ key })
