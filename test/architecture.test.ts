@@ -38,7 +38,7 @@ test('the rooms are contract, inventory, storage, http and cli', () => {
   assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'storage'])
 })
 
-test('contract imports typebox and itself alone', () => {
+test('contract imports only typebox and itself', () => {
   refuse(within('src/contract/'), (target) => target !== 'typebox' && !isIn(target, ['contract']))
 })
 
@@ -171,7 +171,7 @@ test('both storage engines have the same file names, but for the exceptions list
   )
 })
 
-test('the client imports itself alone, and nobody here imports it', () => {
+test('the client imports only itself, and the service does not import it', () => {
   assert.ok(clientSources.length > 0)
   refuse(clientSources, (target) => !target.startsWith('client/src/'))
   refuse(sources, (target) => target.startsWith('client/'))
@@ -206,20 +206,20 @@ test('no file has a default export', () => {
   assert.deepEqual(pathsOf(found), [])
 })
 
-test('no file only passes on what others export', () => {
+test('no file only re-exports', () => {
   const barrels = sources.filter(({ path, text }) => basename(path) === 'index.ts' || /^export .* from /m.test(text))
 
   assert.deepEqual(pathsOf(barrels), [])
 })
 
-test('no file that people write has more than 250 lines', () => {
+test('no hand-written file has more than 250 lines', () => {
   const written = [...sources, ...clientSources].filter(({ path }) => path !== 'client/src/contract.ts')
   const long = written.filter(({ text }) => text.split('\n').length - 1 > 250)
 
   assert.deepEqual(pathsOf(long), [])
 })
 
-test('no two files import each other, at any distance', () => refuseCircles(sources))
+test('there are no import cycles', () => refuseCircles(sources))
 
 const pages = sourcesIn('console').filter(({ path }) => !path.endsWith('.d.ts'))
 
@@ -241,7 +241,7 @@ test('the console imports its own rooms downwards, the client and Preact, and no
   }
 })
 
-test('the console has no circle of imports', () => refuseCircles(pages))
+test('the console has no import cycles', () => refuseCircles(pages))
 
 test('nothing imports the console: it is served, not run', () => {
   refuse(sources, (target) => target.startsWith('console/'))

@@ -137,7 +137,7 @@ for (const [what, source] of Object.entries({
   nines: '9'.repeat(60_000),
   'zeros in the exponent': `1e${'0'.repeat(60_000)}1`,
 })) {
-  test(`int64FromJsonNumber reads a number of 60,000 digits with ${what} in no time`, () => {
+  test(`int64FromJsonNumber reads a number of 60,000 digits with ${what} fast`, () => {
     const start = performance.now()
 
     int64FromJsonNumber(source)

@@ -19,7 +19,7 @@ const anyPet: fc.Arbitrary<Pet> = fc
   })
   .map(({ status, ...pet }) => (status === undefined ? pet : { ...pet, status }))
 
-test('encodePet and parseJson bring back every animal', () => {
+test('encodePet and parseJson round-trip every animal', () => {
   fc.assert(
     fc.property(anyPet, (pet) => {
       assert.deepEqual(exactly(parseJson(encodePet(pet))), pet)
@@ -27,7 +27,7 @@ test('encodePet and parseJson bring back every animal', () => {
   )
 })
 
-test('encodePets and parseJson bring back every page', () => {
+test('encodePets and parseJson round-trip every page', () => {
   fc.assert(
     fc.property(fc.array(anyPet, { maxLength: 5 }), (pets) => {
       assert.deepEqual((parseJson(encodePets(pets)) as unknown[]).map(exactly), pets)
@@ -41,7 +41,7 @@ test('encodePet writes the members in the order of the contract, each once', () 
   assert.equal(text, '{"id":1,"name":"Rex","categoryId":2,"status":"sold"}')
 })
 
-test('encodePet leaves out an absent status', () => {
+test('encodePet omits an absent status', () => {
   assert.equal(encodePet({ id: 1n, name: 'Rex', categoryId: 2n }), '{"id":1,"name":"Rex","categoryId":2}')
 })
 
@@ -69,11 +69,11 @@ test('encodePet writes what JSON.stringify would', () => {
   )
 })
 
-test('encodePets of nothing is an empty array', () => {
+test('encodePets of no animals is an empty array', () => {
   assert.equal(encodePets([]), '[]')
 })
 
-test('parseJson reads every JSON text as JSON.parse does, numbers aside', () => {
+test('parseJson reads JSON like JSON.parse, except for numbers', () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: false }), (text) => {
       assert.deepEqual(withoutNumbers(parseJson(text)), withoutNumbers(JSON.parse(text)))
@@ -98,7 +98,7 @@ for (const [text, value] of Object.entries({ '1e3': 1000n, '1.0': 1n, '-0.0': 0n
 }
 
 for (const text of ['1.5', '1.00000000000000000001', '9223372036854775808', '1e999', '0.1']) {
-  test(`parseJson reads ${text}, which is no int64, as no number`, () => {
+  test(`parseJson reads ${text}, which is not an int64, as NaN`, () => {
     assert.ok(Number.isNaN(parseJson(text)))
   })
 }
@@ -107,7 +107,7 @@ test('parseJson takes the last of two members of the same name', () => {
   assert.deepEqual(parseJson('{"n":1.5,"n":12345678901234567}'), { n: 12345678901234567n })
 })
 
-test('parseJson gives a member called __proto__ no power', () => {
+test('parseJson treats __proto__ as an ordinary member', () => {
   const value = parseJson('{"__proto__":{"status":"sold"},"n":1.0}') as { status?: string; n: bigint }
 
   assert.equal(value.status, undefined)
@@ -152,11 +152,11 @@ for (const text of [
   })
 }
 
-test('parseJson reads a pair of surrogate escapes as the character it stands for', () => {
+test('parseJson reads a pair of surrogate escapes as one character', () => {
   assert.equal(parseJson('"\\ud83d\\uDC07"'), '🐇')
 })
 
-test('the wire forms of orders and categories have their members in order and the digits of an int64 in full', () => {
+test('the JSON of orders and categories has its members in order and all digits of an int64', () => {
   const at = '2027-01-01T12:00:00.000Z'
 
   assert.equal(
@@ -174,7 +174,7 @@ for (const [type, subject] of [
   ['order.completed', 'store/orders/7'],
   ['order.cancelled', 'store/orders/7'],
 ] as const) {
-  test(`the wire form of ${type} is a CloudEvent on one line, its data as it is kept`, () => {
+  test(`the JSON of ${type} is a CloudEvent on one line, with its data unchanged`, () => {
     const data = '{"id":9007199254740993,"name":"a\\nb"}'
 
     const text = encodeEvent({ id: 17n, type, subject: 7n, at: Date.UTC(2027, 0, 1), data }, 'https://pets.example/v1')

@@ -5,7 +5,7 @@ import { Int64 } from '../../src/contract/int64-schema.ts'
 import { NewPet, PetChange, PetName } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/rules.ts'
 
-test('a check passes on what the schema names and nothing else', () => {
+test('a check returns only members that the schema names', () => {
   const check = checker(NewPet, 'json')
 
   const checked = check({ id: 7, name: 'Rex', categoryId: 1, status: 'sold', price: 9 })
@@ -13,7 +13,7 @@ test('a check passes on what the schema names and nothing else', () => {
   assert.deepEqual(checked, { value: { name: 'Rex', categoryId: 1n, status: 'sold' } })
 })
 
-test('a check leaves out an optional field that is not given', () => {
+test('a check omits a missing optional field', () => {
   const check = checker(NewPet, 'json')
 
   assert.deepEqual(check({ name: 'Rex', categoryId: 1n, status: undefined }), {
@@ -21,13 +21,13 @@ test('a check leaves out an optional field that is not given', () => {
   })
 })
 
-test('a check fills in the default of a field that is not given', () => {
+test('a check fills in the default of a missing field', () => {
   const check = checker(Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }) }), 'text')
 
   assert.deepEqual(check({}), { value: { limit: 20 } })
 })
 
-test('a check tells of every fault in a sentence that names the field and says what is allowed', () => {
+test('a check reports every fault with the field and what is allowed', () => {
   const check = checker(NewPet, 'json')
 
   const checked = check({ name: ' ', status: 'SOLD' })
@@ -40,7 +40,7 @@ test('a check tells of every fault in a sentence that names the field and says w
   })
 })
 
-test('a check of JSON takes a number where one of text takes its decimal', () => {
+test('a check of JSON accepts a number, a check of text its decimal', () => {
   const json = checker(NewPet, 'json')
   const text = checker(NewPet, 'text')
   const value = { name: 'Rex', categoryId: 1n }
@@ -59,7 +59,7 @@ test('a check of text refuses a field that is given twice', () => {
   assert.deepEqual(checked, { faults: 'status must be given once.' })
 })
 
-test('a check takes null where the schema names it, and nowhere else', () => {
+test('a check accepts null only if the schema does', () => {
   const check = checker(PetChange, 'json')
 
   assert.deepEqual(check({ status: null }), { value: { status: null } })
@@ -71,7 +71,7 @@ test('a check takes null where the schema names it, and nowhere else', () => {
   })
 })
 
-test('a fault tells of the part of the rule that is broken, and of all of it where the field is missing', () => {
+test('a fault names the broken part of a rule, or the whole rule if the field is missing', () => {
   const check = checker(NewPet, 'json')
   const faultOf = (name: unknown) => check({ name, categoryId: 1 })
   const length = 'a string of at least 1 character'
@@ -85,7 +85,7 @@ test('a fault tells of the part of the rule that is broken, and of all of it whe
   })
 })
 
-test('the parts of a pattern ask for as much as the whole', () => {
+test('the parts of a pattern together equal the pattern', () => {
   const { pattern, 'x-form': form } = PetName as unknown as { pattern: string; 'x-form': Record<string, string> }
   const whole = new RegExp(pattern, 'u')
   const parts = Object.values(form).map((part) => new RegExp(part, 'u'))
@@ -96,7 +96,7 @@ test('the parts of a pattern ask for as much as the whole', () => {
   }
 })
 
-test('a strict check names the fields that the schema does not', () => {
+test('a strict check names unknown fields', () => {
   const json = checker(NewPet, 'json')
   const text = checker(Type.Object({}), 'text')
   const proper = { name: 'Rex', categoryId: 1 }
@@ -116,7 +116,7 @@ test('a strict check names the fields that the schema does not', () => {
   assert.deepEqual(json(proper, true), { value: { name: 'Rex', categoryId: 1n } })
 })
 
-test('a strict check stays short, however many and however long the names are', () => {
+test('the message of a strict check is short for many and long names', () => {
   const check = checker(NewPet, 'json')
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}${'🐕'.repeat(50)}`, 1]))
 
@@ -128,7 +128,7 @@ test('a strict check stays short, however many and however long the names are', 
   assert.match(checked.faults, /and 4995 more\. Known: name, categoryId, status\.$/)
 })
 
-test('an int64 may have a least value, and the fault says so', () => {
+test('an int64 may have a minimum, and the fault says so', () => {
   const check = checker(Type.Object({ after: Type.Unsafe<bigint>({ ...Int64, minimum: 0 }) }), 'text')
 
   assert.deepEqual(check({ after: '0' }), { value: { after: 0n } })
@@ -136,6 +136,6 @@ test('an int64 may have a least value, and the fault says so', () => {
   assert.deepEqual(check({ after: '-1' }), { faults: 'after must be an integer from 0 to 9223372036854775807.' })
 })
 
-test('a schema of a type that has no rule is refused before anything is checked', () => {
+test('a schema with an unknown type is refused at start', () => {
   assert.throws(() => checker(Type.Object({ price: Type.Number() }), 'json'), /number/)
 })

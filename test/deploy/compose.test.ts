@@ -39,7 +39,7 @@ test('only the proxy is published, and only on this machine', () => {
   assert.match(services['proxy']?.ports?.[0] ?? '', /^127\.0\.0\.1:/)
 })
 
-test('nobody but the instances is in the network of the database, and nothing leads out of it', () => {
+test('only the instances share the network of the database, which has no way out', () => {
   const inside = Object.entries(services).filter(([, { networks }]) => networks.includes('database'))
 
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('nobody but the instances is in the network of the database, and nothing le
   assert.equal(compose.networks['database']?.internal, true)
 })
 
-test('whoever is waited for has a health check', () => {
+test('every dependency has a health check', () => {
   for (const { depends_on: waitedFor = {} } of Object.values(services)) {
     for (const [name, { condition }] of Object.entries(waitedFor)) {
       assert.equal(condition, 'service_healthy')
@@ -67,7 +67,7 @@ test('an instance has more time to stop than the service takes', () => {
   }
 })
 
-test('an instance without PETSTORE_DATABASE_URL has nowhere to put a database of its own', () => {
+test('an instance without PETSTORE_DATABASE_URL cannot create a database', () => {
   for (const instance of instances) {
     assert.deepEqual(services[instance]?.tmpfs, [`${argumentOf('VOLUME')}:mode=0555,size=4k`])
     assert.equal(services[instance]?.volumes, undefined)
@@ -83,7 +83,7 @@ test('no secret is in the file or in an environment', () => {
   }
 })
 
-test('secrets.sh makes every secret that compose.yaml reads, for the database that it starts, once', (t) => {
+test('secrets.sh creates every secret of compose.yaml once', (t) => {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'deploy'))
   cpSync(join(root, 'deploy/secrets.sh'), join(folder, 'deploy/secrets.sh'))
@@ -117,7 +117,7 @@ test('rolling-restart.sh replaces every instance', () => {
   assert.deepEqual(named.split(' '), instances)
 })
 
-test('docker compose takes compose.yaml', {
+test('docker compose accepts compose.yaml', {
   skip: missing('docker', 'docker with its compose plugin; no engine is needed', 'compose', 'version'),
 }, () => {
   const { status, output } = runProgram('docker', 'compose', '-f', 'deploy/compose.yaml', 'config', '--quiet')

@@ -20,7 +20,7 @@ test('the proxy sends to the instances of compose.yaml, on the port of the image
   )
 })
 
-test('compose.yaml publishes the port on which the proxy listens, and asks after its health where it answers', () => {
+test('compose.yaml publishes the port of the proxy and checks its health there', () => {
   const { ports = [], healthcheck } = compose.services['proxy'] ?? {}
 
   assert.match(configuration, new RegExp(`^  bind :${ports[0]?.split(':').at(-1)}$`, 'm'))
@@ -28,7 +28,7 @@ test('compose.yaml publishes the port on which the proxy listens, and asks after
   assert.match(configuration, new RegExp(`^  bind ${health.host}\n[^]*monitor-uri ${health.pathname}$`, 'm'))
 })
 
-test('what the proxy answers by itself is an error of the contract', () => {
+test('errors of the proxy itself have the form of the contract', () => {
   const errors = [...configuration.matchAll(/^ {2}http-error status ([0-9]+) .* string '(.*?)' hdr/gm)]
 
   assert.deepEqual(
@@ -54,7 +54,7 @@ for (const [name, text] of [
   ['the test of failover', inFailoverTest],
 ] as const) {
   for (const side of ['client', 'server']) {
-    test(`a quiet stream of events outlasts timeout ${side} in ${name}: two heartbeats may come late`, () => {
+    test(`a quiet event stream outlasts timeout ${side} in ${name}`, () => {
       const timeouts = [...text.matchAll(new RegExp(`^ *timeout ${side} (\\S+)$`, 'gm'))].map(([, time = '']) =>
         seconds(time),
       )
@@ -65,7 +65,7 @@ for (const [name, text] of [
   }
 }
 
-test('the configuration in the documents is the one that is tested', () => {
+test('the documented configuration is the tested one', () => {
   const settingsOf = (text: string) =>
     text
       .split('\n')
@@ -76,7 +76,7 @@ test('the configuration in the documents is the one that is tested', () => {
   assert.deepEqual(settingsOf(shownInDocs), settingsOf(inFailoverTest))
 })
 
-test('haproxy takes its configuration', { skip }, (t) => {
+test('haproxy accepts its configuration', { skip }, (t) => {
   const path = join(temporaryFolder(t), 'haproxy.cfg')
   writeFileSync(path, atPorts(['127.0.0.1:1', '127.0.0.1:2'], [3, 4, 5]))
 
@@ -86,7 +86,7 @@ test('haproxy takes its configuration', { skip }, (t) => {
   assert.doesNotMatch(output, /WARNING|ALERT/)
 })
 
-test('without an instance the proxy answers 503 in the words of the contract', { skip }, async (t) => {
+test('without an instance the proxy returns 503 in the form of the contract', { skip }, async (t) => {
   const { origin } = await startProxy(t, ['127.0.0.1:1', '127.0.0.1:2'])
 
   const answer = await fetch(`${origin}/v1/pets`)

@@ -24,7 +24,7 @@ async function serverThatAnswers(t: TestContext, status: number): Promise<string
 }
 
 for (const path of ['/livez', '/readyz']) {
-  test(`the health check ends with 0 where ${path} answers 200`, async (t) => {
+  test(`the health check exits with 0 if ${path} returns 200`, async (t) => {
     const { origin } = await startApp(t)
 
     assert.deepEqual(await check(`${origin}${path}`), { code: 0, output: `${origin}${path} answered 200\n` })
@@ -32,14 +32,14 @@ for (const path of ['/livez', '/readyz']) {
 }
 
 for (const status of [503, 404, 302, 204]) {
-  test(`the health check ends with 1 for the answer ${status}`, async (t) => {
+  test(`the health check exits with 1 for status ${status}`, async (t) => {
     const address = await serverThatAnswers(t, status)
 
     assert.deepEqual(await check(address), { code: 1, output: `${address} answered ${status}\n` })
   })
 }
 
-test('the health check ends with 1 where nothing listens', async () => {
+test('the health check exits with 1 if nothing listens', async () => {
   const { code, output } = await check('http://127.0.0.1:1/livez')
 
   assert.equal(code, 1)

@@ -58,7 +58,7 @@ test('every value that a template reads is in values.yaml', () => {
   }
 })
 
-test('the service answers 200 on every path that the chart asks, and on the port for metrics', async (t) => {
+test('the service returns 200 on every path that the chart uses, and on the metrics port', async (t) => {
   const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
   const paths = [...template.matchAll(/^ +path: (\S+)$/gm)].map(([, path]) => path as string)
   const metrics = /Metrics +(http:\S+)/.exec(service.output.stdout)?.[1] ?? ''
@@ -90,20 +90,20 @@ test('the pods run as the user of the image, and the test runs its health check'
   assert.ok(template.includes(`mountPath: ${argumentOf('VOLUME')}\n              readOnly: true`))
 })
 
-test('a pod has time for the pause, for the requests, and for a little more', () => {
+test('a pod has enough time to stop', () => {
   const { preStopSeconds, terminationGracePeriodSeconds } = values as Record<string, number>
 
   assert.ok((terminationGracePeriodSeconds as number) >= (preStopSeconds as number) + graceful + 2)
   assert.ok(template.includes(`(add (int .Values.preStopSeconds) ${graceful + 2})`))
 })
 
-test('helm finds nothing to complain of', { skip }, () => {
+test('helm lint passes', { skip }, () => {
   const { status, output } = runProgram('helm', 'lint', '--strict', chart, '--set', 'existingSecret=pets')
 
   assert.equal(status, 0, output)
 })
 
-test('with a Secret alone the chart makes what is needed, and one pod is as safe as the other', { skip }, (t) => {
+test('with a Secret alone the chart renders everything, and all pods are confined', { skip }, (t) => {
   const manifests = render(t, { existingSecret: 'pets' })
 
   const kinds =
@@ -144,7 +144,7 @@ test('the Services, the budget and the policy select the instances, and never th
   assert.ok(selectors.every((selector) => matches(selector, pod) && !matches(selector, testPod)))
 })
 
-test('a long name of the release is cut, and every name stays one that Kubernetes takes', { skip }, (t) => {
+test('a long release name is truncated to valid Kubernetes names', { skip }, (t) => {
   for (const { metadata } of render(t, { existingSecret: 'pets' }, 'a'.repeat(53))) {
     assert.match(metadata.name, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
   }

@@ -15,7 +15,7 @@ const copied = dockerfile
   .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
   .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
 
-test('everything that is copied into the image is there', () => {
+test('every path copied into the image exists', () => {
   assert.ok(copied.includes('src') && copied.includes('package.json'))
   assert.deepEqual(
     copied.filter((path) => !existsSync(join(root, path))),
@@ -23,7 +23,7 @@ test('everything that is copied into the image is there', () => {
   )
 })
 
-test('the builder gets what is copied and nothing else', () => {
+test('the build context has only what is copied', () => {
   const [first, ...rest] = read('deploy/Dockerfile.dockerignore')
     .replaceAll(/^#.*\n/gm, '')
     .trim()
@@ -48,7 +48,7 @@ test('the port of the image is the one the service listens on', () => {
   assert.equal(argumentOf('EXPOSE'), imageEnvironment['PETSTORE_PORT'])
 })
 
-test('the default database lies in the volume of the image', () => {
+test('the default database is in the volume of the image', () => {
   assert.equal(argumentOf('WORKDIR'), '/petstore')
   assert.equal(argumentOf('VOLUME'), '/petstore/data')
 })
@@ -61,13 +61,13 @@ test('the service is process 1, with the flags of npm start, so that signals rea
   assert.deepEqual(execForm(argumentOf('CMD')), ['serve'])
 })
 
-test('what fills the cache of compiled code runs with the same flags: with others it would not be used', () => {
+test('the compile cache is filled with the flags of the service', () => {
   const fill = dockerfile.find(({ rest }) => rest.includes('src/cli/start.js'))
 
   assert.ok(fill?.rest.includes(['node', ...nodeFlags, 'src/cli/start.js'].join(' ')))
 })
 
-test('the service starts from what is in the image, and its health check finds it well until it stops', async (t) => {
+test('the service starts from the files of the image, and its health check passes', async (t) => {
   const folder = temporaryFolder(t)
   for (const { name, rest } of image) {
     if (name !== 'COPY' || rest.startsWith('--from=')) continue

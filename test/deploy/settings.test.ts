@@ -9,7 +9,7 @@ const variables = new Set(Object.values(settings).map(({ variable }) => variable
 for (const path of deployed) {
   const named = [...new Set(read(path).match(/PETSTORE_[A-Z0-9_]*[A-Z0-9]/g))]
   if (named.length === 0) continue
-  test(`${path} names only settings that there are`, () => {
+  test(`${path} names only known settings`, () => {
     assert.deepEqual(
       named.filter((variable) => !variables.has(variable)),
       [],
@@ -17,14 +17,14 @@ for (const path of deployed) {
   })
 }
 
-test('the settings of the image are taken, and it listens on all addresses', () => {
+test('the settings of the image are valid, and it listens on all addresses', () => {
   const config = readConfig(imageEnvironment)
 
   assert.equal(config.host, '0.0.0.0')
   assert.equal(config.databaseUrl, 'sqlite:./data/petstore.db')
 })
 
-test('the settings of compose.yaml are taken', () => {
+test('the settings of compose.yaml are valid', () => {
   for (const service of ['petstore-a', 'petstore-b']) {
     const environment = compose.services[service]?.environment ?? {}
     const unset = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-\}$/, '')])
@@ -33,7 +33,7 @@ test('the settings of compose.yaml are taken', () => {
   }
 })
 
-test('the settings of the systemd unit are taken', () => {
+test('the settings of the systemd unit are valid', () => {
   const lines = read('deploy/petstore.service').matchAll(/^Environment=(\w+)=(.*)$/gm)
 
   const config: Config = readConfig(Object.fromEntries([...lines].map(([, name, value]) => [name, value])))
@@ -41,7 +41,7 @@ test('the settings of the systemd unit are taken', () => {
   assert.equal(config.databaseUrl, 'sqlite:/var/lib/petstore/petstore.db')
 })
 
-test('the chart takes every setting: it sets it, lets the values set it, or has it from a Secret', () => {
+test('the chart supports every setting', () => {
   const schema = JSON.parse(read('deploy/helm/petstore/values.schema.json')) as {
     properties: { settings: { properties: object } }
   }

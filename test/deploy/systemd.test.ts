@@ -21,7 +21,7 @@ test('the unit starts the service with the Node of the packages and the flags of
   assert.deepEqual(args, [...nodeFlags, '/opt/petstore/src/cli/start.js', 'serve'])
 })
 
-test('every path below /opt/petstore is one of the repository', () => {
+test('every path below /opt/petstore exists in the repository', () => {
   const paths = [...unit.matchAll(/\/opt\/petstore\/([\w./-]+)/g)].map(([, path]) => path as string)
 
   assert.deepEqual(
@@ -35,15 +35,15 @@ test('the unit gives the service more time to stop than it takes', () => {
   assert.ok(Number(directive('TimeoutStopSec')) > graceful)
 })
 
-test('the unit leaves V8 the right to make machine code, without which Node does not start', () => {
+test('the unit allows V8 to generate machine code', () => {
   assert.equal(directive('MemoryDenyWriteExecute'), 'no')
 })
 
-test('the unit leaves Fastify netlink, without which it cannot listen on 0.0.0.0', () => {
+test('the unit allows netlink, which listening on 0.0.0.0 needs', () => {
   assert.match(directive('RestrictAddressFamilies'), /\bAF_NETLINK\b/)
 })
 
-test('systemd takes the unit', { skip }, (t) => {
+test('systemd accepts the unit', { skip }, (t) => {
   const { status, output } = runProgram('systemd-analyze', 'verify', '--man=no', '--recursive-errors=no', unitFor(t))
 
   assert.equal(output, '')

@@ -37,7 +37,7 @@ test('lines of prose have at most 120 characters', () => {
   assert.deepEqual(long, [])
 })
 
-test('every link to a file or a heading of the project leads somewhere', () => {
+test('every link to a file or a heading of the project is valid', () => {
   const broken = pages.flatMap((page) => {
     const links = proseOf(page)
       .join('\n')

@@ -26,7 +26,7 @@ for (const [environment, prefix] of [
   })
 }
 
-test('the checksum of a key is the CRC32 of all before it, in base 62', () => {
+test('the checksum of a key is the CRC32 of the rest, in base 62', () => {
   const secret = newKeySecret('production')
 
   const value = Array.from(secret.slice(-6)).reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
@@ -65,11 +65,11 @@ for (const [what, spoil] of Object.entries<(secret: string) => string>({
   })
 }
 
-test('a secret that does not claim to be one of ours may be a key', () => {
+test('a secret of another form may be a key', () => {
   assert.equal(mayBeKey('a-key-the-operator-brought', 'production'), true)
 })
 
-test('no two keys are the same', () => {
+test('keys are unique', () => {
   const secrets = Array.from({ length: 1_000 }, () => newKeySecret('production'))
 
   assert.equal(new Set(secrets).size, 1_000)
@@ -87,7 +87,7 @@ test('keyHash is the SHA-256 of the key', () => {
   assert.equal(keyHash(secret), createHash('sha256').update(secret).digest('base64url'))
 })
 
-test('the id of a key is no part of a key and never the same twice', () => {
+test('the id of a key is unique and not part of the key', () => {
   const ids = Array.from({ length: 1_000 }, newKeyId)
 
   for (const id of ids) assert.match(id, /^key_[0-9A-Za-z]{12}$/)

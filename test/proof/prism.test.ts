@@ -14,7 +14,7 @@ interface Violation {
   message: string
 }
 
-test('Prism, between client and service, finds nothing that the document does not allow', async (t) => {
+test('Prism finds no request or response that violates the document', async (t) => {
   const { origin, key, makeKey } = await startApp(t, { rateLimit: 1_000 })
   const { secret: reader } = await makeKey({ permission: 'read' })
   const proxy = await startPrism(t, `${origin}/v1`)
