@@ -5,10 +5,10 @@ import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
 import type { BoundStatement } from './pipeline.ts'
 
-/** What comes before the id in the wire form of a pet. */
+/** The JSON of a pet before its id. */
 const beforeId = '{"id":'
 
-/** Adds pets whose ids are not known yet. `rest` is what follows the id in the wire form. */
+/** Adds pets whose ids are not known yet. `rest` is the JSON after the id. */
 const add: Statement = {
   name: 'add_pets',
   text: `
@@ -33,7 +33,7 @@ const add: Statement = {
     SELECT before FROM counter WHERE name = 'pets'`,
 }
 
-/** Stores pets that were decided about without facts: their ids count from 1. One statement, whatever their number. */
+/** Stores pets that were decided without facts: their ids count from 1. One statement for any number. */
 export function addPets(changes: readonly Change[]): BoundStatement {
   const columns: unknown[][] = Array.from({ length: 7 }, () => [])
   for (const change of changes) {
@@ -48,7 +48,7 @@ export function addPets(changes: readonly Change[]): BoundStatement {
   return [add, [...columns, changes.length]]
 }
 
-/** The creation with the id that its pet was given, from the result of the statement. */
+/** The creation with the id of its pet, from the result of the statement. */
 export function createdFrom({ rows }: Result, creation: Creation): Creation {
   if (creation.outcome !== 'created') return creation
   const [[before]] = rows as [[before: bigint]]

@@ -2,7 +2,7 @@ import { isCounter } from './counters.ts'
 import { countMoves } from './counts.ts'
 import type { Statement } from './database.ts'
 
-// One statement for each table, however many changes there are. Parameters are columns.
+// One statement per table for any number of changes. Parameters are columns.
 
 const raise = "CASE name WHEN 'pets' THEN $1::int8 WHEN 'orders' THEN $2::int8 ELSE $3::int8 END"
 export const raiseCounters: Statement = {
@@ -66,7 +66,7 @@ export const putAnswers: Statement = {
       ON CONFLICT (key_id, name) DO UPDATE
         SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
 }
-// Not prepared: a plan for any number would go through all of them to find a few.
+// Not prepared: a generic plan would read all rows to find a few.
 export const deleteOldAnswers: Statement = {
   text: `
     DELETE FROM attempts WHERE (key_id, name) IN

@@ -8,15 +8,15 @@ import * as sql from './change-statements.ts'
 import type { Statement } from './database.ts'
 import type { BoundStatement } from './pipeline.ts'
 
-/** What becomes of a row by all changes of a group together. */
+/** The effect of all changes of a group on one row. */
 interface Effect<Item> {
-  /** Whether the group made it. */
+  /** Whether the group created it. */
   isNew: boolean
-  /** Undefined when it is gone. */
+  /** Undefined if it was deleted. */
   item: Item | undefined
 }
 
-/** Stores what the rules decided about a group of writes, in a handful of statements, and the events that tell of it. */
+/** Stores the decisions about a group of writes, with their events, in a handful of statements. */
 export function storeChanges(changes: readonly Change[], lastEventId: bigint): BoundStatement[] {
   const pets = new Map<bigint, Effect<Pet>>()
   const orders = new Map<bigint, Effect<Order>>()
@@ -69,7 +69,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(sql.insertPets, itemsOf(pets, true).map(petColumns)),
     ...forRows(sql.updatePets, itemsOf(pets, false).map(petColumns)),
     ...forRows(sql.deletePets, deletedOf(pets)),
-    // Closes orders before it opens others: a pet has one open order at most.
+    // Closes orders before it opens others: a pet has at most one open order.
     ...forRows(
       sql.updateOrders,
       itemsOf(orders, false).map((order) => [order.id, order.status, Date.parse(order.updatedAt)]),
@@ -97,7 +97,7 @@ function storeAnswers(answers: readonly Answered[]): BoundStatement[] {
   ]
 }
 
-/** The statement with the columns of the rows as its parameters, and what follows them; nothing where there is no row. */
+/** The statement with the columns of the rows as parameters, then `more`; none if there is no row. */
 function forRows(
   statement: Statement,
   rows: readonly (readonly unknown[])[],
@@ -113,7 +113,7 @@ function itemsOf<Item>(effects: ReadonlyMap<bigint, Effect<Item>>, isNew: boolea
   )
 }
 
-/** The ids of what was there before the group. */
+/** The ids of deleted rows that existed before the group. */
 function deletedOf(effects: ReadonlyMap<bigint, Effect<unknown>>): [id: bigint][] {
   return [...effects].flatMap(([id, { isNew, item }]) => (isNew || item !== undefined ? [] : [[id]]))
 }

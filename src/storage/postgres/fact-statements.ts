@@ -3,7 +3,7 @@ import { petColumns } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
 import { counted } from './lineage.ts'
 
-// One statement for each table, however many writes ask. Parameters are columns.
+// One statement per table for any number of writes. Parameters are columns.
 
 export const counters: Statement = { name: 'counters', text: `SELECT pets, orders, events FROM ${counted} AS counted` }
 export const pets: Statement = {
@@ -23,8 +23,7 @@ export const categories: Statement = {
   name: 'categories_of_group',
   text: 'SELECT id, name FROM categories WHERE id = ANY ($1::int8[])',
 }
-// LIMIT 1 has each key looked up by itself: a plan that was made while there were few, and is kept, would otherwise go
-// through all of them later.
+// LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
 export const answers: Statement = {
   name: 'answers_of_group',
   text: `

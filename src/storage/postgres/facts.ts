@@ -7,10 +7,10 @@ import type { Result } from './database.ts'
 import * as sql from './fact-statements.ts'
 import type { BoundStatement } from './pipeline.ts'
 
-/** A write by a rule of the shop. */
+/** A write that applies a rule of the shop. */
 export type RuleRequest = { [Name in RuleName]: readonly [name: Name, command: Command<Name>] }[RuleName]
 
-/** All that the rules will ask about a group of writes, and the id of the last event. */
+/** All facts for a group of writes, and the id of the last event. */
 export interface GroupFacts extends Loaded {
   lastEventId: bigint
 }
@@ -19,7 +19,7 @@ type CountersRow = [pets: bigint, orders: bigint, events: bigint]
 type CategoryRow = [id: bigint, name: string]
 type AnswerRow = [keyId: string, name: string, fingerprint: string, body: string, at: bigint]
 
-/** What a group of writes needs to know: the statements that ask for it, and what their results say. */
+/** The statements that load the facts of a group, and how to read their results. */
 export interface FactsQuery {
   statements: readonly BoundStatement[]
   read(results: readonly Result[]): GroupFacts
@@ -59,7 +59,7 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
   }
 }
 
-/** What a group is about. Two writes about the same thing ask for it once. */
+/** The subjects of a group. Writes with the same subject load it once. */
 function subjectsOf(requests: readonly RuleRequest[]) {
   const petIds = new Set<bigint>()
   const orderIds = new Set<bigint>()

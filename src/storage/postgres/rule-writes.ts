@@ -11,12 +11,12 @@ import type { BoundStatement } from './pipeline.ts'
 
 export type WriteResult = { value: unknown } | { error: Error }
 
-/** The writes of a group that follow a rule of the shop. */
+/** The writes of a group that apply rules of the shop. */
 export interface RuleBatch {
   statements: readonly BoundStatement[]
-  /** What is asked next, when the results of those are there. */
+  /** The next statements, made from the results of the first. */
   next?: (results: readonly Result[]) => readonly BoundStatement[]
-  /** What came of each write, once all is committed. */
+  /** The result of each write, after the commit. */
   results(results: readonly Result[]): WriteResult[]
 }
 
@@ -25,12 +25,12 @@ export function ruleBatch(requests: readonly RuleRequest[]): RuleBatch {
   return requests.every(isPlainCreate) ? plainCreates(requests) : decideWithFacts(requests)
 }
 
-/** Whether it depends on nothing that is stored. */
+/** Whether it needs no stored facts. */
 export function isPlainCreate([name, command]: RuleRequest): boolean {
   return name === 'createPet' && command.idempotencyKey === undefined
 }
 
-/** Decided before the turn is taken: one round trip. Ids count from 1, and the statement adds the last one ever given. */
+/** Decided before the turn is taken: one round trip. Ids count from 1, and the statement adds the last assigned one. */
 function plainCreates(requests: readonly RuleRequest[]): RuleBatch {
   const { results, changes } = decideAll(loadedFacts({}), requests)
   return {
@@ -42,7 +42,7 @@ function plainCreates(requests: readonly RuleRequest[]): RuleBatch {
   }
 }
 
-/** Decided when the turn is taken and the facts are loaded: a round trip for those, one for the changes. */
+/** Decided with the turn and the loaded facts: one round trip for the facts, one for the changes. */
 function decideWithFacts(requests: readonly RuleRequest[]): RuleBatch {
   const query = factsOf(requests)
   let outcomes: WriteResult[] = []
@@ -58,7 +58,7 @@ function decideWithFacts(requests: readonly RuleRequest[]): RuleBatch {
   }
 }
 
-/** Each sees the changes of those before it. One that cannot be decided fails alone. */
+/** Each decision sees the changes of those before it. A write that cannot be decided fails alone. */
 function decideAll(
   facts: LoadedFacts,
   requests: readonly RuleRequest[],

@@ -5,19 +5,19 @@ import { ConnectionLost, RolledBack, spoilsConnection } from './errors.ts'
 import type { BoundStatement, NextStatements } from './pipeline.ts'
 
 /**
- * READ COMMITTED, whatever the database's default: a statement that comes after the lock has to see what was committed
- * while it waited.
+ * READ COMMITTED, whatever the default of the database: a statement after the lock must see what was committed during
+ * the wait.
  */
 export const begin: Statement = { name: 'begin', text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE' }
 /**
- * Local, so that they hold behind a pooler too. There is no limit on the statements: it would cancel a COMMIT that waits
- * for a replica, and what was committed here would be lost with this server.
+ * Local, so that they work behind a pooler. There is no statement timeout: it would cancel a COMMIT that waits for a
+ * replica, and the commit would be lost with this server.
  */
 export const limits: Statement = {
   name: 'limits',
   text: `SELECT set_config('lock_timeout', '900', true), set_config('idle_in_transaction_session_timeout', '5000', true)`,
 }
-/** One transaction at a time, of all instances: ids are given in the order of the commits, and nobody meets a deadlock. */
+/** One writing transaction at a time in all instances: ids are in commit order, and there are no deadlocks. */
 export const lockCounters: Statement = {
   name: 'take_turn',
   text: `${counter('pets')} FOR UPDATE`,
@@ -26,9 +26,9 @@ export const commit: Statement = { name: 'commit', text: 'COMMIT' }
 export const rollback: Statement = { text: 'ROLLBACK' }
 
 /**
- * Runs statements in a transaction of their own, which has the turn, and then those that `next` makes of their results: one
- * round trip, or two. What they did is on disk, and on the replicas that the server waits for, when this resolves to the
- * results of all. Rejects with a RolledBack when nothing of it is, and with a ConnectionLost when nobody knows.
+ * Runs statements in a transaction that holds the turn, and then those that `next` makes from their results: one round
+ * trip, or two. When it resolves to all results, the changes are on disk and on the replicas that the server waits for.
+ * Rejects with a RolledBack if nothing is stored, and with a ConnectionLost if the outcome is unknown.
  */
 export async function runInTurn(
   session: Session,
@@ -40,7 +40,7 @@ export async function runInTurn(
   const closing = next && ((results: readonly Result[]) => [...next(results.slice(3)), [commit] as const])
   try {
     const results = await session.runAll(closing === undefined ? [...opening, [commit]] : opening, closing)
-    // A server that is told to stop, or to wait no longer, says so and commits: the replicas may not have it.
+    // A server that stops, or stops waiting for replicas, commits with a warning: the replicas may lack the commit.
     if (session.warnings > warnings) throw new ConnectionLost('The server sent a warning during the commit.')
     return results.slice(3, -1)
   } catch (error) {
@@ -51,8 +51,8 @@ export async function runInTurn(
 }
 
 /**
- * Ends a transaction that failed, and says whether the session is still there to confirm it. One that ends with the failure
- * may have ended after the commit.
+ * Rolls back a failed transaction. Returns whether the session confirmed it; a session that ended may have ended after
+ * the commit.
  */
 async function undo(session: Session): Promise<boolean> {
   try {

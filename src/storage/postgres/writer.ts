@@ -17,40 +17,38 @@ import {
   type WriteValue,
 } from './writes.ts'
 
-/** What the engine writes through. */
+/** The writer of the engine. */
 export interface Writer {
-  /** Resolves once the write is on disk. */
+  /** Resolves when the write is on disk. */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteValue<Name>>
-  /** Rejects when nothing can be written now. */
+  /** Rejects if nothing can be written now. */
   check(): Promise<void>
-  /** Finishes what is waiting, then stops. */
+  /** Finishes waiting writes, then stops. */
   close(): Promise<void>
 }
 
 /**
- * How long a group of writes may take, a new connection and a second try included. The server's own limit for a lock is
- * shorter, so that it, not we, gives up first. Whoever waits behind a group that fails, fails with it.
+ * The timeout of a group, including a new connection and a retry. The server's lock timeout is shorter, so that the
+ * server gives up first. Writes that wait behind a failed group fail with it.
  */
 export const writeTimeoutMs = 2_500
-/** With less than this left, a group is not tried again. */
+/** A group is not retried with less time than this left. */
 const minRetryMs = 500
-/** How long a check waits for its turn. After that it tells how the groups before it fared. */
+/** How long a check waits for its turn. After that it reports the result of the groups before it. */
 const checkWaitMs = 500
 const lockTimeout = '55P03'
 
 /**
- * The server ends a connection whose other end is gone within about ten seconds: it may have the turn. And a plan that was
- * made while a table was small does not read all of it: rows are found by their keys. Settings that a server does not know
- * are left out.
+ * The server ends a connection whose other end is gone within about ten seconds, because it may hold the turn.
+ * `enable_seqscan` is off because a plan made for a small table must not scan it when it is large. Settings unknown to
+ * a server are skipped.
  */
 export const writerSettings = `
   SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES
     ('tcp_keepalives_idle', '4'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'),
     ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) AS wanted (name, value) USING (name)`
 
-/**
- * Writes in groups on one connection. A second one would gain nothing: the transactions of all instances take turns.
- */
+/** Writes in groups on one connection. A second one would gain nothing: all transactions take turns. */
 export function postgresWriter(link: ReconnectingSession, histories: Histories): Writer {
   let failure: Error | undefined
   let probe: Promise<void> | undefined
@@ -71,7 +69,10 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
     }
   }
 
-  /** What was undone is tried once more: on a new connection where the old one was to blame, or when the turn is free. */
+  /**
+   * A group that was rolled back is retried once: on a new connection if the old one caused the failure, or when the
+   * turn is free.
+   */
   async function commitOrRetry(group: readonly WriteRequest[]): Promise<WriteResult[]> {
     const started = performance.now()
     try {
@@ -87,7 +88,7 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
     }
   }
 
-  /** Somebody else may be at work for long, as an import is. That does not keep this instance from serving. */
+  /** An import may hold the turn for long. This instance still serves. */
   const isServing = () => failure === undefined || (failure instanceof TurnTaken && failure.holder?.isWorking === true)
 
   async function tryToWrite(): Promise<void> {

@@ -13,7 +13,7 @@ import { keyWrites } from './key-writes.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from './rule-writes.ts'
 import { runInTurn } from './transaction.ts'
 
-/** Every write that follows no rule of the shop, by name. Each takes all of its kind that are in a group. */
+/** Every write that applies no rule of the shop, by name. Each takes all writes of its kind in a group. */
 const writes = {
   /** Only takes the turn. */
   takeTurn: (inputs: readonly undefined[]): Batch<void> => ({
@@ -41,16 +41,16 @@ export type WriteValue<Name extends WriteName> = Name extends RuleName
 
 export type WriteRequest = readonly [name: WriteName, input: unknown]
 
-/** How long a write takes, as a multiple of a plain create. Those that follow no rule have a statement each. */
+/** The cost of a write, as a multiple of a plain create. Writes without a rule have one statement each. */
 export function costOf(request: WriteRequest): number {
   if (!isRuleRequest(request)) return 10
   return isPlainCreate(request) ? 1 : 4
 }
 
 /**
- * Commits a group of writes in one transaction and one round trip, or two where a rule needs facts. If one of them fails for a reason of its own, the group
- * is undone and committed in halves, until that write has failed alone. Rejects with a RolledBack when nothing of the
- * group is stored, and with any other error when nobody knows.
+ * Commits a group of writes in one transaction, in one round trip, or two if a rule needs facts. If a write fails for a
+ * reason of its own, the group is rolled back and committed in halves, until that write has failed alone. Rejects with
+ * a RolledBack if nothing of the group is stored, and with any other error if the outcome is unknown.
  */
 export async function commitGroup(
   session: Session,
@@ -86,13 +86,13 @@ async function commitHalves(
   try {
     return [...first, ...(await commitGroup(session, histories, second))]
   } catch (error) {
-    // The first half is stored, and has to be told so.
+    // The first half is stored, and its callers must be told so.
     const refusal = { error: unanswered(error) }
     return [...first, ...second.map(() => refusal)]
   }
 }
 
-/** What is told of a write whose group failed so. What was rolled back is known not to be stored. */
+/** The error of a write whose group failed. A write that was rolled back is known not to be stored. */
 export function unanswered(cause: unknown): Error {
   return cause instanceof RolledBack ? unavailable(notStored, cause) : outcomeUnknown(unknownOutcome, cause)
 }
