@@ -1,7 +1,8 @@
 import type { IdSort } from '../../contract/parameters.ts'
-import type { OrderFilter, Orders } from '../../inventory/orders.ts'
+import type { Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
+import { chooseOrders } from '../shared/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
@@ -38,7 +39,7 @@ export function postgresOrders({ read, admit, readPage }: Readers, writer: Write
   return {
     async list(query, limit, after, history) {
       const { sort = 'id' } = query
-      const { name, values } = choose(query)
+      const { name, values } = chooseOrders(query)
       const { rows, verdict } = await admit(() =>
         readPage({
           statement: lists[sort][name],
@@ -59,10 +60,4 @@ export function postgresOrders({ read, admit, readPage }: Readers, writer: Write
     close: (id, status, precondition) =>
       writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) }),
   }
-}
-
-function choose({ status, petId }: OrderFilter): { name: 'all' | 'status' | 'pet' | 'both'; values: unknown[] } {
-  if (petId === undefined)
-    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
-  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
 }

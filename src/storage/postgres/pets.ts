@@ -6,6 +6,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import { counts, totalsRepair } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'
+import { choosePets, hasId, type PetStatements, within } from '../shared/filters.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
@@ -21,7 +22,7 @@ const columns = `SELECT ${petColumns} FROM pets`
  * a status is rare. Ordering by both columns, without an equality that would drop one of them, forces the index.
  * (status, id) > ($1, $2) and status <= $1 together are that equality.
  */
-function listsIn(sort: IdSort, { beyond, within, order }: Direction): Filtered {
+function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStatements<Statement> {
   const suffix = sort === 'id' ? '' : '_backwards'
   const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`
   return {
@@ -43,7 +44,10 @@ function listsIn(sort: IdSort, { beyond, within, order }: Direction): Filtered {
   }
 }
 
-export const lists: Record<IdSort, Filtered> = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
+export const lists: Record<IdSort, PetStatements<Statement>> = {
+  id: listsIn('id', ascending),
+  '-id': listsIn('-id', descending),
+}
 const some: Statement = { name: 'some_pets', text: `${columns} WHERE id = ANY ($1::int8[])` }
 
 export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
@@ -52,16 +56,9 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   const sharePage = shareReads<Page<Pet>>()
   const repairTotals = totalsRepair(writer)
 
-  async function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Promise<Pet | undefined> {
-    const pet = await find(id)
-    if (pet === undefined) return undefined
-    if (status !== undefined && pet.status !== status) return undefined
-    return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
-  }
-
   async function count(filter: PetFilter): Promise<bigint> {
-    if (hasId(filter)) return (await findWithin(filter)) === undefined ? 0n : 1n
-    const { statement, values } = choose(counts, filter)
+    if (hasId(filter)) return within(filter, await find(filter.id)) === undefined ? 0n : 1n
+    const { statement, values } = choosePets<Statement>(counts, filter)
     const { rows } = await read(statement, values)
     const [counted, isAddedUp] = rows[0] as [counted: bigint, isAddedUp: boolean]
     if (isAddedUp) repairTotals()
@@ -78,11 +75,11 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
     async list(query, limit, after, history) {
       const { sort = 'id' } = query
       if (hasId(query)) {
-        const pet = await findWithin(query)
+        const pet = within(query, await find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
       if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
-      const { statement, values } = choose(lists[sort], query)
+      const { statement, values } = choosePets(lists[sort], query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.
         const { rows, verdict } = await replicas.readPage({
@@ -116,21 +113,4 @@ function finder({ admit, readAdmitted }: Readers): (id: bigint) => Promise<Pet |
     return (id: bigint) => found.get(id)
   })
   return (id) => admit(() => find(id))
-}
-
-type Filtered = Record<'all' | 'status' | 'category' | 'both', Statement>
-
-function choose(statements: Filtered, { status, categoryId }: PetFilter): { statement: Statement; values: unknown[] } {
-  const values: unknown[] = []
-  if (categoryId !== undefined) values.push(categoryId)
-  if (status !== undefined) values.push(status)
-  const byStatus = status === undefined ? 'all' : 'status'
-  return {
-    statement: statements[categoryId === undefined ? byStatus : status === undefined ? 'category' : 'both'],
-    values,
-  }
-}
-
-function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
-  return filter.id !== undefined
 }

@@ -1,7 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { OrderFilter, Orders } from '../../inventory/orders.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
+import { chooseOrders } from '../shared/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import type { JudgePage } from './lineage.ts'
@@ -16,7 +17,7 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
     list: (query, limit, after, history) =>
       read(() => {
         const { sort = 'id' } = query
-        const { name, values } = choose(query)
+        const { name, values } = chooseOrders(query)
         const rows = lists[sort][name].all(...values, boundOf(sort, after), limit + 1) as unknown as OrderRow[]
         const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toOrder), verdict)
@@ -49,13 +50,4 @@ function prepareLists(reader: DatabaseSync, { beyond, order }: Direction) {
     pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
     both: prepareRows(reader, `${columns} WHERE pet_id = ? AND status = ? AND ${page}`),
   }
-}
-
-function choose({ status, petId }: OrderFilter): {
-  name: 'all' | 'status' | 'pet' | 'both'
-  values: SQLInputValue[]
-} {
-  if (petId === undefined)
-    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
-  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
 }

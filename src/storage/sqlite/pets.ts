@@ -1,9 +1,10 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Pet, PetStatus } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
+import { choosePets, hasId, type PetStatements, within } from '../shared/filters.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
@@ -27,30 +28,23 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
     return row === undefined ? undefined : toPet(row)
   }
 
-  function findWithin({ id, status, categoryId }: PetFilter & { id: bigint }): Pet | undefined {
-    const pet = find(id)
-    if (pet === undefined) return undefined
-    if (status !== undefined && pet.status !== status) return undefined
-    return categoryId !== undefined && pet.categoryId !== categoryId ? undefined : pet
-  }
-
   function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
     return read(() => {
-      const pet = findWithin(query)
+      const pet = within(query, find(query.id))
       return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
     })
   }
 
   const count: Pets['count'] = (filter) =>
     read(() => {
-      if (hasId(filter)) return findWithin(filter) === undefined ? 0n : 1n
+      if (hasId(filter)) return within(filter, find(filter.id)) === undefined ? 0n : 1n
       const { status, categoryId } = filter
       const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
       return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
     })
 
   const listByName = sqlitePetsByName(reader, judge, (query, after, limit) => {
-    const { statement, values } = choose(lists.id, query)
+    const { statement, values } = choosePets(lists.id, query)
     return statement.all(...values, after, limit) as unknown as PetRow[]
   })
 
@@ -60,7 +54,7 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
       if (hasId(query)) return listOne(query, after)
       if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
       return read(() => {
-        const { statement, values } = choose(lists[sort], query)
+        const { statement, values } = choosePets(lists[sort], query)
         const rows = statement.all(...values, boundOf(sort, after), limit + 1) as unknown as PetRow[]
         const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toPet), verdict)
@@ -93,7 +87,7 @@ const columns = `SELECT ${petColumns} FROM pets`
  * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite would
  * plan the statement at each call.
  */
-function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): Filtered<StatementSync> {
+function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): PetStatements<StatementSync> {
   const page = `ORDER BY id${order} LIMIT (? + 0)`
   const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
     (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
@@ -106,25 +100,8 @@ function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): Filte
   }
 }
 
-type Filtered<Statement> = Record<'all' | 'status' | 'category' | 'both', Statement>
-
-function choose<Statement>(statements: Filtered<Statement>, { status, categoryId }: PetFilter) {
-  const values: SQLInputValue[] = []
-  if (categoryId !== undefined) values.push(categoryId)
-  if (status !== undefined) values.push(status)
-  const byStatus = status === undefined ? 'all' : 'status'
-  return {
-    statement: statements[categoryId === undefined ? byStatus : status === undefined ? 'category' : 'both'],
-    values,
-  }
-}
-
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 
 function countOf([available, pending, sold, none]: CountsRow, status: PetStatus | undefined): bigint {
   return status === undefined ? available + pending + sold + none : { available, pending, sold }[status]
-}
-
-function hasId(filter: PetFilter): filter is PetFilter & { id: bigint } {
-  return filter.id !== undefined
 }

@@ -1,0 +1,43 @@
+import type { Pet } from '../../contract/pet.ts'
+import type { OrderFilter } from '../../inventory/orders.ts'
+import type { PetFilter } from '../../inventory/pets.ts'
+
+// Engines have one statement for each combination of filters. Its first parameters are the filters' values.
+
+type Value = bigint | string
+
+export type PetStatements<Statement> = Record<'all' | 'status' | 'category' | 'both', Statement>
+
+export function choosePets<Statement>(
+  statements: PetStatements<Statement>,
+  { status, categoryId }: PetFilter,
+): { statement: Statement; values: Value[] } {
+  const { all, status: byStatus, category, both } = statements
+  if (categoryId === undefined) {
+    return status === undefined ? { statement: all, values: [] } : { statement: byStatus, values: [status] }
+  }
+  return status === undefined
+    ? { statement: category, values: [categoryId] }
+    : { statement: both, values: [categoryId, status] }
+}
+
+export function chooseOrders({ status, petId }: OrderFilter): {
+  name: 'all' | 'status' | 'pet' | 'both'
+  values: Value[]
+} {
+  if (petId === undefined) {
+    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
+  }
+  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
+}
+
+/** Whether the filter names a pet, which is then looked up by its id. */
+export function hasId<Filter extends PetFilter>(filter: Filter): filter is Filter & { id: bigint } {
+  return filter.id !== undefined
+}
+
+/** The pet, if it is of the status and the category that the filter names. */
+export function within({ status, categoryId }: PetFilter, pet: Pet | undefined): Pet | undefined {
+  if (status !== undefined && pet?.status !== status) return undefined
+  return categoryId !== undefined && pet?.categoryId !== categoryId ? undefined : pet
+}
