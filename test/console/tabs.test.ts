@@ -102,3 +102,20 @@ browserTest('many changes cause few requests, and the last one is shown', async 
   await eventually(async () => assert.equal(await page.locator('dialog h2').innerText(), 'Rex 200'))
   assert.ok(requests.length < 40, String(requests.length))
 })
+
+browserTest('a proxy that ends every stream at once is asked less and less often', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.clock.install()
+  let streams = 0
+  await page.route('**/v1/events', (route) => {
+    streams++
+    return route.fulfill({ contentType: 'text/event-stream', body: '' })
+  })
+  await page.goto(origin)
+  await eventually(async () => assert.ok(streams > 0))
+
+  for (let step = 0; step < 40; step++) await page.clock.runFor(250)
+
+  assert.ok(streams < 20, String(streams))
+})
