@@ -146,6 +146,7 @@ const filesOfOneEngine = {
     'replicas.ts': 'only a server has replicas',
     'server.ts': 'the URL names a server',
     'staging.ts': 'an import holds a connection of its own, for COPY',
+    'totals-repair.ts': 'an older instance that runs at the same time keeps no totals',
     'transaction.ts': 'writers of several instances take turns',
     'turn-holder.ts': 'an instance can vanish while it holds the turn',
   },

@@ -215,11 +215,34 @@ test('postgres: totals are summed again after an instance of the version before 
 
   assert.equal(await storage.pets.count({}), 1n)
 
-  const isCurrent = "SELECT event = last FROM pet_totals, counters WHERE name = 'events'"
-  while (!(await runSql(url, isCurrent))[0]?.[0]) await wait(5)
+  await untilRepaired(url)
   await storage.pets.create(rex)
   assert.deepEqual(await runSql(url, 'SELECT available, pending, sold, none FROM pet_totals'), [['2', '0', '0', '0']])
   assert.deepEqual(await runSql(url, 'SELECT category_id, animals FROM category_totals'), [['1', '2']])
+})
+
+test('postgres: totals of many categories are summed again, some at a time, while pets are created', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await writeAsOldVersion(url, 4_502, `(${int64Min}, 'sold', 1), (${int64Max}, 'sold', 1)`, [
+    `INSERT INTO pets SELECT n, 'pet', n, 'sold' FROM generate_series(1, 4500) AS n`,
+    `INSERT INTO pets VALUES (4501, 'pet', ${int64Min}, 'sold'), (4502, 'pet', ${int64Max}, 'sold')`,
+    "INSERT INTO pet_counts SELECT n, 'sold', 1 FROM generate_series(1, 4500) AS n",
+    "UPDATE counters SET last = 4502 WHERE name = 'pets'",
+  ])
+
+  const before = await storage.pets.inventory(1)
+  await Promise.all(
+    Array.from({ length: 20 }, (_none, index) => storage.pets.create({ ...rex, categoryId: BigInt(index) })),
+  )
+  await untilRepaired(url)
+
+  assert.deepEqual([before.total, before.others], [4502n, 4501n])
+  const kept = 'SELECT category_id, animals FROM category_totals ORDER BY 1'
+  const counted = 'SELECT category_id, count(*) FROM pets GROUP BY 1 ORDER BY 1'
+  assert.deepEqual(await runSql(url, kept), await runSql(url, counted))
+  assert.equal((await storage.pets.inventory(1)).categories[0]?.total, 2n)
 })
 
 test('postgres: a migration from the version before keeps the counts', async (t) => {
@@ -303,6 +326,11 @@ function openedBefore(path: string): DatabaseSync {
   const db = openForWriting(path)
   sqliteSchema.migrate(db, path, sqliteSchema.migrations().slice(0, 3))
   return db
+}
+
+async function untilRepaired(url: string): Promise<void> {
+  const isCurrent = "SELECT event = last AND category_sums = sums FROM pet_totals, counters WHERE name = 'events'"
+  while (!(await runSql(url, isCurrent))[0]?.[0]) await wait(5)
 }
 
 /** A transaction of the version before: what it does to counts, events and, with `statements`, to everything else. */

@@ -23,9 +23,10 @@ const totals = `
   SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
   UNION ALL SELECT status, animals FROM pet_counts WHERE (${areVoid})`
 
+const areCategoriesVoid = areVoid.replace('event <> last', 'event <> last OR category_sums <> sums')
 const categoryTotals = `
-  SELECT category_id, animals FROM category_totals WHERE NOT (${areVoid})
-  UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areVoid})`
+  SELECT category_id, animals FROM category_totals WHERE NOT (${areCategoriesVoid})
+  UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areCategoriesVoid})`
 
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {

@@ -14,7 +14,6 @@ import {
 import { notEmpty } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { copyLine } from './copy-line.ts'
-import { sumTotals } from './counts.ts'
 import { connectAtStart } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, explain, isTransient } from './errors.ts'
@@ -22,6 +21,7 @@ import { openHoldings, orderOf } from './snapshot.ts'
 import { migrate, migrations, schemaNumber } from './migrate.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
+import { sumAllCategories, sumTotals } from './totals-repair.ts'
 import { begin, commit, limits, lockCounters, rollback } from './transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
@@ -139,6 +139,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
       await transaction(async () => {
         await session.run(count)
         await session.run(sumTotals)
+        for (const statement of sumAllCategories) await session.run(statement)
         await forgetCopy(session)
         return true
       })

@@ -1,14 +1,12 @@
-import { oneByOne } from './batch.ts'
 import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
-import type { Writer } from './writer.ts'
 
 // pet_counts has the counts of each category by status. category_totals has the sums by category, pet_totals the sums
 // by status, in one row. Its `event` is the last event that the sums include: every change of a pet has one. If it is
 // not the latest event, an instance of the version before, which does not know totals, has written; then pet_counts is
-// used until the totals are summed again.
+// used until the totals are summed again (totals-repair.ts).
 
-const columns = { available: 'available', pending: 'pending', sold: 'sold', none: '' } as const
+export const columns = { available: 'available', pending: 'pending', sold: 'sold', none: '' } as const
 /** The sums of pet_counts by status, one column each. */
 export const sums = Object.entries(columns)
   .map(([column, status]) => `coalesce(sum(animals) FILTER (WHERE status = '${status}'), 0)::int8 AS ${column}`)
@@ -96,43 +94,4 @@ function total(kept: string, otherwise: string): string {
 
 function addUp(which: string): string {
   return `(SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts ${which})`
-}
-
-export const sumTotals: Statement = {
-  text: `
-    WITH sized AS (
-      SELECT category_id, sum(animals)::int8 AS animals FROM pet_counts GROUP BY category_id
-    ), resized AS (
-      UPDATE category_totals SET animals = sized.animals
-        FROM sized WHERE category_totals.category_id = sized.category_id AND category_totals.animals <> sized.animals
-    ), added AS (
-      INSERT INTO category_totals (category_id, animals) SELECT category_id, animals FROM sized
-        WHERE NOT EXISTS (SELECT 1 FROM category_totals AS known WHERE known.category_id = sized.category_id)
-    )
-    UPDATE pet_totals SET event = last,
-        ${Object.keys(columns)
-          .map((column) => `${column} = sums.${column}`)
-          .join(', ')}
-      FROM (${counter('events')}) AS latest, (SELECT ${sums} FROM pet_counts) AS sums
-      WHERE pet_totals.ctid = (${totals('ctid')})`,
-}
-
-const sumIntervalMs = 60_000
-
-/** Sums the totals again in the background. They become void again while instances of the version before write. */
-export function totalsRepair(writer: Writer): () => void {
-  let nextSumAt = 0
-  return () => {
-    if (performance.now() < nextSumAt) return
-    nextSumAt = performance.now() + sumIntervalMs
-    writer.write('sumTotals', undefined).catch(() => undefined)
-  }
-}
-
-export const totalWrites = {
-  sumTotals: oneByOne<undefined, void>(
-    sumTotals,
-    () => [],
-    () => undefined,
-  ),
 }

@@ -13,7 +13,8 @@ import type { Readers } from './readers.ts'
 export const fromTotals: Statement = {
   name: 'inventory',
   text: inventory(
-    `SELECT totals.* FROM (${totals('*')}) AS totals, (${counter('events')}) AS latest WHERE totals.event = latest.last`,
+    `SELECT totals.* FROM (${totals('*')}) AS totals, (${counter('events')}) AS latest 
+      WHERE totals.event = latest.last AND totals.category_sums = totals.sums`,
     'SELECT category_id, animals FROM category_totals',
   ),
 }

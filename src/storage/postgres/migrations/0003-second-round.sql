@@ -16,10 +16,13 @@ CREATE TABLE pet_totals (
   pending   int8 NOT NULL,
   sold      int8 NOT NULL,
   none      int8 NOT NULL,
-  event     int8 NOT NULL
+  event     int8 NOT NULL,
+  -- How often they were summed up anew, and at which of these times category_totals was, too.
+  sums          int8 NOT NULL DEFAULT 0,
+  category_sums int8 NOT NULL DEFAULT 0
 );
 
-INSERT INTO pet_totals
+INSERT INTO pet_totals (id, available, pending, sold, none, event)
   SELECT 1, coalesce(sum(animals) FILTER (WHERE status = 'available'), 0),
     coalesce(sum(animals) FILTER (WHERE status = 'pending'), 0), coalesce(sum(animals) FILTER (WHERE status = 'sold'), 0),
     coalesce(sum(animals) FILTER (WHERE status = ''), 0), (SELECT last FROM counters WHERE name = 'events')
