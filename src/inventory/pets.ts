@@ -37,8 +37,8 @@ export type Refusal =
 export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost. A sort by name takes time in
-   * proportion to the number of matches.
+   * history of `after`; rejects as `gone` if it was lost. A sort by name takes time in proportion to the number
+   * of matches.
    */
   list(query: PetQuery, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
 

@@ -80,7 +80,7 @@ export interface CopyTarget {
   add(kind: AddedKind, rows: readonly Row[], after: RowKey | undefined): Promise<boolean>
 
   /** The current data. */
-  holdings(): Promise<Snapshot>
+  snapshot(): Promise<Snapshot>
 
   /** Rebuilds derived data and removes the record of the copy, both or neither. */
   finish(): Promise<void>

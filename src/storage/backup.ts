@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/environment.ts'
 import { StorageError } from './shared/errors.ts'
-import { copyDatabase } from './sqlite/backup.ts'
+import { backupDatabase } from './sqlite/backup.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { writeAtomically } from './shared/atomic-file.ts'
 
@@ -19,5 +19,5 @@ export async function backupStorage(url: string, file: string, environment?: Env
   const { path } = database
   if (path === ':memory:') throw new StorageError('An in-memory database cannot be backed up: use a file.')
   if (existsSync(file)) throw new StorageError(`${file} exists already: name a new file for the backup.`)
-  await writeAtomically(file, (partial) => copyDatabase(path, partial, environment))
+  await writeAtomically(file, (partial) => backupDatabase(path, partial, environment))
 }

@@ -7,7 +7,7 @@ import { rulesFrom, type Schemas } from '../../console/api/rules.ts'
 import { NewCategory } from '../../src/contract/category.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { NewPet } from '../../src/contract/pet.ts'
-import { checker } from '../../src/contract/rules.ts'
+import { checker } from '../../src/contract/checker.ts'
 
 const document = openApiDocument() as unknown as { components: { schemas: Schemas } }
 const rules = rulesFrom(document.components.schemas)

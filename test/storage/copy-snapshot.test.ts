@@ -45,34 +45,34 @@ for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: pages of a snapshot skip and repeat no row`, async (t) => {
     const url = await engine.url(t)
     await fillShop(url)
-    const holdings = await openSource(url)
-    t.after(() => holdings.close())
-    const all = await allRows(holdings)
+    const snapshot = await openSource(url)
+    t.after(() => snapshot.close())
+    const all = await allRows(snapshot)
 
     for (const kind of kinds) {
-      const paged = [...(await holdings.rows(kind, 2))]
+      const paged = [...(await snapshot.rows(kind, 2))]
       for (let last = paged.at(-1); last !== undefined; ) {
-        const page = await holdings.rows(kind, 2, keyOf(kind, last))
+        const page = await snapshot.rows(kind, 2, keyOf(kind, last))
         paged.push(...page)
         last = page.at(-1)
       }
       assert.ok(paged.length >= (kind === 'properties' || kind === 'histories' ? 1 : 2), kind)
       assert.deepEqual(paged, all[kind])
-      assert.equal(await holdings.count(kind), paged.length)
+      assert.equal(await snapshot.count(kind), paged.length)
     }
   })
 
   test(`${engine.name}: a snapshot shows the moment of opening`, async (t) => {
     const url = await engine.url(t)
     await fillShop(url)
-    const holdings = await openSource(url)
-    t.after(() => holdings.close())
-    const before = await allRows(holdings)
+    const snapshot = await openSource(url)
+    t.after(() => snapshot.close())
+    const before = await allRows(snapshot)
     const storage = await openStorage(url)
     await storage.pets.create({ name: 'late', categoryId: 1n })
     await storage.close()
 
-    assert.deepEqual(await allRows(holdings), before)
+    assert.deepEqual(await allRows(snapshot), before)
     assert.equal((await rowsIn(url)).pets.length, before.pets.length + 1)
   })
 

@@ -8,7 +8,7 @@ import { inlineCommitter } from '../../src/storage/sqlite/commit-targets.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
 import { sqliteImports } from '../../src/storage/sqlite/imports.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
-import { groupingWriter } from '../../src/storage/sqlite/writer.ts'
+import { sqliteWriter } from '../../src/storage/sqlite/writer.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
@@ -40,7 +40,7 @@ for (const { added, tookMs, next } of [
     t.after(() => db.close())
     migrate(db, ':memory:')
     let now = 0
-    const imports = sqliteImports(db, groupingWriter(inlineCommitter(db)), () => (now += tookMs))
+    const imports = sqliteImports(db, sqliteWriter(inlineCommitter(db)), () => (now += tookMs))
     const before = imports.batchSize
     await imports.stage(Array.from({ length: added }, () => rex))
 

@@ -20,7 +20,7 @@ import { migrate } from '../../src/storage/sqlite/migrate.ts'
 import { sqliteOrders } from '../../src/storage/sqlite/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/pets.ts'
 import { sqliteCode } from '../../src/storage/sqlite/errors.ts'
-import { groupingWriter, type Writer } from '../../src/storage/sqlite/writer.ts'
+import { sqliteWriter, type Writer } from '../../src/storage/sqlite/writer.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from '../../src/storage/sqlite/writes.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
@@ -553,7 +553,7 @@ function contentOf(db: DatabaseSync): unknown {
 }
 
 function writerOf(db: DatabaseSync): Writer {
-  return groupingWriter(inlineCommitter(db))
+  return sqliteWriter(inlineCommitter(db))
 }
 
 function keyWith(name: string): NewApiKey {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchHealth } from '../../src/storage/sqlite/health.ts'
-import { type Committer, groupingWriter } from '../../src/storage/sqlite/writer.ts'
+import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writer.ts'
 import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes.ts'
 
 /** A committer that waits to be told how each group ends. */
@@ -33,7 +33,7 @@ async function sent(groups: ReturnType<typeof heldCommitter>['groups'], number: 
 
 test('writer: writes of one turn of the event loop are one group', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
 
   const writes = Array.from({ length: 100 }, () => writer.write(...revoke))
   ;(await sent(groups, 0)).succeed()
@@ -47,7 +47,7 @@ test('writer: writes of one turn of the event loop are one group', async () => {
 
 test('writer: writes that arrive during a commit wait for the next group', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const first = writer.write(...revoke)
   await nextTurn()
 
@@ -69,7 +69,7 @@ test('writer: writes that arrive during a commit wait for the next group', async
 test('writer: a group waits for as many writes as the last one had', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const first = Array.from({ length: 3 }, () => writer.write(...revoke))
   ;(await sent(groups, 0)).succeed()
   await Promise.all(first)
@@ -87,7 +87,7 @@ test('writer: a group waits for as many writes as the last one had', async (t) =
 test('writer: a group waits at most a millisecond', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const first = Array.from({ length: 3 }, () => writer.write(...revoke))
   ;(await sent(groups, 0)).succeed()
   await Promise.all(first)
@@ -106,7 +106,7 @@ test('writer: a group waits at most a millisecond', async (t) => {
 
 test('writer: a group has at most 1,000 writes', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
 
   const writes = Array.from({ length: 1_500 }, () => writer.write(...revoke))
   ;(await sent(groups, 0)).succeed()
@@ -122,7 +122,7 @@ test('writer: a group has at most 1,000 writes', async () => {
 
 test('writer: with 10,000 waiting writes the next one is unavailable', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const writes = [writer.write(...revoke)]
   await nextTurn()
   for (let count = 0; count < 10_000; count++) writes.push(writer.write(...revoke))
@@ -137,7 +137,7 @@ const largePet = ['createPet', { pet: { name: 'é'.repeat(32_760), categoryId: 1
 
 test('writer: a group has at most a mebibyte of text', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
 
   const writes = Array.from({ length: 20 }, () => writer.write(...largePet))
   const first = await sent(groups, 0)
@@ -149,7 +149,7 @@ test('writer: a group has at most a mebibyte of text', async () => {
 
 test('writer: with 32 MiB of waiting text the next write is unavailable, until there is room', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const waiting: Promise<unknown>[] = [writer.write(...revoke)]
   await sent(groups, 0)
   for (let place = 0; place <= 512; place++) waiting.push(writer.write(...largePet))
@@ -165,7 +165,7 @@ test('writer: with 32 MiB of waiting text the next write is unavailable, until t
 test('writer: a failed committer acknowledges nothing, and the next write is tried', async () => {
   const { committer, groups } = heldCommitter()
   const health = watchHealth('pets.db')
-  const writer = groupingWriter(committer, { health })
+  const writer = sqliteWriter(committer, { health })
   const lost = [writer.write(...revoke), writer.write(...revoke)]
   ;(await sent(groups, 0)).fail(new Error('the disk is gone'))
   for (const write of lost) await assert.rejects(write, { code: 'unavailable' })
@@ -180,7 +180,7 @@ test('writer: a failed committer acknowledges nothing, and the next write is tri
 
 test('writer: closing waits for pending writes and refuses new ones', async () => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer)
+  const writer = sqliteWriter(committer)
   const write = writer.write(...revoke)
   await nextTurn()
 
@@ -196,7 +196,7 @@ test('writer: a write that takes too long is unknown, and those behind it are no
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const health = watchHealth('pets.db')
-  const writer = groupingWriter(committer, { health, timeoutMs: 5_000 })
+  const writer = sqliteWriter(committer, { health, timeoutMs: 5_000 })
   const sentWrite = writer.write(...revoke)
   const group = await sent(groups, 0)
   const queued = writer.write(...revoke)
@@ -214,7 +214,7 @@ test('writer: a write that takes too long is unknown, and those behind it are no
 
 test('writer: the timeout of a write starts with its arrival', async (t) => {
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
   let now = 0
   t.mock.method(performance, 'now', () => now)
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -236,7 +236,7 @@ test('writer: the timeout of a write starts with its arrival', async (t) => {
 test('writer: an import may exceed the timeout, while other writes are refused', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
   const importing = writer.write('addStagedPets', { count: 0, at: 0 })
   const group = await sent(groups, 0)
   const queued = writer.write(...revoke)
@@ -256,7 +256,7 @@ test('writer: an import may exceed the timeout, while other writes are refused',
 test('writer: closing does not wait for a group that takes too long', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
-  const writer = groupingWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
   const write = writer.write(...revoke)
   await sent(groups, 0)
   const closing = writer.close()

@@ -19,18 +19,18 @@ export async function openTarget(url: string): Promise<CopyTarget> {
 }
 
 /** All rows of all kinds. */
-export async function allRows(holdings: Snapshot): Promise<Record<Kind, Row[]>> {
+export async function allRows(snapshot: Snapshot): Promise<Record<Kind, Row[]>> {
   const all: Partial<Record<Kind, Row[]>> = {}
-  for (const kind of kinds) all[kind] = await holdings.rows(kind, 1_000_000)
+  for (const kind of kinds) all[kind] = await snapshot.rows(kind, 1_000_000)
   return all as Record<Kind, Row[]>
 }
 
 /** All rows of an intact database. */
 export async function rowsIn(url: string): Promise<Record<Kind, Row[]>> {
-  const holdings = await openSource(url)
+  const snapshot = await openSource(url)
   try {
-    return await allRows(holdings)
+    return await allRows(snapshot)
   } finally {
-    await holdings.close()
+    await snapshot.close()
   }
 }

@@ -9,7 +9,7 @@ export interface SignInLink {
   redeem(code: string): Promise<string | undefined>
 }
 
-const lifetime = 15 * 60_000
+const lifetimeMs = 15 * 60_000
 
 /**
  * The secret of the first key stays in the memory of the first process until its links are used or expired: the storage
@@ -22,8 +22,8 @@ export function signInLink(clock: Clock = Date.now): SignInLink {
     offer(key) {
       const code = randomBytes(18).toString('base64url')
       const hash = keyHash(code)
-      open.set(hash, { key, until: clock() + lifetime })
-      setTimeout(() => open.delete(hash), lifetime).unref()
+      open.set(hash, { key, until: clock() + lifetimeMs })
+      setTimeout(() => open.delete(hash), lifetimeMs).unref()
       return code
     },
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { backupStorage } from '../../storage/backup.ts'
-import { megabytes, seconds } from './format.ts'
+import { megabytes, seconds } from './format-numbers.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
 
 export async function backup(file: string): Promise<void> {

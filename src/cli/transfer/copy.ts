@@ -1,12 +1,12 @@
 import { PetStoreError } from '../../inventory/errors.ts'
 import { kinds } from '../../inventory/snapshot.ts'
 import { copyStorage, type CopyWatcher } from '../../storage/copy/copy.ts'
-import type { HoldingsDigest } from '../../storage/copy/snapshot-digest.ts'
+import type { SnapshotDigest } from '../../storage/copy/snapshot-digest.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
 import { settings } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
 import { table } from '../shared/table.ts'
-import { amount, grouped, seconds } from './format.ts'
+import { amount, grouped, seconds } from './format-numbers.ts'
 import { openProgress, type Progress } from './progress.ts'
 
 export interface CopyOptions {
@@ -58,7 +58,7 @@ function progressByStage(): { watch: CopyWatcher; clear(): void } {
   }
 }
 
-function digestTable(digests: HoldingsDigest): string {
+function digestTable(digests: SnapshotDigest): string {
   const rows = kinds.map((kind) => [kind, grouped(digests[kind].rows), digests[kind].digest])
   return table(['TABLE', 'ROWS', 'SHA-256'], rows)
 }

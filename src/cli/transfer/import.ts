@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
-import { amount, grouped, seconds } from './format.ts'
+import { amount, grouped, seconds } from './format-numbers.ts'
 import { Failure } from '../shared/failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'

@@ -1,4 +1,4 @@
-import { grouped } from './format.ts'
+import { grouped } from './format-numbers.ts'
 
 /** Shows progress on one line of a terminal, which is overwritten. Without a terminal it does nothing. */
 export interface Progress {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { amount } from './format.ts'
+import { amount } from './format-numbers.ts'
 import { Failure } from '../shared/failure.ts'
 import type { Reject, RowReader } from './formats/format.ts'
 

@@ -38,7 +38,7 @@ export interface EventStreamsOptions {
 /** Clearly shorter than proxy timeouts; tests check those in deploy/ and docs/. */
 export const defaultHeartbeatMs = 10_000
 
-const usualLimits: StreamLimits = {
+const defaultLimits: StreamLimits = {
   maxStreams: 10_000,
   maxStreamsPerKey: 1_000,
   maxBufferedBytes: 16 * 1024 * 1024,
@@ -46,7 +46,7 @@ const usualLimits: StreamLimits = {
 
 export function eventStreams(options: EventStreamsOptions): EventStreams {
   const { feed, keys, heartbeatMs, opened, ended, aborted } = options
-  const { maxStreams, maxStreamsPerKey, maxBufferedBytes } = { ...usualLimits, ...options.limits }
+  const { maxStreams, maxStreamsPerKey, maxBufferedBytes } = { ...defaultLimits, ...options.limits }
   const streams = new Set<StreamResponse>()
   const openBuffer = sendBuffers(maxBufferedBytes)
 

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TObject, TSchema } from 'typebox'
-import { checker } from '../../contract/rules.ts'
+import { checker } from '../../contract/checker.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { isStrict } from './strict-handling.ts'

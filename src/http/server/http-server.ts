@@ -8,7 +8,7 @@ import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
 import { afterAnswer, type Connection, type Exchange, trackConnections } from './connections.ts'
-import { type ConnectionLimits, serverLimits, usualConnectionLimits } from './limits.ts'
+import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
 import { stopListening } from './stop-listening.ts'
 import { http } from './node-http.ts'
@@ -34,7 +34,7 @@ export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below Fastify. Unreadable requests get an error in the usual form. */
 export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
-  const limits = { ...usualConnectionLimits, ...options.limits }
+  const limits = { ...defaultConnectionLimits, ...options.limits }
   let handle: Handler
   let server: Server
   let draining: Promise<number> | undefined

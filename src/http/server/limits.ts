@@ -29,7 +29,7 @@ export interface ConnectionLimits {
   closeAllMs: number
 }
 
-export const usualConnectionLimits: ConnectionLimits = {
+export const defaultConnectionLimits: ConnectionLimits = {
   maxPipelinedRequests: 16,
   stallTimeoutMs: 30_000,
   maxUnsentBytes: 16 * 1024 * 1024,

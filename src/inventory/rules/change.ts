@@ -6,7 +6,7 @@ import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 
 /** What a decision changes. `at` is in milliseconds since 1970. */
-export type Change = PetChanged | OrderChanged | CategoryPut | Answered
+export type Change = PetChanged | OrderChanged | CategoryChanged | Answered
 
 /** `pet` is the pet after the change; of a deleted one, before it. */
 export type PetChanged =
@@ -21,7 +21,7 @@ export interface OrderChanged {
   at: number
 }
 
-export interface CategoryPut {
+export interface CategoryChanged {
   type: 'category.put'
   category: Category
 }

@@ -6,8 +6,8 @@ import { environmentProperty } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import {
   differences,
-  digestHoldings,
-  type HoldingsDigest,
+  digestSnapshot,
+  type SnapshotDigest,
   isUnchanged,
   nameOf,
   pageSize,
@@ -22,7 +22,7 @@ export interface Copied {
   /** The number of rows copied by this run. */
   rows: number
   /** The content of both databases. */
-  digests: HoldingsDigest
+  digests: SnapshotDigest
 }
 
 /**
@@ -37,7 +37,7 @@ export async function copyStorage(from: string, to: string, watch: CopyWatcher):
   try {
     const target = await openTarget(to)
     try {
-      return await copyHoldings(source, target, { from, to, watch })
+      return await copySnapshot(source, target, { from, to, watch })
     } finally {
       await target.close()
     }
@@ -52,12 +52,12 @@ interface CopyPlan {
   watch: CopyWatcher
 }
 
-async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan): Promise<Copied> {
+async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan): Promise<Copied> {
   const { from, to, watch } = plan
   const state = await target.state()
-  if (state === 'used' && !(await holdsAsMany(source, target))) throw notEmpty(withoutPassword(to))
+  if (state === 'used' && !(await hasAsManyRows(source, target))) throw notEmpty(withoutPassword(to))
   const all = await countAll(source)
-  const digests = await digestHoldings(source, counter('read', all, watch))
+  const digests = await digestSnapshot(source, counter('read', all, watch))
   if (state === 'used') {
     // A completed copy that is run again has nothing to do.
     if (differences(digests, await digestTarget(target)).length > 0) throw notEmpty(withoutPassword(to))
@@ -78,7 +78,7 @@ async function copyHoldings(source: Snapshot, target: CopyTarget, plan: CopyPlan
 
 /** An empty target may already belong to an environment. */
 async function refuseOtherEnvironment(source: Snapshot, target: CopyTarget, { from, to }: CopyPlan): Promise<void> {
-  const there = await target.holdings()
+  const there = await target.snapshot()
   const [ours, theirs] = await Promise.all([source, there].map(environmentOf)).finally(() => there.close())
   if (ours === undefined || theirs === undefined || ours === theirs) return
   throw new StorageError(
@@ -93,7 +93,7 @@ async function environmentOf(snapshot: Snapshot): Promise<Row[number] | undefine
 }
 
 async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: CopyPlan): Promise<number> {
-  const there = await target.holdings()
+  const there = await target.snapshot()
   const left = (await countAll(source)) - (await countAll(there))
   await there.close()
   const copied = counter('copied', left, watch)
@@ -113,7 +113,7 @@ async function copyRows(source: Snapshot, target: CopyTarget, { to, watch }: Cop
 }
 
 /** The target must equal the copied rows. */
-async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }: CopyPlan): Promise<void> {
+async function verify(copied: SnapshotDigest, target: CopyTarget, { to, watch }: CopyPlan): Promise<void> {
   const all = kinds.reduce((sum, kind) => sum + copied[kind].rows, 0)
   const wrong = differences(copied, await digestTarget(target, counter('verified', all, watch)))
   if (wrong.length === 0) return
@@ -124,7 +124,7 @@ async function verify(copied: HoldingsDigest, target: CopyTarget, { to, watch }:
 }
 
 /** Comes last: rows written since the copy began would be missing from the target. */
-async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void> {
+async function refuseChanged(copied: SnapshotDigest, from: string): Promise<void> {
   const source = await openSource(from)
   try {
     if (await isUnchanged(copied, source)) return
@@ -137,17 +137,17 @@ async function refuseChanged(copied: HoldingsDigest, from: string): Promise<void
   )
 }
 
-async function digestTarget(target: CopyTarget, count?: (rows: number) => void): Promise<HoldingsDigest> {
-  const holdings = await target.holdings()
+async function digestTarget(target: CopyTarget, count?: (rows: number) => void): Promise<SnapshotDigest> {
+  const snapshot = await target.snapshot()
   try {
-    return await digestHoldings(holdings, count)
+    return await digestSnapshot(snapshot, count)
   } finally {
-    await holdings.close()
+    await snapshot.close()
   }
 }
 
-async function holdsAsMany(source: Snapshot, target: CopyTarget): Promise<boolean> {
-  const there = await target.holdings()
+async function hasAsManyRows(source: Snapshot, target: CopyTarget): Promise<boolean> {
+  const there = await target.snapshot()
   try {
     for (const kind of kinds) if ((await source.count(kind)) !== (await there.count(kind))) return false
     return true
@@ -156,9 +156,9 @@ async function holdsAsMany(source: Snapshot, target: CopyTarget): Promise<boolea
   }
 }
 
-async function countAll(holdings: Snapshot): Promise<number> {
+async function countAll(snapshot: Snapshot): Promise<number> {
   let all = 0
-  for (const kind of kinds) all += await holdings.count(kind)
+  for (const kind of kinds) all += await snapshot.count(kind)
   return all
 }
 

@@ -8,7 +8,7 @@ export interface KindDigest {
   digest: string
 }
 
-export type HoldingsDigest = Readonly<Record<Kind, KindDigest>>
+export type SnapshotDigest = Readonly<Record<Kind, KindDigest>>
 
 /** Rows per page: enough to make each cheap, few enough that names of 64 KiB fit into memory. */
 export const pageSize = 1_000
@@ -16,16 +16,16 @@ export const pageSize = 1_000
 type Count = (rows: number) => void
 
 /** Reads all rows. `count` is called with the number of rows of each page. */
-export async function digestHoldings(holdings: Snapshot, count?: Count): Promise<HoldingsDigest> {
+export async function digestSnapshot(snapshot: Snapshot, count?: Count): Promise<SnapshotDigest> {
   const digests: Partial<Record<Kind, KindDigest>> = {}
-  for (const kind of kinds) digests[kind] = await digestKind(holdings, kind, count)
-  return digests as HoldingsDigest
+  for (const kind of kinds) digests[kind] = await digestKind(snapshot, kind, count)
+  return digests as SnapshotDigest
 }
 
-async function digestKind(holdings: Snapshot, kind: Kind, count: Count = () => undefined): Promise<KindDigest> {
+async function digestKind(snapshot: Snapshot, kind: Kind, count: Count = () => undefined): Promise<KindDigest> {
   const digest = createHash('sha256')
   let rows = 0
-  for await (const page of pagesOf(holdings, kind)) {
+  for await (const page of pagesOf(snapshot, kind)) {
     let text = ''
     for (const row of page) text += canonical(row)
     digest.update(text)
@@ -39,7 +39,7 @@ async function digestKind(holdings: Snapshot, kind: Kind, count: Count = () => u
  * Whether a database is unchanged, without reading all of it: every change of an animal or order leaves an event, and
  * so changes a counter.
  */
-export async function isUnchanged(before: HoldingsDigest, now: Snapshot): Promise<boolean> {
+export async function isUnchanged(before: SnapshotDigest, now: Snapshot): Promise<boolean> {
   for (const kind of kinds) {
     const isTold = kind === 'pets' || kind === 'orders' || kind === 'events'
     const isSame = isTold
@@ -51,24 +51,24 @@ export async function isUnchanged(before: HoldingsDigest, now: Snapshot): Promis
 }
 
 /** Identifies a database by its content, wherever it is. */
-export function nameOf(digests: HoldingsDigest): string {
+export function nameOf(digests: SnapshotDigest): string {
   return hash('sha256', kinds.map((kind) => `${kind} ${digests[kind].digest}\n`).join(''))
 }
 
 /** The kinds of rows in which the two differ. */
-export function differences(one: HoldingsDigest, other: HoldingsDigest): Kind[] {
+export function differences(one: SnapshotDigest, other: SnapshotDigest): Kind[] {
   return kinds.filter((kind) => one[kind].digest !== other[kind].digest)
 }
 
 /** All rows of a kind after a key, page by page. Fetches the next page while one is processed. */
-export async function* pagesOf(holdings: Snapshot, kind: Kind, after?: RowKey): AsyncGenerator<Row[]> {
-  let coming = holdings.rows(kind, pageSize, after)
+export async function* pagesOf(snapshot: Snapshot, kind: Kind, after?: RowKey): AsyncGenerator<Row[]> {
+  let coming = snapshot.rows(kind, pageSize, after)
   for (;;) {
     const page = await coming
     const last = page.at(-1)
     if (last === undefined) return
     if (page.length < pageSize) return yield page
-    coming = holdings.rows(kind, pageSize, keyOf(kind, last))
+    coming = snapshot.rows(kind, pageSize, keyOf(kind, last))
     coming.catch(() => undefined) // The error is thrown at the await.
     // Yield to the event loop: a synchronous engine would starve the other.
     await nextTurn()

@@ -11,7 +11,7 @@ import { codeOf, explain } from './errors.ts'
 import { migrations, schemaNumber } from './migrate.ts'
 import { readServer } from './server.ts'
 import { beginSnapshot } from './snapshot.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 const rowsPerFetch = 2_000
 /** Plans for reading all rows of a cursor, not only the first ones. */
@@ -36,7 +36,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     await session.run(beginSnapshot)
     await session.run(planForAll)
     refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
-    await refuseHalfCopied(session, server.shown)
+    await refuseUnfinishedCopy(session, server.shown)
     refuseOtherEnvironment(server.shown, await environmentOf(session), environment)
   } catch (error) {
     session.drop('The database was refused.')

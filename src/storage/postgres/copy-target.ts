@@ -17,7 +17,7 @@ import { copyLine } from './copy-line.ts'
 import { connectAtStart } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, explain, isTransient } from './errors.ts'
-import { openHoldings, orderOf } from './snapshot.ts'
+import { openSnapshot, orderOf } from './snapshot.ts'
 import { migrate, migrations, schemaNumber } from './migrate.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
@@ -133,7 +133,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
         return true
       }),
 
-    holdings: () => openHoldings(server),
+    snapshot: () => openSnapshot(server),
 
     async finish() {
       await transaction(async () => {

@@ -22,7 +22,7 @@ import { openReplicas } from './replicas.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { openStaging } from './staging.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 import { postgresWriter, writerSettings, writeTimeoutMs } from './writer.ts'
 
 export interface PostgresOptions {
@@ -34,18 +34,18 @@ export interface PostgresOptions {
   report?: HealthReport | undefined
 }
 
-const usualMaxLagMs = 10_000
+const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
-  const { clock, readUrl, maxLagMs = usualMaxLagMs, environment, report } = options
+  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
   let histories: Histories
   try {
     await refuseUnsafe(session, primary)
-    await refuseHalfCopied(session, primary.shown)
+    await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
     await migrate(session, primary.shown)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)

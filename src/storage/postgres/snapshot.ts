@@ -7,7 +7,7 @@ import type { Result, Session, Statement } from './database.ts'
 import { explain, isTransient } from './errors.ts'
 import { migrations, schemaNumber } from './migrate.ts'
 import { readServer, type Server } from './server.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 // All reads see the moment of the first statement. No timeouts: the target of a copy may be slow.
 export const beginSnapshot: Statement = {
@@ -18,14 +18,14 @@ export const beginSnapshot: Statement = {
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export async function openSource(url: string): Promise<Snapshot> {
   const server = readServer(url)
-  return openHoldings(server, async (session) => {
+  return openSnapshot(server, async (session) => {
     refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
-    await refuseHalfCopied(session, server.shown)
+    await refuseUnfinishedCopy(session, server.shown)
   })
 }
 
 /** `approve` may refuse the database by throwing. */
-export async function openHoldings(
+export async function openSnapshot(
   server: Server,
   approve: (session: Session) => Promise<void> = async () => undefined,
 ): Promise<Snapshot> {

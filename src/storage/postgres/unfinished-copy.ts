@@ -1,4 +1,4 @@
-import { halfCopied } from '../shared/refusals.ts'
+import { copyUnfinished } from '../shared/refusals.ts'
 import type { Session, Statement } from './database.ts'
 
 // A table that exists only while a copy into the database is unfinished. Its row identifies the source.
@@ -15,8 +15,8 @@ export async function unfinishedCopy({ run }: Session): Promise<string | undefin
   return ((await run(find)).rows[0] as [string])[0]
 }
 
-export async function refuseHalfCopied(session: Session, shown: string): Promise<void> {
-  if ((await unfinishedCopy(session)) !== undefined) throw halfCopied(shown)
+export async function refuseUnfinishedCopy(session: Session, shown: string): Promise<void> {
+  if ((await unfinishedCopy(session)) !== undefined) throw copyUnfinished(shown)
 }
 
 /** Runs inside a transaction. */

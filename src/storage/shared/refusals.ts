@@ -1,12 +1,12 @@
 import { StorageError } from './errors.ts'
 
-// Reasons to refuse a copy, in the same words for every engine.
+// Reasons to refuse a database for a copy or a check, in the same words for every engine.
 
 export function notEmpty(shown: string): StorageError {
   return new StorageError(`The database ${shown} is not empty: copy into a new one.`)
 }
 
-export function halfCopied(shown: string): StorageError {
+export function copyUnfinished(shown: string): StorageError {
   return new StorageError(`The database ${shown} contains an unfinished copy: run petstore copy again to resume it.`)
 }
 

@@ -11,7 +11,7 @@ import { sqliteCodeOf } from './errors.ts'
 const allPages = 2 ** 31 - 1
 
 /** Copies a database without migrating it. It blocks no other connection and waits for none. */
-export async function copyDatabase(path: string, file: string, environment?: Environment): Promise<void> {
+export async function backupDatabase(path: string, file: string, environment?: Environment): Promise<void> {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
   const db = openForReading(path)
   try {

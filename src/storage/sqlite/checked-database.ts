@@ -11,7 +11,7 @@ import { environmentOf } from './environment.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
 import { counters } from './snapshot.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
@@ -22,7 +22,7 @@ export function openChecked(path: string, environment: Environment): CheckedData
     pragma(db, 'schema_version') // The first read: it fixes the snapshot.
     refuseForeign(db, path)
     refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
-    refuseHalfCopied(db, path)
+    refuseUnfinishedCopy(db, path)
     refuseOtherEnvironment(path, environmentOf(db), environment)
   } catch (error) {
     db.close()

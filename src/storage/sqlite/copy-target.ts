@@ -15,7 +15,7 @@ import { notEmpty } from '../shared/refusals.ts'
 import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
 import { explain, isTransient, sqliteCodeOf } from './errors.ts'
-import { openHoldings, orderOf } from './snapshot.ts'
+import { openSnapshot, orderOf } from './snapshot.ts'
 import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
@@ -101,7 +101,7 @@ export function openCopyTarget(path: string): CopyTarget {
         return true
       }),
 
-    holdings: async () => openHoldings(path),
+    snapshot: async () => openSnapshot(path),
 
     async finish() {
       await transaction(() => {

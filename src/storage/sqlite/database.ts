@@ -6,7 +6,7 @@ import { makeFolderOf } from './make-folder.ts'
 import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /** How long a write waits for another process with the write lock. */
-export const usualLockTimeoutMs = 4_000
+export const defaultLockTimeoutMs = 4_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
@@ -17,7 +17,7 @@ export const applicationId = 0x50455453
 export function openForWriting(
   path: string,
   approve: (db: DatabaseSync) => void = () => undefined,
-  lockTimeoutMs = usualLockTimeoutMs,
+  lockTimeoutMs = defaultLockTimeoutMs,
 ): DatabaseSync {
   if (path !== ':memory:') makeFolderOf(path)
   const db = connect(path, { timeout: lockTimeoutMs })
@@ -75,7 +75,7 @@ function setPragma(db: DatabaseSync, name: string, value: string, expected: numb
 
 // Changing the journal mode needs exclusive access, and SQLite does not wait for that as it does for other locks.
 function useWriteAheadLog(db: DatabaseSync): void {
-  const deadline = Date.now() + usualLockTimeoutMs
+  const deadline = Date.now() + defaultLockTimeoutMs
   for (;;) {
     try {
       return setPragma(db, 'journal_mode', 'WAL', 'wal')

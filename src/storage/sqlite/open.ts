@@ -10,7 +10,7 @@ import type { WriteRelay } from '../shared/relay.ts'
 import { sqliteCategories } from './categories.ts'
 import { inlineCommitter, relayCommitter, threadCommitter } from './commit-targets.ts'
 import { missingFiles } from './database-files.ts'
-import { openForReading, openForWriting, usualLockTimeoutMs, watchReads } from './database.ts'
+import { openForReading, openForWriting, defaultLockTimeoutMs, watchReads } from './database.ts'
 import { claimForEnvironment, environmentOf } from './environment.ts'
 import { sqliteEvents } from './events.ts'
 import { type Health, watchHealth } from './health.ts'
@@ -22,8 +22,8 @@ import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './errors.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
-import { groupingWriter, type Writer } from './writer.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
+import { sqliteWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
 
 export interface SqliteStorage extends Storage {
@@ -41,7 +41,7 @@ export interface SqliteOptions {
 }
 
 /** Longer than the lock timeout, so that a write that fails for a lock is known not to be stored. */
-const usualWriteTimeoutMs = 5_000
+const defaultWriteTimeoutMs = 5_000
 /** How long the writer process may take to say whether it can write. */
 const relayCheckTimeoutMs = 1_500
 
@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
 function prepareFile(path: string, environment: Environment | undefined): number {
   const db = openForWriting(path, (found) => {
     refuseForeign(found, path)
-    refuseHalfCopied(found, path)
+    refuseUnfinishedCopy(found, path)
     refuseOtherEnvironment(path, environmentOf(found), environment)
   })
   try {
@@ -71,7 +71,7 @@ function prepareFile(path: string, environment: Environment | undefined): number
 }
 
 async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {
-  const { clock, report, lockTimeoutMs = usualLockTimeoutMs, writeTimeoutMs = usualWriteTimeoutMs } = options
+  const { clock, report, lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const committer = await threadCommitter({ path, schema, lockTimeoutMs })
   const { files } = committer
   const health = watchHealth(path, { report })
@@ -89,17 +89,17 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
     if (!isOurs) reader.close()
   }
 
-  const writer = groupingWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
+  const writer = sqliteWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
   return storage({ reader, writer, health, clock, version: fileVersion(reader, health), check })
 }
 
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
-  const { clock, writeTimeoutMs = usualWriteTimeoutMs } = options
+  const { clock, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
   const reader = await openReader(path, health)
   const { commit } = relayCommitter(relay)
-  const writer = groupingWriter({ commit, close: async () => reader.close() }, { health, timeoutMs: writeTimeoutMs })
+  const writer = sqliteWriter({ commit, close: async () => reader.close() }, { health, timeoutMs: writeTimeoutMs })
 
   async function check(): Promise<void> {
     const silent = sleep(relayCheckTimeoutMs, undefined, { ref: false }).then(() => {
@@ -114,7 +114,7 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
   const health = watchHealth(':memory:')
-  const writer = groupingWriter(inlineCommitter(db), { health })
+  const writer = sqliteWriter(inlineCommitter(db), { health })
   // The only connection counts its own changes.
   return storage({
     reader: db,

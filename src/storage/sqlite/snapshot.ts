@@ -7,20 +7,20 @@ import { petTable } from './counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
 import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
-import { refuseHalfCopied } from './unfinished-copy.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export function openSource(path: string): Snapshot {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
-  return openHoldings(path, (db) => {
+  return openSnapshot(path, (db) => {
     refuseForeign(db, path)
     refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
-    refuseHalfCopied(db, path)
+    refuseUnfinishedCopy(db, path)
   })
 }
 
 /** `approve` may refuse the database by throwing. */
-export function openHoldings(path: string, approve: (db: DatabaseSync) => void = () => undefined): Snapshot {
+export function openSnapshot(path: string, approve: (db: DatabaseSync) => void = () => undefined): Snapshot {
   const db = openForReading(path)
   try {
     db.exec('BEGIN')

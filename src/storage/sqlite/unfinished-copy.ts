@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { halfCopied } from '../shared/refusals.ts'
+import { copyUnfinished } from '../shared/refusals.ts'
 
 // A table that exists only while a copy into the database is unfinished. Its row identifies the source.
 
@@ -9,8 +9,8 @@ export function unfinishedCopy(db: DatabaseSync): string | undefined {
   return db.prepare('SELECT source FROM unfinished_copy').get()?.['source'] as string
 }
 
-export function refuseHalfCopied(db: DatabaseSync, path: string): void {
-  if (unfinishedCopy(db) !== undefined) throw halfCopied(path)
+export function refuseUnfinishedCopy(db: DatabaseSync, path: string): void {
+  if (unfinishedCopy(db) !== undefined) throw copyUnfinished(path)
 }
 
 /** Runs inside a transaction. */

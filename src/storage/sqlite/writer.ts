@@ -1,5 +1,12 @@
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
-import * as grouping from '../shared/grouping-writer.ts'
+import {
+  type Committer as GroupCommitter,
+  type GroupingWriter,
+  groupingWriter,
+  notStored,
+  type Unanswered,
+  unknownOutcome,
+} from '../shared/grouping-writer.ts'
 import { type Health, watchHealth } from './health.ts'
 import { isDamage, isTransient } from './errors.ts'
 import {
@@ -12,12 +19,12 @@ import {
 } from './writes.ts'
 
 /** The writer of the engine. */
-export interface Writer extends grouping.GroupingWriter<WriteRequest, WriteResult> {
+export interface Writer extends GroupingWriter<WriteRequest, WriteResult> {
   /** Resolves when the write is on disk. */
   write<Name extends WriteName>(name: Name, input: Parameters<Writes[Name]>[0]): Promise<ReturnType<Writes[Name]>>
 }
 
-export type Committer = grouping.Committer<WriteRequest, WriteResult>
+export type Committer = GroupCommitter<WriteRequest, WriteResult>
 
 export interface WriterOptions {
   /** Gets the result of every group. */
@@ -30,7 +37,7 @@ export interface WriterOptions {
 const slowWrites = new Set<WriteName>(['stagePets', 'addStagedPets', 'discardStagedPets'])
 
 /** Writes in groups, through any committer. */
-export function groupingWriter(
+export function sqliteWriter(
   committer: Committer,
   { health, timeoutMs }: WriterOptions = { health: watchHealth('') },
 ): Writer {
@@ -38,11 +45,11 @@ export function groupingWriter(
     const { damage } = health
     if (damage !== undefined) return group.map(() => refusal({ ...notWritten, cause: new Error(damage) }))
     const results = await committer.commit(group)
-    judge(results, health)
+    report(results, health)
     return results
   }
 
-  const writer = grouping.groupingWriter(
+  const writer = groupingWriter(
     { commit, close: () => committer.close() },
     {
       refusal,
@@ -64,12 +71,12 @@ export function groupingWriter(
 
 const notWritten = { message: 'Nothing can be written.', mayHaveSucceeded: false }
 
-function refusal({ message, mayHaveSucceeded, cause }: grouping.Unanswered): WriteResult {
+function refusal({ message, mayHaveSucceeded, cause }: Unanswered): WriteResult {
   return { failure: { message, mayHaveSucceeded, unavailable: true, cause: cause?.message } }
 }
 
-/** The failure of a single write says nothing about the others. */
-function judge(results: readonly WriteResult[], health: Health): void {
+/** Reports whether writing works. The failure of a single write says nothing about the others. */
+function report(results: readonly WriteResult[], health: Health): void {
   const failures = results.flatMap((result) => ('failure' in result ? [result.failure] : []))
   const damage = failures.find(({ sqliteCode }) => isDamage(sqliteCode))
   if (damage !== undefined) return health.foundDamage(damage.message)
@@ -86,7 +93,5 @@ function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): b
 function toError(failure: WriteFailure): Error {
   const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
   if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
-  return mayHaveSucceeded
-    ? outcomeUnknown(grouping.unknownOutcome, new Error(cause))
-    : unavailable(grouping.notStored, new Error(cause))
+  return mayHaveSucceeded ? outcomeUnknown(unknownOutcome, new Error(cause)) : unavailable(notStored, new Error(cause))
 }

@@ -1,10 +1,6 @@
 import { maxUncutBytes } from './bytes.ts'
 
-/**
- * One record of a CSV file (RFC 4180). Lines end with
- * or \r
- * .
- */
+/** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
   fields: string[]
   /** The end of the record and the start of the next one, as indexes into the text. */

@@ -1,5 +1,5 @@
 import { NewPet } from '../../../contract/pet.ts'
-import { checker } from '../../../contract/rules.ts'
+import { checker } from '../../../contract/checker.ts'
 import { Failure } from '../../shared/failure.ts'
 import { cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'

@@ -1,6 +1,6 @@
 import { encodePet, LoneSurrogate, parseJson } from '../../../contract/json.ts'
 import { NewPet } from '../../../contract/pet.ts'
-import { checker } from '../../../contract/rules.ts'
+import { checker } from '../../../contract/checker.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import type { Format, Row } from './format.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Int64 } from '../../src/contract/int64-schema.ts'
 import { NewPet, PetChange, PetName } from '../../src/contract/pet.ts'
-import { checker } from '../../src/contract/rules.ts'
+import { checker } from '../../src/contract/checker.ts'
 
 test('a check returns only members that the schema names', () => {
   const check = checker(NewPet, 'json')
