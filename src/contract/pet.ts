@@ -26,6 +26,10 @@ export const PetName = Type.String({
 /** The orders of a list of pets. What `name` compares is in inventory/name-key.ts. */
 export type PetSort = IdSort | 'name' | '-name'
 
+export function isByName(sort: PetSort | undefined): sort is 'name' | '-name' {
+  return sort === 'name' || sort === '-name'
+}
+
 /** How many pets a list by name may choose from: all of them are read for each page. */
 export const maxSortedByName = 20_000
 

@@ -21,7 +21,7 @@ export interface Maintenance {
 const flushIntervalMs = 10_000
 const forgetIntervalMs = 60_000
 
-/** All periodic tasks of a process. */
+/** The periodic writes of a process. */
 export function startMaintenance({ storage, clock, eventRetentionMs, report }: MaintenanceOptions): Maintenance {
   const { keys, events } = storage
   let lastUsed = new Map<string, number>()

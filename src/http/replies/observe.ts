@@ -48,6 +48,6 @@ export function observeAnswers(observer: Observer) {
 
 /** The path without its query and without keys. A query may contain anything, even a key sent the wrong way. */
 export function loggablePath(url: string): string {
-  const path = pathOf(url).replace(/^https?:\/\/[^/]*/i, '')
+  const path = pathOf(url)
   return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
 }

@@ -34,6 +34,11 @@ function readName(header: string): string | undefined {
   return bare.test(header) ? header : undefined
 }
 
+/** The error for a key that was used with another fingerprint. */
+export function idempotencyMismatch(): PetStoreError {
+  return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+}
+
 export type KeysInFlight = ReturnType<typeof idempotencyKeysInFlight>
 
 /** Allows one request per key at a time: another one before the first response is a conflict. */

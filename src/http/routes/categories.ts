@@ -29,11 +29,8 @@ function listCategoriesRoute(app: App, categories: Categories): void {
   app.get('/categories', options, async (request, reply) => {
     const { limit, cursor } = request.query
     const { items, more } = await categories.list(limit, decodeCursor(cursor, scope)?.id)
-    const last = items.at(-1)
-    const next =
-      more && last !== undefined
-        ? nextPage('/categories', {}, limit, { cursor: encodeCursor({ id: last.id }, scope) })
-        : undefined
+    const last = more ? items.at(-1) : undefined
+    const next = last && nextPage('/categories', {}, limit, { cursor: encodeCursor({ id: last.id }, scope) })
     sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), { next }))
     return reply
   })

@@ -47,19 +47,10 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     const read = sort === '-id' ? events.listBackwards : events.list
     const { items, more, missed, history } = await read(limit, after?.id, after?.history)
     if (after !== undefined) refuseMissed(missed, after)
-    const last = items.at(-1)
-    const next =
-      more && last !== undefined
-        ? nextPage('/events', { sort }, limit, { after: encodePosition({ id: last.id, history }) })
-        : undefined
-    sendPage(
-      request,
-      reply,
-      encodedPage(
-        encodeList(items, (event) => encodeEvent(event, source)),
-        { next },
-      ),
-    )
+    const last = more ? items.at(-1) : undefined
+    const next = last && nextPage('/events', { sort }, limit, { after: encodePosition({ id: last.id, history }) })
+    const body = encodeList(items, (event) => encodeEvent(event, source))
+    sendPage(request, reply, encodedPage(body, { next }))
     return reply
   })
 }

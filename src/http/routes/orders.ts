@@ -6,7 +6,7 @@ import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
 import type { App } from '../fastify-types.ts'
-import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
+import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
@@ -33,13 +33,9 @@ function listOrdersRoute(app: App, orders: Orders): void {
     const scope = `orders ${status ?? ''} ${petId ?? ''}${sort === '-id' ? ' -id' : ''}`
     const after = decodeCursor(cursor, scope)
     const { items, more, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
-    const last = items.at(-1)
-    const next =
-      more && last !== undefined
-        ? nextPage('/store/orders', { status, petId, sort }, limit, {
-            cursor: encodeCursor({ id: last.id, history }, scope),
-          })
-        : undefined
+    const last = more ? items.at(-1) : undefined
+    const cursorAfter = last && encodeCursor({ id: last.id, history }, scope)
+    const next = cursorAfter && nextPage('/store/orders', { status, petId, sort }, limit, { cursor: cursorAfter })
     sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
     return reply
   })
@@ -104,7 +100,7 @@ function missing(): PetStoreError {
 function refused(petId: bigint, placement: Exclude<Placement, { order: unknown }>): PetStoreError {
   switch (placement.outcome) {
     case 'mismatch':
-      return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+      return idempotencyMismatch()
     case 'missing':
       return new PetStoreError('conflict', `No animal has the id ${petId}.`)
     case 'taken':

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodePet, encodePets } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
-import { maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
+import { isByName, maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { nameKey } from '../../inventory/name-key.ts'
@@ -11,10 +11,11 @@ import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
+import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
+import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preferencesOf } from '../request/prefer.ts'
-import { encodedPage, type EncodedPage, sendPage } from '../replies/page.ts'
+import { encodedPage, type EncodedPage } from '../replies/page.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -29,32 +30,17 @@ export interface PetRoutesOptions {
 }
 
 export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
-  const pages = cache.section<EncodedPage>(maxCachedBytes, ({ body }) => 2 * body.length + 500)
+  const sendCached = pageCache(cache, responses, maxCachedBytes)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
     const counted = wantsCount(request)
-    const key = cacheKey(request.query, counted)
-    const page = pages.get(key)
-    if (page !== undefined) {
-      sendPage(request, reply, page)
-      responses.keep(request, reply, page.body)
-      return
-    }
-    const keep = pages.reading()
-    readPage(pets, request.query, counted)
-      .then((read) => {
-        keep(key, read)
-        sendPage(request, reply, read)
-      })
-      .catch((error: Error) => reply.send(error))
+    sendCached(request, reply, cacheKey(request.query, counted), () => readPage(pets, request.query, counted))
   })
 
   app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
     const idempotencyKey = idempotencyKeyOf(request, () => encodePet({ id: 0n, ...request.body }))
     const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey))
-    if (creation.outcome === 'mismatch') {
-      throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
-    }
+    if (creation.outcome === 'mismatch') throw idempotencyMismatch()
     if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
     reply.code(201).header('location', `${baseAddress(request)}/pets/${creation.pet.id}`)
     sendTagged(reply, encodePet(creation.pet))
@@ -77,7 +63,7 @@ export function petScope({ status, categoryId, id, sort = 'id' }: PetQuery): str
 
 async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
   const { id, limit } = query
-  const { items, next } = await (isByName(query) ? readByName(pets, query) : readById(pets, query))
+  const { items, next } = await (isByName(query.sort) ? readByName(pets, query) : readById(pets, query))
   const total = counted ? String(await pets.count(query)) : undefined
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
@@ -94,8 +80,8 @@ interface ReadPage {
 async function readById(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
   const after = decodeCursor(query.cursor, petScope(query))
   const { items, more, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
-  const last = items.at(-1)
-  return { items, next: more && last !== undefined ? { id: last.id, history } : undefined }
+  const last = more ? items.at(-1) : undefined
+  return { items, next: last && { id: last.id, history } }
 }
 
 async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
@@ -103,17 +89,13 @@ async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
   if ((await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const asked = { ...query, ...(after && { afterKey: after.key }) }
   const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history)
-  const last = items.at(-1)
-  return { items, next: more && last !== undefined ? { id: last.id, history, key: nameKey(last.name) } : undefined }
+  const last = more ? items.at(-1) : undefined
+  return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
 }
 
 function tooManyToSort(): PetStoreError {
   const message = `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId.`
   return new PetStoreError('invalid_parameter', message)
-}
-
-function isByName({ sort }: ListPetsQuery): boolean {
-  return sort === 'name' || sort === '-name'
 }
 
 function filtersOf({ status, categoryId, id, sort }: ListPetsQuery) {
@@ -126,6 +108,6 @@ function wantsCount(request: FastifyRequest): boolean {
 
 function cacheKey(query: ListPetsQuery, counted: boolean): string {
   const { limit, cursor, sort } = query
-  // An empty cursor is refused, so it must differ from no cursor.
+  // `sort=id` and no sort differ in the link to the next page. An empty cursor is refused, so it differs from none.
   return `${limit} ${petScope(query)} ${sort ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
 }

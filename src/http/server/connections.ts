@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './limits.ts'
-import { closeAfterReading } from './linger.ts'
+import { closeAfterReading, closeAfterWriting } from './linger.ts'
 
 export interface Exchange {
   readonly request: IncomingMessage
@@ -137,6 +137,5 @@ function ignoreRequests(socket: Socket): boolean {
 /** The original `socket.destroySoon`. */
 function destroySoon(socket: Socket): void {
   socket.end()
-  if (socket.writableFinished) socket.destroy()
-  else socket.once('finish', () => socket.destroy())
+  closeAfterWriting(socket)
 }

@@ -21,7 +21,8 @@ export function closeAfterReading(socket: Socket, { lingerMs, maxLingerBytes }: 
   socket.resume()
 }
 
-function closeAfterWriting(socket: Socket): void {
+/** Closes a connection whose side was ended, when all bytes are written. */
+export function closeAfterWriting(socket: Socket): void {
   if (socket.writableFinished) socket.destroy()
   else socket.once('finish', () => socket.destroy())
 }

@@ -1,5 +1,5 @@
 import type { IdSort } from '../../contract/parameters.ts'
-import type { Pet } from '../../contract/pet.ts'
+import { isByName, type Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
@@ -79,7 +79,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
         const pet = within(query, await find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
-      if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
+      if (isByName(sort)) return listByName(query, limit, after, history)
       const { statement, values } = choosePets(lists[sort], query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Pet, PetStatus } from '../../contract/pet.ts'
+import { isByName, type Pet, type PetStatus } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
@@ -52,7 +52,7 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
     list(query, limit, after, history) {
       const { sort = 'id' } = query
       if (hasId(query)) return listOne(query, after)
-      if (sort === 'name' || sort === '-name') return listByName(query, limit, after, history)
+      if (isByName(sort)) return listByName(query, limit, after, history)
       return read(() => {
         const { statement, values } = choosePets(lists[sort], query)
         const rows = statement.all(...values, boundOf(sort, after), limit + 1) as unknown as PetRow[]
