@@ -271,3 +271,16 @@ browserTest('a notice leaves the last row free once the page is scrolled to its 
     assert.ok(row !== null && notice !== null && row.y + row.height <= notice.y, JSON.stringify([row, notice]))
   }
 })
+
+browserTest('every status of an animal can be seen on a phone without scrolling', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key, viewport: { width: 390, height: 780 } })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await page.getByLabel('Name').waitFor()
+
+  const hidden = await page.evaluate(
+    `(() => { const c = document.querySelector('dialog .choices'); return c.scrollWidth - c.clientWidth })()`,
+  )
+
+  assert.equal(hidden, 0)
+})
