@@ -124,15 +124,16 @@ test('postgres: an instance is ready while the turn holder works, and not while 
 test('postgres: a create that waits too long for an import is unavailable and not stored', async (t) => {
   const url = await newDatabase()
   const [importing, serving] = [await opened(t, url), await opened(t, url)]
-  const admin = await connected(t, url)
+  // Two sessions: within a transaction, PostgreSQL shows the activity of others as it was when first asked for.
+  const [admin, locking] = [await connected(t, url), await connected(t, url)]
   await serving.pets.create(rex)
-  await admin.query('BEGIN; LOCK TABLE pets IN SHARE MODE')
+  await locking.query('BEGIN; LOCK TABLE pets IN SHARE MODE')
   await importing.imports.stage([rex, rex])
   const adding = importing.imports.addStaged(2)
   await until(async () => (await holders(admin)).includes('active relation'))
 
   await assert.rejects(serving.pets.create(rex), isUnavailable)
-  await admin.query('COMMIT')
+  await locking.query('COMMIT')
 
   assert.equal(await adding, true)
   assert.deepEqual(await serving.pets.create(rex), { outcome: 'created', pet: { id: 4n, ...rex } })
