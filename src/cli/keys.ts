@@ -1,5 +1,5 @@
 import type { Permission } from '../contract/operation.ts'
-import { keyHash, newKeyId, newKeySecret } from '../inventory/key-secret.ts'
+import { newApiKey } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { Config } from './shared/config.ts'
@@ -89,17 +89,9 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
   })
 }
 
-function newKey(config: Config, name: string, permission: Permission, expiresAt: number | undefined) {
-  const secret = newKeySecret(config.environment)
-  const key: NewApiKey = {
-    id: newKeyId(),
-    name,
-    permission,
-    hash: keyHash(secret),
-    createdAt: Date.now(),
-    ...(expiresAt !== undefined && { expiresAt }),
-  }
-  return { secret, key }
+function newKey({ environment }: Config, name: string, permission: Permission, expiresAt: number | undefined) {
+  const facts = { name, permission, createdAt: Date.now() }
+  return newApiKey(environment, expiresAt === undefined ? facts : { ...facts, expiresAt })
 }
 
 /** Finds a key by its id, or by a name that only one active key has. */

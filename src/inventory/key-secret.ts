@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from '../contract/environment.ts'
+import type { NewApiKey } from './keys.ts'
 import { base62, randomText } from './random-text.ts'
 
 const shape = /^pet_(live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/
 
+/** A new key to store, and its secret, which only its user gets. */
+export function newApiKey(
+  environment: Environment,
+  facts: Omit<NewApiKey, 'id' | 'hash'>,
+): { secret: string; key: NewApiKey } {
+  const secret = newKeySecret(environment)
+  return { secret, key: { id: newKeyId(), hash: keyHash(secret), ...facts } }
+}
+
 /**
- * A new key: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6, by which anyone, also a
+ * A new secret: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6, by which anyone, also a
  * secret scanner, can recognise a mistyped key.
  */
 export function newKeySecret(environment: Environment): string {

@@ -29,8 +29,12 @@ export type Row = readonly (bigint | string | null)[]
 export type RowKey = readonly (bigint | string)[]
 
 /** The number of values in the key of a row. */
-export function keyLength(kind: Kind): number {
+function keyLength(kind: Kind): number {
   return kind === 'attempts' ? 2 : 1
+}
+
+export function keyColumnsOf(kind: Kind): readonly string[] {
+  return columnsOf[kind].slice(0, keyLength(kind))
 }
 
 export function keyOf(kind: Kind, row: Row): RowKey {

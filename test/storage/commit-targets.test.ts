@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { threadCommitter } from '../../src/storage/sqlite/commit-targets.ts'
 import { openForReading } from '../../src/storage/sqlite/database.ts'
-import { migrations } from '../../src/storage/sqlite/migrate.ts'
+import { latestSchema } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 test('a writer thread that ends fails its group and is replaced for the next', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
-  const committer = await threadCommitter({ path, schema: migrations().at(-1)?.number ?? 0, lockTimeoutMs: 100 })
+  const committer = await threadCommitter({ path, schema: latestSchema(), lockTimeoutMs: 100 })
   // As in a service: the last connection to a database takes its log with it.
   const reader = openForReading(path)
   t.after(() => {

@@ -4,7 +4,7 @@ import { copyStorage, type CopyWatcher } from '../../storage/copy/copy.ts'
 import type { SnapshotDigest } from '../../storage/copy/snapshot-digest.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
 import { settings } from '../shared/config.ts'
-import { Failure } from '../shared/failure.ts'
+import { Failure, reasonOf } from '../shared/failure.ts'
 import { table } from '../shared/table.ts'
 import { amount, grouped, seconds } from './format-numbers.ts'
 import { openProgress, type Progress } from './progress.ts'
@@ -66,9 +66,5 @@ function digestTable(digests: SnapshotDigest): string {
 // An interruption may be temporary.
 function explain(error: unknown): unknown {
   if (!(error instanceof PetStoreError) || error.code !== 'unavailable') return error
-  const { cause, message } = error
-  const reason = cause instanceof Error ? cause.message : message
-  return new Failure(
-    `The copy was interrupted (${reason.replace(/\.$/, '')}): run the same command again to resume it.`,
-  )
+  return new Failure(`The copy was interrupted (${reasonOf(error)}): run the same command again to resume it.`)
 }

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { amount, grouped, seconds } from './format-numbers.ts'
-import { Failure } from '../shared/failure.ts'
+import { Failure, reasonOf } from '../shared/failure.ts'
 import { chooseFormat } from './formats/choose.ts'
 import type { Format } from './formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
@@ -119,7 +119,7 @@ interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
 
 /** Explains why an import stopped, how many rows were added, and what to do next. */
 function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
-  const told = [reasonOf(error)]
+  const told = [sentenceOf(error)]
   if (added > 0 || unknown === 0)
     told.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
   if (unknown > 0)
@@ -131,12 +131,10 @@ function explain(error: unknown, { added, unknown, done, file }: Stopped): Failu
   return new Failure(told.join(' '))
 }
 
-function reasonOf(error: unknown): string {
+function sentenceOf(error: unknown): string {
   if (error instanceof Failure || error instanceof StorageError) return error.message
   if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
-  const { cause, message } = error
-  const reason = cause instanceof Error ? cause.message : message
-  return `The animals cannot be stored (${reason.replace(/\.$/, '')}).`
+  return `The animals cannot be stored (${reasonOf(error)}).`
 }
 
 function say(sentence: string): void {

@@ -1,18 +1,14 @@
-import type { Category } from '../../contract/category.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import type { Statement } from './database.ts'
+import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
 import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
 
-type CategoryRow = [id: bigint, name: string]
-
-const first: Statement = { name: 'categories', text: 'SELECT id, name FROM categories ORDER BY id LIMIT $1' }
-const next: Statement = {
-  name: 'categories_after',
-  text: 'SELECT id, name FROM categories WHERE id > $2 ORDER BY id LIMIT $1',
-}
-const one: Statement = { name: 'category', text: 'SELECT id, name FROM categories WHERE id = $1' }
+const columns = `SELECT ${categoryColumns} FROM categories`
+const first: Statement = { name: 'categories', text: `${columns} ORDER BY id LIMIT $1` }
+const next: Statement = { name: 'categories_after', text: `${columns} WHERE id > $2 ORDER BY id LIMIT $1` }
+const one: Statement = { name: 'category', text: `${columns} WHERE id = $1` }
 
 export function postgresCategories({ read }: Readers, writer: Writer): Categories {
   return {
@@ -26,8 +22,4 @@ export function postgresCategories({ read }: Readers, writer: Writer): Categorie
     },
     put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
   }
-}
-
-function toCategory([id, name]: CategoryRow): Category {
-  return { id, name }
 }

@@ -8,7 +8,7 @@ import { connectAtStart } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { codeOf, explain } from './errors.ts'
-import { migrations, schemaNumber } from './migrate.ts'
+import { latestSchema, schemaNumber } from './migrate.ts'
 import { readServer } from './server.ts'
 import { beginSnapshot } from './snapshot.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
@@ -35,7 +35,7 @@ export async function openChecked(url: string, environment: Environment): Promis
   try {
     await session.run(beginSnapshot)
     await session.run(planForAll)
-    refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
+    refuseOtherSchema(server.shown, await schemaNumber(session), latestSchema())
     await refuseUnfinishedCopy(session, server.shown)
     refuseOtherEnvironment(server.shown, await environmentOf(session), environment)
   } catch (error) {

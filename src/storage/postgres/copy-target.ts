@@ -7,7 +7,7 @@ import {
   columnsOf,
   type CopyTarget,
   isSameKey,
-  keyLength,
+  keyColumnsOf,
   type Row,
   type RowKey,
 } from '../../inventory/snapshot.ts'
@@ -18,7 +18,7 @@ import { connectAtStart } from './connect.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, explain, isTransient } from './errors.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
-import { migrate, migrations, schemaNumber } from './migrate.ts'
+import { latestSchema, migrate, schemaNumber } from './migrate.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
 import { sumAllCategories, sumTotals } from './totals-repair.ts'
@@ -44,14 +44,14 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   try {
     await refuseUnsafe(session, server)
     if (await isEmpty(session)) await migrate(session, server.shown)
-    else if ((await schemaNumber(session)) !== migrations().at(-1)?.number) throw notEmpty(server.shown)
+    else if ((await schemaNumber(session)) !== latestSchema()) throw notEmpty(server.shown)
   } catch (error) {
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(server, error)
   }
 
   async function last(kind: AddedKind): Promise<RowKey | undefined> {
-    const key = columnsOf[kind].slice(0, keyLength(kind)).join(', ')
+    const key = keyColumnsOf(kind).join(', ')
     const text = `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`
     return (await session.run({ text })).rows[0] as RowKey | undefined
   }

@@ -1,11 +1,16 @@
 import { StorageError } from '../shared/errors.ts'
-import { type Migration, readMigrations } from '../shared/migration-files.ts'
+import { latestNumber, type Migration, readMigrations } from '../shared/migration-files.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf } from './errors.ts'
 
 /** The numbered files in migrations/, in order. */
 export function migrations(): Migration[] {
   return readMigrations(new URL('./migrations/', import.meta.url))
+}
+
+/** The schema number of this version. */
+export function latestSchema(): number {
+  return latestNumber(migrations())
 }
 
 /** "PETS". A migration holds this lock until its transaction ends, even if it is killed. */
@@ -25,7 +30,7 @@ const record: Statement = { text: 'INSERT INTO petstore_migrations VALUES ($1, $
  * schema.
  */
 export async function migrate(session: Session, shown: string, all = migrations()): Promise<string[]> {
-  const latest = all.at(-1)?.number ?? 0
+  const latest = latestNumber(all)
   const applied: string[] = []
   for (;;) {
     // Checks without the lock first: a migrated database, the usual case, is not locked.
@@ -62,7 +67,7 @@ async function applyNext(session: Session, all: readonly Migration[], shown: str
 
 async function notAllowed(session: Session, all: readonly Migration[], shown: string): Promise<StorageError> {
   return new StorageError(
-    `The database ${shown} has schema ${await schemaNumber(session)}, this version needs ${all.at(-1)?.number}, and this ` +
+    `The database ${shown} has schema ${await schemaNumber(session)}, this version needs ${latestNumber(all)}, and this ` +
       'user may not change it: run petstore migrate as the owner of its tables (docs/postgresql.md has the grants).',
   )
 }

@@ -1,4 +1,5 @@
-import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import type { Pets } from '../../inventory/pets.ts'
+import { choosePets, type PetStatements } from '../shared/filters.ts'
 import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
@@ -10,8 +11,7 @@ const key = 'lower(left(name, 64) COLLATE "C")'
 /** Lists by name: the server reads all matches and keeps the first ones. */
 export function postgresPetsByName({ admit, readPage }: Readers): Pets['list'] {
   return async (query, limit, after, history) => {
-    const { which, values } = choose(query)
-    const statement = statements[query.sort === '-name' ? '-name' : 'name'][which]
+    const { statement, values } = choosePets(statements[query.sort === '-name' ? '-name' : 'name'], query)
     const { rows, verdict } = await admit(() =>
       readPage({
         statement,
@@ -28,7 +28,7 @@ export function postgresPetsByName({ admit, readPage }: Readers): Pets['list'] {
 const statements = { name: statementsIn('name', ascending), '-name': statementsIn('-name', descending) }
 
 /** OFFSET 0 makes the planner use the index of the filter. */
-function statementsIn(sort: string, { beyond, order }: Direction) {
+function statementsIn(sort: string, { beyond, order }: Direction): PetStatements<Statement> {
   const list = (which: string, filter: string): Statement => ({
     name: `pets_by_${sort}${which}`,
     text: `SELECT ${petColumns} FROM (SELECT *, ${key} AS name_key FROM pets WHERE ${filter} OFFSET 0) AS matching
@@ -41,12 +41,4 @@ function statementsIn(sort: string, { beyond, order }: Direction) {
     category: list('_of_category', 'category_id = $4'),
     both: list('_of_category_and_status', 'category_id = $4 AND status = $5'),
   }
-}
-
-function choose({ status, categoryId }: PetFilter): { which: keyof typeof statements.name; values: unknown[] } {
-  if (categoryId === undefined)
-    return status === undefined ? { which: 'all', values: [] } : { which: 'status', values: [status] }
-  return status === undefined
-    ? { which: 'category', values: [categoryId] }
-    : { which: 'both', values: [categoryId, status] }
 }

@@ -2,7 +2,7 @@ import { openLineage, type LineageRow } from '../shared/lineage.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, ConnectionLost, IsPrimary } from './errors.ts'
 import { askLineage } from './lineage.ts'
-import { migrations } from './migrate.ts'
+import { latestSchema } from './migrate.ts'
 import type { Readers } from './readers.ts'
 import type { ReconnectingSession } from './reconnecting-session.ts'
 
@@ -50,7 +50,7 @@ interface Sample {
 export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatchOptions): ReplicaWatch {
   const samples: Sample[] = []
   const freshAt = new WeakMap<Session, number>()
-  const schema = migrations().at(-1)?.number ?? 0
+  const schema = latestSchema()
   let problem: string | undefined
   let isClosed = false
   let timer: NodeJS.Timeout | undefined

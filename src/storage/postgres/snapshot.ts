@@ -1,11 +1,11 @@
 import { unavailable } from '../../inventory/errors.ts'
-import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
+import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { connectAtStart } from './connect.ts'
 import type { Result, Session, Statement } from './database.ts'
 import { explain, isTransient } from './errors.ts'
-import { migrations, schemaNumber } from './migrate.ts'
+import { latestSchema, schemaNumber } from './migrate.ts'
 import { readServer, type Server } from './server.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
@@ -19,7 +19,7 @@ export const beginSnapshot: Statement = {
 export async function openSource(url: string): Promise<Snapshot> {
   const server = readServer(url)
   return openSnapshot(server, async (session) => {
-    refuseOtherSchema(server.shown, await schemaNumber(session), migrations().at(-1)?.number ?? 0)
+    refuseOtherSchema(server.shown, await schemaNumber(session), latestSchema())
     await refuseUnfinishedCopy(session, server.shown)
   })
 }
@@ -73,8 +73,7 @@ function selected(kind: Kind): string {
 /** The ORDER BY columns of a kind. */
 export function orderOf(kind: Kind, direction = ''): string {
   if (kind === 'api_keys') return `place ${direction}`
-  return columnsOf[kind]
-    .slice(0, keyLength(kind))
+  return keyColumnsOf(kind)
     .map((column) => `${column} ${direction}`)
     .join(', ')
 }

@@ -6,6 +6,11 @@ export interface Migration {
   sql: string
 }
 
+/** The schema number after these migrations. */
+export function latestNumber(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.number ?? 0
+}
+
 /** The numbered files of a folder, in order. */
 export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder)

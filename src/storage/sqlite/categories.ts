@@ -1,18 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Category } from '../../contract/category.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import { prepareRows, readsOf } from './database.ts'
+import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
 import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
-type CategoryRow = [id: bigint, name: string]
-
 export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categories {
   const read = readsOf(reader)
+  const columns = `SELECT ${categoryColumns} FROM categories`
   // Two statements, because no id is below the lowest int64, which may be the id of a category.
-  const first = prepareRows(reader, 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
-  const next = prepareRows(reader, 'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?')
-  const one = prepareRows(reader, 'SELECT id, name FROM categories WHERE id = ?')
+  const first = prepareRows(reader, `${columns} ORDER BY id LIMIT ?`)
+  const next = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT ?`)
+  const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
   return {
     list: (limit, after) =>
@@ -29,8 +28,4 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categori
 
     put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
   }
-}
-
-function toCategory([id, name]: CategoryRow): Category {
-  return { id, name }
 }

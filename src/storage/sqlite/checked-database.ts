@@ -8,7 +8,7 @@ import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { openForReading, pragma, prepareRows } from './database.ts'
 import { environmentOf } from './environment.ts'
-import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { latestSchema, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
 import { counters } from './snapshot.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
@@ -21,7 +21,7 @@ export function openChecked(path: string, environment: Environment): CheckedData
     db.exec('BEGIN')
     pragma(db, 'schema_version') // The first read: it fixes the snapshot.
     refuseForeign(db, path)
-    refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
+    refuseOtherSchema(path, schemaNumber(db), latestSchema())
     refuseUnfinishedCopy(db, path)
     refuseOtherEnvironment(path, environmentOf(db), environment)
   } catch (error) {

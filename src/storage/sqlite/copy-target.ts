@@ -6,7 +6,7 @@ import {
   columnsOf,
   type CopyTarget,
   isSameKey,
-  keyLength,
+  keyColumnsOf,
   type Kind,
   type Row,
   type RowKey,
@@ -16,7 +16,7 @@ import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
 import { explain, isTransient, sqliteCodeOf } from './errors.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
-import { migrate, migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { latestSchema, migrate, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
 
 /** Rows per statement: a call for each row would cost more than the row. */
@@ -27,7 +27,7 @@ export function openCopyTarget(path: string): CopyTarget {
   const db = openForWriting(path, (found) => refuseForeign(found, path))
   try {
     if (isEmpty(db)) migrate(db, path)
-    else if (schemaNumber(db) !== migrations().at(-1)?.number) throw notEmpty(path)
+    else if (schemaNumber(db) !== latestSchema()) throw notEmpty(path)
   } catch (error) {
     db.close()
     throw explain(path, error)
@@ -51,7 +51,7 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 
   function last(kind: AddedKind): RowKey | undefined {
-    const key = columnsOf[kind].slice(0, keyLength(kind)).join(', ')
+    const key = keyColumnsOf(kind).join(', ')
     return prepareRows(db, `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`).get() as
       | RowKey
       | undefined

@@ -1,11 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../shared/errors.ts'
-import { type Migration, readMigrations } from '../shared/migration-files.ts'
+import { latestNumber, type Migration, readMigrations } from '../shared/migration-files.ts'
 import { applicationId, pragma } from './database.ts'
 
 /** The numbered files in migrations/, in order. */
 export function migrations(): Migration[] {
   return readMigrations(new URL('./migrations/', import.meta.url))
+}
+
+/** The schema number of this version. */
+export function latestSchema(): number {
+  return latestNumber(migrations())
 }
 
 /**
@@ -14,7 +19,7 @@ export function migrations(): Migration[] {
  * the new schema.
  */
 export function migrate(db: DatabaseSync, path: string, all = migrations()): string[] {
-  const latest = all.at(-1)?.number ?? 0
+  const latest = latestNumber(all)
   const applied: string[] = []
   for (;;) {
     // Checks without the lock first: a migrated database, the usual case, is not locked.
@@ -42,7 +47,7 @@ export function schemaNumber(db: DatabaseSync): number {
 }
 
 /** Refuses a database of another program or of a newer version. */
-export function refuseForeign(db: DatabaseSync, path: string, latest = migrations().at(-1)?.number ?? 0): void {
+export function refuseForeign(db: DatabaseSync, path: string, latest = latestSchema()): void {
   const current = schemaNumber(db)
   const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {

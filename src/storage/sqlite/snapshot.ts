@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { columnsOf, type Snapshot, type Kind, keyLength, type Row } from '../../inventory/snapshot.ts'
+import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'
 import { StorageError } from '../shared/errors.ts'
 import { petTable } from './counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from './database.ts'
-import { migrations, refuseForeign, schemaNumber } from './migrate.ts'
+import { latestSchema, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
@@ -14,7 +14,7 @@ export function openSource(path: string): Snapshot {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
   return openSnapshot(path, (db) => {
     refuseForeign(db, path)
-    refuseOtherSchema(path, schemaNumber(db), migrations().at(-1)?.number ?? 0)
+    refuseOtherSchema(path, schemaNumber(db), latestSchema())
     refuseUnfinishedCopy(db, path)
   })
 }
@@ -73,8 +73,7 @@ function tableOf(kind: Kind): string {
 /** The ORDER BY columns of a kind. */
 export function orderOf(kind: Kind, direction = ''): string {
   if (kind === 'api_keys') return `rowid ${direction}`
-  return columnsOf[kind]
-    .slice(0, keyLength(kind))
+  return keyColumnsOf(kind)
     .map((column) => `${column} ${direction}`)
     .join(', ')
 }
