@@ -10,14 +10,19 @@ const noon = Date.parse('2027-01-01T12:00:00Z')
 const day = 86_400_000
 const key: ApiKey = { id: 'key_till', name: 'till', permission: 'read', createdAt: 0 }
 
-async function start(t: TestContext, replaced: Partial<Storage['keys']> = {}) {
+interface Replaced {
+  keys?: Partial<Storage['keys']>
+  events?: Partial<Storage['events']>
+}
+
+async function start(t: TestContext, { keys, events }: Replaced = {}) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const time = { now: noon }
   const failures: Error[] = []
   const storage = await sqliteInMemory.open(t, () => time.now)
   await storage.keys.create({ ...key, hash: 'hash' })
   const maintenance = startMaintenance({
-    storage: { events: storage.events, keys: { ...storage.keys, ...replaced } },
+    storage: { events: { ...storage.events, ...events }, keys: { ...storage.keys, ...keys } },
     clock: () => time.now,
     eventRetentionMs: day,
     report: (error) => failures.push(error),
@@ -55,11 +60,12 @@ test('a stopping service stores last-used times and runs no task afterwards', as
 test('a failed task is reported, and the next one runs', async (t) => {
   const written: ReadonlyMap<string, number>[] = []
   const broken = new Error('The disk is full.')
-  const { maintenance, failures } = await start(t, {
+  const keys: Replaced['keys'] = {
     async touch(uses) {
       if (written.push(uses) === 1) throw broken
     },
-  })
+  }
+  const { maintenance, failures } = await start(t, { keys })
 
   for (const at of [1, 2]) {
     maintenance.keyUsed(key, at)
@@ -89,4 +95,27 @@ test('expired events are deleted every minute, however many there are', async (t
   while ((await oldest()) !== 12_001n) await storage.events.forget(0)
 
   assert.equal(whileKept, 1n)
+})
+
+test('events are deleted by one task at a time, which ends before a stopping service closes its storage', async (t) => {
+  let running = 0
+  let mostAtOnce = 0
+  let batchesLeft = 100
+  const events: Replaced['events'] = {
+    async forget() {
+      mostAtOnce = Math.max(mostAtOnce, ++running)
+      await nextTurn()
+      running--
+      return --batchesLeft > 0 ? 5_000 : 0
+    },
+  }
+  const { maintenance } = await start(t, { events })
+
+  for (let minute = 0; minute < 3; minute++) t.mock.timers.tick(60_000)
+  await maintenance.stop()
+  const stillRunning = running
+  await nextTurn()
+  const startedLater = running
+
+  assert.deepEqual({ mostAtOnce, stillRunning, startedLater }, { mostAtOnce: 1, stillRunning: 0, startedLater: 0 })
 })

@@ -35,21 +35,33 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     await keys.touch(noted)
   }
 
-  // A limited number at a time, so that other writes run in between, until none is old enough.
-  async function forgetEvents(): Promise<void> {
+  const stopping = new AbortController()
+  let forgetting: Promise<void> | undefined
+
+  // A limited number at a time, so that other writes run in between, until none is old enough. Many events may take
+  // longer than the interval.
+  function forgetEvents(): void {
+    forgetting ??= forgetAll()
+      .catch(report)
+      .finally(() => (forgetting = undefined))
+  }
+
+  async function forgetAll(): Promise<void> {
     const now = clock()
-    while ((await events.forget(now - eventRetentionMs, now)) > 0);
+    while (!stopping.signal.aborted && (await events.forget(now - eventRetentionMs, now)) > 0);
   }
 
   const timers = [
     setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
-    setInterval(() => void forgetEvents().catch(report), forgetIntervalMs).unref(),
+    setInterval(forgetEvents, forgetIntervalMs).unref(),
   ]
 
   return {
     keyUsed: ({ id }, at) => void lastUsed.set(id, at),
     async stop() {
+      stopping.abort()
       for (const timer of timers) clearInterval(timer)
+      await forgetting
       await flushKeyUse().catch(report)
     },
   }
