@@ -55,10 +55,14 @@ async function committer(session: Session, histories: Histories, { kind, size }:
   return async () => {
     const at = Date.now()
     if (placed.length > 0) {
-      valuesOf(await commit(placed.map(({ order }) => ['closeOrder', { id: order.id, status: 'cancelled', at }])))
+      valuesOf(
+        await commit(placed.map(({ order }) => ['updateOrder', { id: order.id, change: { status: 'cancelled' }, at }])),
+      )
       placed = []
     } else {
-      placed = valuesOf(await commit(pets.map(({ pet }) => ['placeOrder', { petId: pet.id, at }]))) as typeof placed
+      placed = valuesOf(
+        await commit(pets.map(({ pet }) => ['placeOrder', { order: { petId: pet.id }, at }])),
+      ) as typeof placed
     }
   }
 

@@ -48,7 +48,7 @@ export interface PetChange {
 /** Where an order stands: open (`placed`), or closed in one of two ways. */
 export type OrderStatus = 'placed' | 'completed' | 'cancelled'
 
-/** An order for one animal. */
+/** An order for one animal. `customer` and `note` are left out where there is none, and in events. */
 export interface Order {
   /** Unique identifier, never used twice. */
   id: Int64
@@ -59,18 +59,30 @@ export interface Order {
   placedAt: string
   /** When its status last changed. */
   updatedAt: string
+  /** Who the animal is for: 1 to 200 characters, not only white space, no NUL. Kept exactly as sent. */
+  customer?: string
+  /** A note about the order: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  note?: string
 }
 
 /** An order to place. Members other than these are ignored. */
 export interface NewOrder {
   /** The animal that is ordered. */
   petId: Int64
+  /** Who the animal is for: 1 to 200 characters, not only white space, no NUL. Kept exactly as sent. */
+  customer?: string | undefined
+  /** A note about the order: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  note?: string | undefined
 }
 
-/** How an open order ends. Members other than these are ignored. */
+/** What is to change. Members that are left out stay as they are; members other than these are ignored. */
 export interface OrderChange {
-  /** `completed` makes the animal `sold`, `cancelled` makes it `available` again. */
-  status: 'completed' | 'cancelled'
+  /** Closes an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again. */
+  status?: 'completed' | 'cancelled' | undefined
+  /** Who the animal is for; null removes it. */
+  customer?: string | null | undefined
+  /** A note about the order; null removes it. */
+  note?: string | null | undefined
 }
 
 /** How many animals the shop has, all counted at the same moment. */
@@ -189,7 +201,7 @@ export interface PetDeletedEvent {
   data: Pet
 }
 
-/** An order was placed; `data` is the order. */
+/** An order was placed; `data` is the order, without `customer` and `note`. */
 export interface OrderPlacedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
@@ -208,7 +220,7 @@ export interface OrderPlacedEvent {
   data: Order
 }
 
-/** An order was completed; `data` is the order after it. */
+/** An order was completed; `data` is the order after it, without `customer` and `note`. */
 export interface OrderCompletedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
@@ -227,7 +239,7 @@ export interface OrderCompletedEvent {
   data: Order
 }
 
-/** An order was cancelled; `data` is the order after it. */
+/** An order was cancelled; `data` is the order after it, without `customer` and `note`. */
 export interface OrderCancelledEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'

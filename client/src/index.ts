@@ -40,6 +40,7 @@ export type {
   NewOrder,
   NewPet,
   Order,
+  OrderChange,
   OrderStatus,
   Pet,
   PetChange,

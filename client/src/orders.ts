@@ -1,3 +1,4 @@
+import type { AtLeastOne } from './at-least-one.ts'
 import {
   type Int64,
   type ListOrdersQuery,
@@ -41,25 +42,30 @@ export class Orders {
     return resourceOf(await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options))
   }
 
+  /**
+   * Changes the given members; null removes `customer` or `note`. A `status` closes an open order, `conflict` if it is not
+   * open. Resolves to the changed order. With `mayHaveSucceeded`, `conflict` or `precondition_failed` may be due to the
+   * first attempt of this call.
+   */
+  async update(
+    id: Int64,
+    change: AtLeastOne<OrderChange>,
+    { ifMatch, ...options }: ChangeOptions<Order> = {},
+  ): Promise<WithEtag<Order>> {
+    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+    // An order is closed once.
+    const isRefusedTwice = change.status !== undefined
+    const request = { operation: operations.updateOrder, id, headers, body: change, isRefusedTwice }
+    return resourceOf(await this.#transport.send(request, options))
+  }
+
   /** Completes an open order: its animal is `sold`. `conflict` if the order is not open. */
   complete(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
-    return this.#close(id, { status: 'completed' }, options)
+    return this.update(id, { status: 'completed' }, options)
   }
 
   /** Cancels an open order: its animal is `available` again. `conflict` if the order is not open. */
   cancel(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
-    return this.#close(id, { status: 'cancelled' }, options)
-  }
-
-  // `conflict` with `mayHaveSucceeded` may be due to the first attempt of this call.
-  async #close(
-    id: Int64,
-    change: OrderChange,
-    { ifMatch, ...options }: ChangeOptions<Order> = {},
-  ): Promise<WithEtag<Order>> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch) }
-    return resourceOf(
-      await this.#transport.send({ operation: operations.updateOrder, id, headers, body: change }, options),
-    )
+    return this.update(id, { status: 'cancelled' }, options)
   }
 }

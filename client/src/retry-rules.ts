@@ -33,11 +33,11 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   // The service recognises the Idempotency-Key.
   createPet: 'always',
   placeOrder: 'always',
-  // An id is never assigned again, and an order is closed once: the second attempt is refused.
+  // An id is never assigned again: the second attempt is refused.
   deletePet: 'always',
-  updateOrder: 'always',
   // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
+  updateOrder: 'if guarded',
   putCategory: 'if guarded',
 }
 

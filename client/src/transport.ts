@@ -56,7 +56,7 @@ export class Transport {
     const { operation } = request
     const requestId = randomId()
     const http = buildRequest(request, this.#options, requestId)
-    const guarded = isGuarded(http.init.headers)
+    const guarded = request.isRefusedTwice === true || isGuarded(http.init.headers)
     const endsAt = performance.now() + retry.totalTimeoutMs
     let mayHaveSucceeded = false
     for (let attempts = 1; ; attempts++) {

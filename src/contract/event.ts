@@ -68,9 +68,21 @@ const variants = [
   cloudEvent('PetCreatedEvent', 'pet.created', 'An animal was added; `data` is the animal.'),
   cloudEvent('PetUpdatedEvent', 'pet.updated', 'An animal was changed; `data` is the animal after it.'),
   cloudEvent('PetDeletedEvent', 'pet.deleted', 'An animal was removed; `data` is the animal as it was before.'),
-  cloudEvent('OrderPlacedEvent', 'order.placed', 'An order was placed; `data` is the order.'),
-  cloudEvent('OrderCompletedEvent', 'order.completed', 'An order was completed; `data` is the order after it.'),
-  cloudEvent('OrderCancelledEvent', 'order.cancelled', 'An order was cancelled; `data` is the order after it.'),
+  cloudEvent(
+    'OrderPlacedEvent',
+    'order.placed',
+    'An order was placed; `data` is the order, without `customer` and `note`.',
+  ),
+  cloudEvent(
+    'OrderCompletedEvent',
+    'order.completed',
+    'An order was completed; `data` is the order after it, without `customer` and `note`.',
+  ),
+  cloudEvent(
+    'OrderCancelledEvent',
+    'order.cancelled',
+    'An order was cancelled; `data` is the order after it, without `customer` and `note`.',
+  ),
 ]
 
 const examples = (variants[0] as unknown as { examples: object[] }).examples

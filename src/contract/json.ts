@@ -52,8 +52,14 @@ export function encodePets(pets: readonly Pet[]): string {
 }
 
 /** The JSON of an order. */
-export function encodeOrder({ id, petId, status, placedAt, updatedAt }: Order): string {
-  return `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`
+export function encodeOrder({ id, petId, status, placedAt, updatedAt, customer, note }: Order): string {
+  const times = `"placedAt":"${placedAt}","updatedAt":"${updatedAt}"`
+  const texts = `${optionalText('customer', customer)}${optionalText('note', note)}`
+  return `{"id":${id},"petId":${petId},"status":"${status}",${times}${texts}}`
+}
+
+function optionalText(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `,"${name}":${JSON.stringify(text)}`
 }
 
 /** Reads what `encodeOrder` wrote. */
@@ -73,8 +79,7 @@ export function encodeInventory(inventory: Inventory): string {
 }
 
 function encodeCategoryInventory(category: CategoryInventory): string {
-  const name = category.name === undefined ? '' : `,"name":${JSON.stringify(category.name)}`
-  return `{"id":${category.id}${name},${encodeCounts(category)}}`
+  return `{"id":${category.id}${optionalText('name', category.name)},${encodeCounts(category)}}`
 }
 
 function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryInventory, 'id'>): string {

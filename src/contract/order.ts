@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'completed', 'cancelled'], {
@@ -16,31 +17,53 @@ const example = {
   status: 'placed',
   placedAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
+  customer: 'Ada Lovelace',
 }
 
 const PetId = Type.Unsafe<bigint>({ ...Int64, description: 'The animal that is ordered.', examples: [7] })
 
+const Customer = Type.String({
+  ...PetName,
+  maxLength: 200,
+  description: 'Who the animal is for: 1 to 200 characters, not only white space, no NUL. Kept exactly as sent.',
+  examples: ['Ada Lovelace'],
+})
+
+const Note = Type.String({
+  ...PetName,
+  maxLength: 1000,
+  description: 'A note about the order: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.',
+  examples: ['Collects on Saturday.'],
+})
+
+const texts = { customer: Type.Optional(Customer), note: Type.Optional(Note) }
+
 export const NewOrder = Type.Object(
-  { petId: PetId },
+  { petId: PetId, ...texts },
   {
     $id: 'NewOrder',
     description: 'An order to place. Members other than these are ignored.',
-    examples: [{ petId: 7 }],
+    examples: [{ petId: 7, customer: 'Ada Lovelace' }],
   },
 )
 export type NewOrder = Static<typeof NewOrder>
 
 export const OrderChange = Type.Object(
   {
-    status: Type.Enum(['completed', 'cancelled'], {
-      type: 'string',
-      description: '`completed` makes the animal `sold`, `cancelled` makes it `available` again.',
-      examples: ['completed'],
-    }),
+    status: Type.Optional(
+      Type.Enum(['completed', 'cancelled'], {
+        type: 'string',
+        description:
+          'Closes an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again.',
+        examples: ['completed'],
+      }),
+    ),
+    customer: Type.Optional(removable(Customer, 'Who the animal is for; null removes it.')),
+    note: Type.Optional(removable(Note, 'A note about the order; null removes it.')),
   },
   {
     $id: 'OrderChange',
-    description: 'How an open order ends. Members other than these are ignored.',
+    description: 'What is to change. Members that are left out stay as they are; members other than these are ignored.',
     examples: [{ status: 'completed' }],
   },
 )
@@ -53,8 +76,13 @@ export const Order = Type.Object(
     status: OrderStatus,
     placedAt: time('When the order was placed.'),
     updatedAt: time('When its status last changed.'),
+    ...texts,
   },
-  { $id: 'Order', description: 'An order for one animal.', examples: [example] },
+  {
+    $id: 'Order',
+    description: 'An order for one animal. `customer` and `note` are left out where there is none, and in events.',
+    examples: [example],
+  },
 )
 export type Order = Static<typeof Order>
 
@@ -66,4 +94,9 @@ export const Orders = Type.Array(Order, {
 
 function time(description: string) {
   return Type.String({ format: 'date-time', description, examples: [example.placedAt] })
+}
+
+function removable(text: typeof Note, description: string) {
+  const { examples, ...rule } = text as typeof text & { examples: string[] }
+  return Type.Unsafe<string | null>({ anyOf: [rule, { type: 'null' }], description, examples })
 }

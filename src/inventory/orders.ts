@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from '../contract/order.ts'
+import type { NewOrder, Order, OrderChange, OrderStatus } from '../contract/order.ts'
 import type { IdSort } from '../contract/parameters.ts'
 import type { PetStatus } from '../contract/pet.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
@@ -33,7 +33,7 @@ export type OrderUpdate =
   | { outcome: 'missing' }
   /** The precondition failed. Nothing was written. */
   | { outcome: 'unmet' }
-  /** The order is already closed. Nothing was written. */
+  /** The order is already closed, so its status cannot change. Nothing was written. */
   | { outcome: 'closed'; order: Order }
 
 /** The orders. test/storage/orders.test.ts defines it for every engine. */
@@ -52,11 +52,12 @@ export interface Orders {
    * the same transaction. If several clients order one animal at once, on any instance, exactly one succeeds. Ids and
    * idempotency keys as for `Pets.create`; orders have their own ids.
    */
-  place(petId: bigint, idempotencyKey?: IdempotencyKey): Promise<Placement>
+  place(order: NewOrder, idempotencyKey?: IdempotencyKey): Promise<Placement>
 
   /**
-   * Closes an open order: `completed` makes its animal `sold`, `cancelled` makes it `available`. The precondition is
-   * compared in the same transaction, with the tag of `encodeOrder(order)`.
+   * Changes the given members. A status closes an open order: `completed` makes its animal `sold`, `cancelled` makes it
+   * `available`. A `customer` or `note` of null is removed; both may change whether the order is open or closed, and
+   * neither makes an event. The precondition is compared in the same transaction, with the tag of `encodeOrder(order)`.
    */
-  close(id: bigint, status: Exclude<OrderStatus, 'placed'>, precondition?: Precondition): Promise<OrderUpdate>
+  update(id: bigint, change: OrderChange, precondition?: Precondition): Promise<OrderUpdate>
 }

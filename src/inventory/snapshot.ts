@@ -9,7 +9,7 @@ export const columnsOf = {
   histories: ['number', 'id', 'began_at', 'pets_before', 'orders_before', 'events_before'],
   categories: ['id', 'name'],
   pets: ['id', 'name', 'category_id', 'status'],
-  orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at'],
+  orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at', 'customer', 'note'],
   events: ['id', 'type', 'subject', 'at', 'data'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   attempts: ['key_id', 'name', 'fingerprint', 'answer', 'made_at'],

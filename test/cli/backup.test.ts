@@ -11,7 +11,7 @@ import { databaseIn, run, type Service, startService } from '../support/service.
 
 const key = 'a-key-that-outlives-the-backup'
 
-test('a backup of a running service has everything acknowledged before it began', async (t) => {
+test('a backup of a running service restores, and holds all that was acknowledged before it began', async (t) => {
   const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent' }
   const service = await startService(t, { env })
   const acknowledged: string[] = []
@@ -37,7 +37,7 @@ test('a backup of a running service has everything acknowledged before it began'
   assert.deepEqual(missing, [])
 })
 
-test('backup prints source, target, size and duration', async (t) => {
+test('backup says what it copied, where to, its size and how long it took', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
   await run(t, ['migrate'], { cwd, env })
@@ -48,7 +48,7 @@ test('backup prints source, target, size and duration', async (t) => {
   assert.match(stdout, /^Backed up sqlite:\.\/petstore\.db to backup\.db: \d+\.\d MB in \d+\.\d+ s\.\n$/)
 })
 
-test('backup refuses an existing file', async (t) => {
+test('backup does not touch a file that is there already', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { PETSTORE_DATABASE_URL: databaseIn(cwd) }
   await run(t, ['migrate'], { cwd, env })
@@ -61,7 +61,7 @@ test('backup refuses an existing file', async (t) => {
   assert.equal(readFileSync(join(cwd, 'backup.db'), 'utf8'), 'precious')
 })
 
-test('backup works after an earlier one was killed', async (t) => {
+test('backup is not held up by what one that was killed left behind', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { PETSTORE_DATABASE_URL: databaseIn(cwd) }
   await run(t, ['migrate'], { cwd, env })
@@ -78,7 +78,7 @@ test('backup works after an earlier one was killed', async (t) => {
   )
 })
 
-test('backup does not migrate the copy or the database', async (t) => {
+test('backup copies the schema as it is and leaves that of the database', async (t) => {
   const cwd = temporaryFolder(t)
   const path = join(cwd, 'petstore.db')
   const older = openForWriting(path)

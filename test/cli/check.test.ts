@@ -11,7 +11,7 @@ import { run, startService } from '../support/service.ts'
 // What is found is tested in test/storage/check.test.ts; here, how it is told.
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: petstore check prints each rule, with exit code 0`, async (t) => {
+  test(`${engine.name}: petstore check tells each rule that holds, with exit code 0`, async (t) => {
     const url = await engine.url(t)
     await fillShop(url)
 
@@ -25,7 +25,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('petstore check prints a sentence for each fault, with exit code 1', async (t) => {
+test('petstore check tells in a sentence each what is wrong, with exit code 1', async (t) => {
   const env = await damaged(t)
 
   const { code, stdout, stderr } = await run(t, ['check'], { env })
@@ -43,7 +43,7 @@ test('petstore check prints a sentence for each fault, with exit code 1', async 
   assert.match(stdout, /\n\nsqlite:\S+: errors found, see above\.\n$/)
 })
 
-test('petstore check --json prints the same as JSON', async (t) => {
+test('petstore check --json tells the same for programs', async (t) => {
   const env = await damaged(t)
 
   const { code, stdout } = await run(t, ['check', '--json'], { env })
@@ -82,7 +82,7 @@ test('petstore check works while the service runs and writes', async (t) => {
   assert.equal(code, 0, stdout)
 })
 
-test('petstore check needs no more memory for many animals', async (t) => {
+test('petstore check takes no more memory for many animals', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
   const db = new DatabaseSync(path)

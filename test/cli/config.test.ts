@@ -138,21 +138,21 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
 ]
 
-test('without settings the defaults apply', () => {
+test('without settings the configuration is the defaults', () => {
   assert.deepEqual(readConfig({}), defaults)
 })
 
-test('an empty setting is ignored', () => {
+test('an empty setting is a setting that is not there', () => {
   const empty = Object.fromEntries(Object.values(settings).map(({ variable }) => [variable, '']))
 
   assert.deepEqual(readConfig(empty), defaults)
 })
 
-test('other variables are ignored', () => {
+test('variables that are no settings are ignored', () => {
   assert.deepEqual(readConfig({ PATH: '/bin', PETSTORE_SOMETHING: 'else' }), defaults)
 })
 
-test('the help shows the actual default', () => {
+test('the default that the help shows is the one in force', () => {
   for (const [name, { fallback, read }] of Object.entries(settings)) {
     assert.deepEqual(fallback === undefined ? undefined : read(fallback), defaults[name as keyof Config])
   }
@@ -160,14 +160,14 @@ test('the help shows the actual default', () => {
 
 for (const [variable, text, name, value] of accepted) {
   const shown = variable === 'PETSTORE_API_KEY' ? `a key of ${text.length} characters` : `"${text}"`
-  test(`${variable} accepts ${shown}`, () => {
+  test(`${variable} takes ${shown}`, () => {
     const config = readConfig({ [variable]: text })
 
     assert.deepEqual(config, { ...defaults, [name]: value })
   })
 }
 
-test('staging has its own default database', () => {
+test('staging has a default database of its own', () => {
   const config = readConfig({ PETSTORE_ENVIRONMENT: 'staging' })
 
   assert.deepEqual(config, {
@@ -177,7 +177,7 @@ test('staging has its own default database', () => {
   })
 })
 
-test('every setting has accepted and refused values here', () => {
+test('every setting is covered by the values that are taken and by those that are refused', () => {
   const all = Object.values(settings).map(({ variable }) => variable)
 
   const taken = [...accepted.map(([variable]) => variable), 'PETSTORE_READ_DATABASE_URL'] // It is not taken alone.
@@ -185,7 +185,7 @@ test('every setting has accepted and refused values here', () => {
   assert.deepEqual(new Set([...refused.map(([variable]) => variable), 'PETSTORE_API_KEY']), new Set(all))
 })
 
-test('PETSTORE_READ_DATABASE_URL requires a PostgreSQL database', () => {
+test('PETSTORE_READ_DATABASE_URL is taken beside a PostgreSQL database, and refused beside a SQLite one', () => {
   const replicas = { PETSTORE_READ_DATABASE_URL: 'postgres://replica.example/pets' }
 
   const config = readConfig({ ...replicas, PETSTORE_DATABASE_URL: 'postgres://db.example/pets' })
@@ -194,7 +194,7 @@ test('PETSTORE_READ_DATABASE_URL requires a PostgreSQL database', () => {
   assert.throws(() => readConfig(replicas), { name: 'Failure', message: /needs a PostgreSQL database/ })
 })
 
-test('the error for a database URL omits its password', () => {
+test('a database URL that is refused is repeated without its password', () => {
   assert.throws(() => readConfig({ PETSTORE_DATABASE_URL: 'postgres://rex:se@cret@db.example' }), {
     name: 'Failure',
     message: /got "postgres:\/\/rex@db\.example"\.$/,
@@ -249,7 +249,7 @@ for (const [environment, other] of [
   })
 }
 
-test('PETSTORE_API_KEY refuses a mistyped key of ours', () => {
+test('PETSTORE_API_KEY refuses a mistyped key of ours, which no request could ever use', () => {
   const key = `${newKeySecret('production').slice(0, -6)}000000`
 
   assert.throws(

@@ -13,7 +13,7 @@ import { runSql } from '../support/postgres-databases.ts'
 import { type Ran, run, type Service, startCommand, startService } from '../support/service.ts'
 import { addMany, awkwardNames, fillShop } from '../support/awkward-shop.ts'
 
-test('copy prints rows and SHA-256 of every table', async (t) => {
+test('copy prints rows and SHA-256 of every table, and says what it did', async (t) => {
   const [from, to] = [await sqlite.url(t), await postgres.url(t)]
   await fillShop(from)
 
@@ -43,7 +43,7 @@ for (const [from, to] of [
   [sqlite, postgres],
   [postgres, sqlite],
 ] as const) {
-  test(`after a copy from ${from.name} to ${to.name} the service returns the same bytes and works`, async (t) => {
+  test(`after a copy from ${from.name} to ${to.name} the service answers the same, byte for byte, and goes on`, async (t) => {
     const [source, target] = [await from.url(t), await to.url(t)]
     const before = await serve(t, source)
     const revoked = await makeKey(t, source, 'revoked')
@@ -69,7 +69,7 @@ for (const [from, to] of [
   })
 }
 
-test('sqlite: a killed copy resumes when run again, and its target cannot be served before', async (t) => {
+test('sqlite: a copy that is killed goes on when it is run again, and the target serves nobody meanwhile', async (t) => {
   const [from, to] = [await sqlite.url(t), await sqlite.url(t)]
   await addMany(from, 22_000)
   await (await openStorage(to)).close()
@@ -96,7 +96,7 @@ test('sqlite: a killed copy resumes when run again, and its target cannot be ser
   assert.deepEqual(await rowsIn(to), await rowsIn(from))
 })
 
-test('postgres: a copy that is killed or loses its database resumes when run again', async (t) => {
+test('postgres: a copy that is killed, or that loses the database, goes on when it is run again', async (t) => {
   const [from, to] = [await sqlite.url(t), await postgres.url(t)]
   await addMany(from, 22_000)
   await (await openStorage(to)).close()
@@ -125,7 +125,7 @@ test('postgres: a copy that is killed or loses its database resumes when run aga
   assert.deepEqual(await rowsIn(to), await rowsIn(from))
 })
 
-test('copy fails with exit code 1 if a service writes to its source', async (t) => {
+test('copy from a database that a service writes to is pointed out with exit code 1', async (t) => {
   const [from, to] = [await sqlite.url(t), await sqlite.url(t)]
   await fillShop(from)
   await addMany(from, 30_000)

@@ -20,7 +20,7 @@ const verbs = {
   export: ['export', 'out.csv'],
 }
 
-test('staging and production have different default database files', async (t) => {
+test('staging and production have default database files of their own', async (t) => {
   const cwd = temporaryFolder(t)
 
   const made = [await run(t, ['migrate'], { cwd }), await run(t, ['migrate'], { cwd, env: staging })]
@@ -50,7 +50,7 @@ for (const engine of [sqlite, postgres]) {
     })
   }
 
-  test(`${engine.name}: a database belongs to the environment of its first start`, async (t) => {
+  test(`${engine.name}: an existing database takes the environment that it is first started with`, async (t) => {
     const url = await engine.url(t)
     await (await openStorage(url)).close()
     const env = { PETSTORE_DATABASE_URL: url }
@@ -64,7 +64,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(codes, [0, 1, 0])
   })
 
-  test(`${engine.name}: a copy belongs to the environment of its source`, async (t) => {
+  test(`${engine.name}: a copy belongs to the environment of what was copied`, async (t) => {
     const { env } = await productionDatabase(t, engine)
     const to = `sqlite:${join(temporaryFolder(t), 'copy.db')}`
 
@@ -76,7 +76,7 @@ for (const engine of [sqlite, postgres]) {
     assert.equal((await run(t, list, { env: { PETSTORE_DATABASE_URL: to } })).code, 0)
   })
 
-  test(`${engine.name}: a copy into an empty database of the other environment is refused`, async (t) => {
+  test(`${engine.name}: an empty database of the other environment is not copied into`, async (t) => {
     const from = `sqlite:${join(temporaryFolder(t), 'source.db')}`
     await (await openStorage(from, { environment: 'staging' })).close()
     const { env } = await productionDatabase(t, engine)
@@ -115,7 +115,7 @@ test('a database refused for its environment is not migrated', async (t) => {
   db.close()
 })
 
-test('the statement in docs/operating.md moves a database to the other environment', async (t) => {
+test('the statement in docs/operating.md gives a database to the other environment', async (t) => {
   const { env } = await productionDatabase(t, postgres)
 
   await runSql(env.PETSTORE_DATABASE_URL, "UPDATE properties SET value = 'staging' WHERE name = 'environment'")

@@ -57,7 +57,7 @@ for (const ending of ['csv', 'ndjson']) {
   })
 }
 
-test('export writes NDJSON as in responses', async (t) => {
+test('export writes NDJSON as the service answers it', async (t) => {
   const cwd = await folderWith(t, hostile)
 
   const { code, stdout, stderr } = await run(t, ['export'], { cwd, env: settings(cwd) })
@@ -75,7 +75,7 @@ test('export --format csv writes CSV with a header, ascending by id', async (t) 
   assert.equal(stdout, 'id,name,categoryId,status\n1,Rex,1,sold\n2,"Tom, the cat",-2,\n')
 })
 
-test('export FILE prints the number of animals and the file', async (t) => {
+test('export FILE says how many animals it wrote, and where', async (t) => {
   const cwd = await folderWith(t, [rex, tom])
 
   const { code, stdout, stderr } = await run(t, ['export', 'animals.csv'], { cwd, env: settings(cwd) })
@@ -84,7 +84,7 @@ test('export FILE prints the number of animals and the file', async (t) => {
   assert.match(stdout, /^Exported 2 animals to animals\.csv in [\d.]+ s\.\n$/)
 })
 
-test('export of an empty shop is only a header, or empty', async (t) => {
+test('export of an empty shop is a header alone, or nothing', async (t) => {
   const cwd = await folderWith(t, [])
 
   const csv = await run(t, ['export', '--format', 'csv'], { cwd, env: settings(cwd) })
@@ -93,7 +93,7 @@ test('export of an empty shop is only a header, or empty', async (t) => {
   assert.deepEqual([csv.stdout, ndjson.stdout], ['id,name,categoryId,status\n', ''])
 })
 
-test('export reads all pages', async (t) => {
+test('export goes over as many pages as there are', async (t) => {
   const pets = Array.from({ length: 2_500 }, (_, index): NewPet => ({ name: `pet ${index}`, categoryId: 1n }))
   const cwd = await folderWith(t, pets)
 
@@ -108,7 +108,7 @@ test('export reads all pages', async (t) => {
   )
 })
 
-test('export FILE replaces an older file only when it is complete', async (t) => {
+test('export FILE takes the place of an older file only when it is whole', async (t) => {
   const cwd = await folderWith(t, [rex])
   writeFileSync(join(cwd, 'animals.ndjson'), 'old')
   // Nothing can be written beside it.
@@ -126,7 +126,7 @@ test('export FILE replaces an older file only when it is complete', async (t) =>
   assert.ok(!existsSync(join(cwd, 'again.ndjson.partial')))
 })
 
-test('export does not replace a special file', async (t) => {
+test('export does not take the place of what is no file', async (t) => {
   const cwd = await folderWith(t, [rex])
   mkdirSync(join(cwd, 'animals.csv'))
 
@@ -137,7 +137,7 @@ test('export does not replace a special file', async (t) => {
   assert.deepEqual(readdirSync(cwd).toSorted(), ['animals.csv', 'petstore.db'])
 })
 
-test('export into a missing folder is refused in one sentence', async (t) => {
+test('export to a folder that is not there is refused in one sentence', async (t) => {
   const cwd = await folderWith(t, [rex])
 
   const { code, stderr } = await run(t, ['export', 'nowhere/animals.csv'], { cwd, env: settings(cwd) })
@@ -147,7 +147,7 @@ test('export into a missing folder is refused in one sentence', async (t) => {
   assert.ok(!readdirSync(cwd).includes('nowhere'))
 })
 
-test('export ends quietly when its reader closes the pipe', async (t) => {
+test('export ends quietly when whoever reads it has seen enough', async (t) => {
   // More than a pipe holds.
   const pets = Array.from({ length: 5_000 }, (): NewPet => ({ name: 'x'.repeat(100), categoryId: 1n }))
   const cwd = await folderWith(t, pets)
@@ -173,7 +173,7 @@ for (const [args, refusal] of [
   })
 }
 
-test('export of an in-memory database is refused', async (t) => {
+test('export of a database in memory is refused', async (t) => {
   const { code, stderr } = await run(t, ['export'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   assert.equal(code, 1)

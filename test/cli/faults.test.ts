@@ -21,7 +21,7 @@ function client({ origin, key }: Service) {
   }
 }
 
-test('a full disk: writes are 503 and reads continue, until there is room', async (t) => {
+test('a full disk: writes are 503, reads go on, and both work again once there is room, without a restart', async (t) => {
   const folder = smallDisk(t)
   if (folder === undefined) return
   const filler = join(folder, 'filler')
@@ -47,7 +47,7 @@ test('a full disk: writes are 503 and reads continue, until there is room', asyn
   assert.equal((await list()).headers.get('x-total-count'), String(acknowledged.length + 1))
 })
 
-test('a write lock held by another process: reads continue, writes wait', async (t) => {
+test('a write lock held by another process: reads go on, writes wait for it', async (t) => {
   const folder = temporaryFolder(t)
   const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
   const { create, list } = client(service)
@@ -64,7 +64,7 @@ test('a write lock held by another process: reads continue, writes wait', async 
   assert.equal((await write).status, 201)
 })
 
-test('a write lock held for long by another process: writes are 503, reads continue', async (t) => {
+test('a write lock that another process does not let go of: writes are 503, never 500, and reads go on', async (t) => {
   const folder = temporaryFolder(t)
   const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
   const { create, list } = client(service)
@@ -105,7 +105,7 @@ for (const args of [[], ['--workers', '2']]) {
   })
 }
 
-test('workers: while the first process hangs, writes fail in time, reads continue, and none is ready', async (t) => {
+test('workers: while the first process is stopped, writes are answered, reads go on, and none is ready', async (t) => {
   const service = await startService(t, { args: ['--workers', '2'] })
   const { create, list, ready } = client(service)
   assert.equal((await create('Rex')).status, 201)

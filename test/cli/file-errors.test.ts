@@ -56,7 +56,7 @@ for (const [what, path, sentence, verbs] of [
   })
 }
 
-test('every verb reports a full disk in one sentence', async (t) => {
+test('a full disk is told by every verb in one sentence', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const cwd = await brokenPlaces(t)
@@ -75,7 +75,7 @@ test('every verb reports a full disk in one sentence', async (t) => {
   )
 })
 
-test('keys create reports a full disk in one sentence', async (t) => {
+test('a key that no longer fits on the disk is not made, and that is told in one sentence', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const url = `sqlite:${join(disk, 'pets.db')}`
@@ -91,7 +91,7 @@ test('keys create reports a full disk in one sentence', async (t) => {
   assert.deepEqual(await storage.keys.list(), [])
 })
 
-test('a read-only disk is reported in one sentence', async (t) => {
+test('a disk that only reads is told in one sentence', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const cwd = await brokenPlaces(t)
@@ -106,7 +106,7 @@ test('a read-only disk is reported in one sentence', async (t) => {
 })
 
 for (const args of [['openapi'], ['keys', 'list'], ['keys', 'create', '--name', 'till'], ['export']]) {
-  test(`petstore ${args.join(' ')} reports in one sentence that standard output is full`, (t) => {
+  test(`petstore ${args.join(' ')} tells in one sentence that standard output is full`, (t) => {
     if (process.platform !== 'linux') return t.skip('there is no /dev/full')
     const cwd = temporaryFolder(t)
     if (args[0] === 'export') {
@@ -131,7 +131,7 @@ test('a .env that is a folder is refused in one sentence', async (t) => {
   assertSentence(await run(t, ['keys', 'list'], { cwd }), '\\.env is a folder: it must be a file with settings\\.')
 })
 
-test('a backup into a missing folder is refused in one sentence', async (t) => {
+test('a backup into a folder that is not there is refused in one sentence', async (t) => {
   const cwd = await brokenPlaces(t)
 
   const ran = await run(t, ['backup', 'nowhere/b.db'], { cwd, env: { PETSTORE_DATABASE_URL: 'sqlite:good.db' } })
@@ -139,7 +139,7 @@ test('a backup into a missing folder is refused in one sentence', async (t) => {
   assertSentence(ran, 'The file nowhere/b\\.db cannot be written \\(ENOENT\\)\\.')
 })
 
-test('each folder created for a database is flushed into its parent', (t) => {
+test('each folder that is made for a database is flushed into the one above it', (t) => {
   if (process.platform !== 'linux') return t.skip('finds the names of open files in /proc')
   const folder = temporaryFolder(t)
   const flushed: string[] = []

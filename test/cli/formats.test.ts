@@ -28,7 +28,7 @@ const anyPet: fc.Arbitrary<Pet> = fc
   .map(({ status, ...pet }) => (status === undefined ? pet : { ...pet, status }))
 
 for (const format of [csv, ndjson]) {
-  test(`${format.name}: every written animal is read back, in chunks of any size`, () => {
+  test(`${format.name}: every animal that is written is read again, in pieces of any size`, () => {
     fc.assert(
       fc.property(fc.array(anyPet), fc.integer({ min: 1, max: 50 }), (pets, pieceSize) => {
         const text = format.header + pets.map((pet) => format.encode(pet)).join('')
@@ -62,7 +62,7 @@ for (const format of [csv, ndjson]) {
     )
   })
 
-  test(`${format.name}: Windows line ends and a missing last line end are accepted`, () => {
+  test(`${format.name}: line ends may be of Windows, and the last may be missing`, () => {
     const row = format.encode({ id: 1n, name: 'Rex', categoryId: 1n, status: 'sold' })
     const text = (format.header + row + row).replaceAll('\n', '\r\n').slice(0, -2)
 
@@ -72,7 +72,7 @@ for (const format of [csv, ndjson]) {
     )
   })
 
-  test(`${format.name}: invalid UTF-8 rejects one row`, () => {
+  test(`${format.name}: a row that is not valid UTF-8 is one bad row`, () => {
     const row = format.encode({ id: 1n, name: 'Zoé', categoryId: 1n })
     const bytes = Buffer.concat([Buffer.from(format.header + row), Buffer.from(row, 'latin1'), Buffer.from(row)])
 
@@ -84,7 +84,7 @@ for (const format of [csv, ndjson]) {
     )
   })
 
-  test(`${format.name}: a row of more than 64 KiB is rejected alone`, () => {
+  test(`${format.name}: a row of more than 64 KiB is rejected, and its neighbours are not`, () => {
     const rowOf = (name: string) => format.encode({ id: 1n, name, categoryId: 1n })
     const large = 'x'.repeat(66_000)
 
@@ -102,7 +102,7 @@ for (const format of [csv, ndjson]) {
     'line ends': '\n'.repeat(32 * 1024 - 16).concat('x'),
     emoji: '🐕'.repeat(16 * 1024 - 8),
   })) {
-    test(`${format.name}: an animal of a 64 KiB body can be exported and imported: ${what}`, () => {
+    test(`${format.name}: what a body of 64 KiB may add can be imported after it was exported: ${what}`, () => {
       const body = `{"name":${JSON.stringify(name)},"categoryId":1e18}`
       const exported = format.encode({ id: 9223372036854775807n, name, categoryId: 10n ** 18n })
 
@@ -114,7 +114,7 @@ for (const format of [csv, ndjson]) {
     })
   }
 
-  test(`${format.name}: an endless line is refused before it fills the memory`, () => {
+  test(`${format.name}: a line without end is refused before it fills the memory`, () => {
     const reader = format.reader()
     const piece = Buffer.alloc(64 * 1024, 'x')
     reader.push(Buffer.from(format.header))
@@ -158,7 +158,7 @@ for (const [what, row, reason] of [
   ['with text after a closing quote', '"Rex"x,1,', /^A field that contains a quote must be quoted/],
   ['with a quote that is not closed', '"Rex,1,', /^A quoted field is not closed\.$/],
 ] as const) {
-  test(`csv: a row ${what} is rejected unchanged, and no other is`, () => {
+  test(`csv: a row ${what} is rejected as it is, and spoils no other`, () => {
     const rows = read(csv, `${header}"a\nb",1,\n${row}\nTom,2,sold\n"Mia",3,\n`, 3)
 
     assert.deepEqual(rows[0], { line: 2, pet: { name: 'a\nb', categoryId: 1n } })
@@ -173,7 +173,7 @@ for (const [what, row, reason] of [
   })
 }
 
-test('csv: an unclosed quote is found before it fills the memory', () => {
+test('csv: a quote that is not closed is found before it has swallowed the memory', () => {
   const reader = csv.reader()
   reader.push(Buffer.from(`${header}"Rex,1,\n`))
   const piece = Buffer.from('Tom,2,\n'.repeat(100_000))
@@ -186,7 +186,7 @@ test('csv: an unclosed quote is found before it fills the memory', () => {
   )
 })
 
-test('csv: columns are found by name, in any order, and others are ignored', () => {
+test('csv: columns are known by name, in any order, and others are ignored', () => {
   const text = 'price,"categoryId",id,status,name\n9.99,1,77,sold,Rex\n'
 
   assert.deepEqual(read(csv, text), [{ line: 2, pet: { name: 'Rex', categoryId: 1n, status: 'sold' } }])
@@ -213,7 +213,7 @@ for (const [text, message] of [
   })
 }
 
-test('csv: a rejects file has the line, the reason and the original row', () => {
+test('csv: a file of rejects has the line, the reason and the row as it was', () => {
   const reader = csv.reader()
   const rows = reader.push(Buffer.from('id,name,categoryId\n1,"a\nb",x\n2,\xff,1\n', 'latin1'))
 
@@ -241,7 +241,7 @@ for (const [what, row, reason] of [
   ['with a categoryId in quotes', '{"name":"Rex","categoryId":"1"}', /^categoryId must be an integer/],
   ['with a status of null', '{"name":"Rex","categoryId":1,"status":null}', /^status must be one of/],
 ] as const) {
-  test(`ndjson: a row ${what} is rejected unchanged, and no other is`, () => {
+  test(`ndjson: a row ${what} is rejected as it is, and spoils no other`, () => {
     const good = '{"name":"Tom","categoryId":2}'
 
     const rows = read(ndjson, `${good}\n${row}\n${good}`)
@@ -258,13 +258,13 @@ for (const [what, row, reason] of [
   })
 }
 
-test('ndjson: other members are ignored', () => {
+test('ndjson: members other than those of an animal to add are ignored', () => {
   const rows = read(ndjson, '{"id":77,"name":"Rex","categoryId":1e3,"price":9.99,"__proto__":{"status":"sold"}}\n')
 
   assert.deepEqual(rows, [{ line: 1, pet: { name: 'Rex', categoryId: 1000n } }])
 })
 
-test('ndjson: a rejects file has the line, the reason and the original row', () => {
+test('ndjson: a file of rejects has the line, the reason and the row as it was', () => {
   const reader = ndjson.reader()
   const rows = reader.push(Buffer.from('\n{"name":"Zoë"}\n'))
 

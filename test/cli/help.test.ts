@@ -21,7 +21,7 @@ test('petstore serve --help lists every setting with its meaning and default', a
   }
 })
 
-test('petstore serve --help lists no unknown setting', async (t) => {
+test('petstore serve --help lists no setting that is not there', async (t) => {
   const { stdout } = await run(t, ['serve', '--help'])
 
   const listed = new Set(stdout.match(/PETSTORE_[A-Z_]+/g))
@@ -37,14 +37,14 @@ test('petstore --help lists the verbs', async (t) => {
   }
 })
 
-test('petstore keys --help lists its verbs', async (t) => {
+test('petstore keys --help lists what can be done to keys', async (t) => {
   const { code, stdout } = await run(t, ['keys', '--help'])
 
   assert.equal(code, 0)
   for (const verb of ['create', 'list', 'revoke', 'rotate']) assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
 })
 
-test('petstore --version prints the version of the package', async (t) => {
+test('petstore --version is the version of the package', async (t) => {
   const { code, stdout } = await run(t, ['--version'])
 
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -60,7 +60,7 @@ test('petstore openapi prints the document in the repository', async (t) => {
   assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')))
 })
 
-test('petstore migrate creates the database and says so', async (t) => {
+test('petstore migrate makes the database and says so', async (t) => {
   const { code, stdout, stderr } = await run(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' } })
 
   assert.deepEqual([code, stderr], [0, ''])
@@ -68,7 +68,7 @@ test('petstore migrate creates the database and says so', async (t) => {
 })
 
 for (const args of [['sell'], ['serve', '--fast'], ['keys', 'create'], ['keys', 'revoke']]) {
-  test(`petstore ${args.join(' ')} is refused with a hint`, async (t) => {
+  test(`petstore ${args.join(' ')} is refused with a way out`, async (t) => {
     const { code, stdout, stderr } = await run(t, args)
 
     assert.deepEqual([code, stdout], [1, ''])
@@ -91,7 +91,7 @@ test('docs/operating.md lists every setting with its default', () => {
   }
 })
 
-test('docs/operating.md lists no unknown setting', () => {
+test('docs/operating.md lists no setting that is not there', () => {
   const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
 
   const known = new Set(all.map(({ variable }) => variable))

@@ -16,7 +16,7 @@ import { databaseIn, run, startCommand } from '../support/service.ts'
 // However an import ends, it tells how many animals went in, and the shop has exactly those.
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: a killed import can be resumed, and every row is added once`, async (t) => {
+  test(`${engine.name}: an import that is killed is resumed, and every row goes in once`, async (t) => {
     const url = await migrated(t, engine)
     const { cwd, file } = fileOf(t, 12_000)
     await failAt(url, 'pet 11000', 'never ends')
@@ -43,7 +43,7 @@ for (const engine of [sqlite, postgres]) {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${engine.name}: ${signal} ends an import between two batches and reports the number of added animals`, async (t) => {
+    test(`${engine.name}: ${signal} ends an import between two batches, and tells what went in`, async (t) => {
       const url = await migrated(t, engine)
       const { child, output } = startCommand(t, ['import', '-', '--format', 'csv'], {
         env: envOf(url),
@@ -61,7 +61,7 @@ for (const engine of [sqlite, postgres]) {
     })
   }
 
-  test(`${engine.name}: an import whose rejects cannot be written reports its progress and can be resumed`, async (t) => {
+  test(`${engine.name}: an import whose rejects cannot be written tells what went in, and is resumed`, async (t) => {
     const url = await migrated(t, engine)
     const { cwd, file } = fileOf(t, 12_000, 'bad,x\n')
     const args = ['import', file, '--rejects', 'no/folder.csv']
@@ -80,7 +80,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(await namesIn(url), names(12_000))
   })
 
-  test(`${engine.name}: an import that cannot be stored reports its progress and can be resumed`, async (t) => {
+  test(`${engine.name}: an import that cannot be stored tells what went in, and is resumed`, async (t) => {
     const url = await migrated(t, engine)
     const { cwd, file } = fileOf(t, 12_000)
     await failAt(url, 'pet 11000', 'fails')
@@ -99,7 +99,7 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
-test('sqlite: an import stopped by a full disk reports its progress and can be resumed', async (t) => {
+test('sqlite: an import that finds the disk full tells what went in, and is resumed once there is room', async (t) => {
   const folder = smallDisk(t)
   if (folder === undefined) return
   const filler = join(folder, 'filler')
@@ -121,7 +121,7 @@ test('sqlite: an import stopped by a full disk reports its progress and can be r
   assert.deepEqual(await namesIn(url), names(100_000))
 })
 
-test('postgres: an import reports a full disk in one sentence and adds nothing', async (t) => {
+test('postgres: a database whose disk is full: one sentence, and nothing went in', async (t) => {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
   await failAt(url, 'pet 3', 'fails', '53100')
@@ -135,7 +135,7 @@ test('postgres: an import reports a full disk in one sentence and adds nothing',
   assert.equal(await countIn(url), 0)
 })
 
-test('postgres: a slow pipe keeps no transaction open', async (t) => {
+test('postgres: rows that come slowly through a pipe keep no transaction open, and all go in', async (t) => {
   const url = await migrated(t, postgres)
   const { child, output } = startCommand(t, ['import', '-', '--format', 'csv'], { env: envOf(url), holdsInput: true })
   child.stdin.write(rows(7_000))
@@ -151,7 +151,7 @@ test('postgres: a slow pipe keeps no transaction open', async (t) => {
   assert.deepEqual(await namesIn(url), names(9_000))
 })
 
-test('postgres: an import that loses its session adds nothing and says so', async (t) => {
+test('postgres: an import that loses the session with its rows adds nothing and says so', async (t) => {
   const url = await migrated(t, postgres)
   const args = ['import', '-', '--format', 'csv', '--all-or-nothing']
   const { child, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
@@ -169,7 +169,7 @@ test('postgres: an import that loses its session adds nothing and says so', asyn
   assert.equal(await countIn(url), 0)
 })
 
-test('postgres: an import reports an idle timeout of the server in one sentence', async (t) => {
+test('postgres: a session that waits for rows longer than the server allows: one sentence', async (t) => {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
   await runSql(url, `ALTER DATABASE ${nameOf(url)} SET idle_in_transaction_session_timeout = 700`)
@@ -191,7 +191,7 @@ test('postgres: an import reports an idle timeout of the server in one sentence'
   )
 })
 
-test('postgres: an import without the TEMPORARY grant is refused in one sentence', async (t) => {
+test('postgres: a user without the grant for temporary tables is told of it in one sentence', async (t) => {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
   const role = `poor_${nameOf(url)}`
@@ -212,7 +212,7 @@ test('postgres: an import without the TEMPORARY grant is refused in one sentence
   assert.doesNotMatch(stderr.trimEnd(), /\n/)
 })
 
-test('postgres: warnings at login do not make a commit uncertain', async (t) => {
+test('postgres: a database that warns at every login, as after an upgrade of the system, is no reason to doubt', async (t) => {
   const url = await newPostgresDatabase()
   const target = await newPostgresDatabase()
   await (await openStorage(url)).close()
@@ -231,7 +231,7 @@ test('postgres: warnings at login do not make a commit uncertain', async (t) => 
   assert.deepEqual(await namesIn(target), [...names(6_000), 'late'])
 })
 
-test('postgres: after a lost COMMIT response the import reports an unknown outcome, and --resume finds out', async (t) => {
+test('postgres: when the answer to a commit is lost, the import says that it does not know, and --resume finds out', async (t) => {
   const url = await migrated(t, postgres)
   const proxy = await startProxy(t, Number(new URL(url).port))
   const through = url.replace(/:\d+\//, `:${proxy.port}/`)

@@ -19,7 +19,7 @@ for (const [name, content] of [
   ],
   ['animals.JSONL', '{"name":"Rex","categoryId":1}\n{"name":"Tom","categoryId":2}\n{"name":"Mia","categoryId":3}\n'],
 ] as const) {
-  test(`import ${name} adds its animals in order and prints their number`, async (t) => {
+  test(`import ${name} adds its animals in their order and says how many`, async (t) => {
     const cwd = folderWith(t, { [name]: content })
 
     const ran = await run(t, ['import', name], { cwd, env })
@@ -47,7 +47,7 @@ test('import - --format csv reads CSV from standard input', async (t) => {
   assertSaid(ran, /^Added 3 animals in /)
 })
 
-test('import - writes rejected rows into petstore-import.rejects', async (t) => {
+test('import - puts rejected rows into petstore-import.rejects', async (t) => {
   const cwd = temporaryFolder(t)
 
   const ran = await run(t, ['import', '-'], { cwd, env, input: '{}' })
@@ -72,7 +72,7 @@ test('import of a file without rows adds nothing', async (t) => {
   assertSaid(await run(t, ['import', 'animals.ndjson'], { cwd, env }), /^Added 0 animals in /)
 })
 
-test('import rejects bad rows with line and reason and adds the others', async (t) => {
+test('import rejects bad rows with line and reason, and the rest goes in', async (t) => {
   const cwd = folderWith(t, {
     'animals.csv': 'id,name,categoryId,status\n1,Rex,1,sold\n2,"a\nb",x,\n3,Tom,2,lost\n4,Mia,3,\n',
   })
@@ -91,7 +91,7 @@ test('import rejects bad rows with line and reason and adds the others', async (
   assert.deepEqual(namesIn(cwd), ['Rex', 'Mia'])
 })
 
-test('import accepts the corrected rejects file', async (t) => {
+test('import takes the file of rejected rows once it is mended', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': 'name,categoryId\nRex,one\nTom,2\n' })
   await run(t, ['import', 'animals.csv'], { cwd, env })
   const rejects = readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8')
@@ -103,7 +103,7 @@ test('import accepts the corrected rejects file', async (t) => {
   assert.deepEqual(namesIn(cwd), ['Tom', 'Rex'])
 })
 
-test('import prints the first 20 rejected rows and the number of others', async (t) => {
+test('import tells of the first 20 rejected rows and of how many more there are; the file has all', async (t) => {
   const cwd = folderWith(t, { 'animals.ndjson': '{}\n'.repeat(25) })
 
   const { stderr } = await run(t, ['import', 'animals.ndjson', '--rejects', 'bad.ndjson'], { cwd, env })
@@ -126,7 +126,7 @@ test('import --all-or-nothing adds all animals', async (t) => {
   assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
 })
 
-test('import --all-or-nothing adds nothing if a row is rejected, and reports all rejects', async (t) => {
+test('import --all-or-nothing adds nothing when a row is rejected, and tells of all that are', async (t) => {
   const cwd = folderWith(t, {
     'animals.csv': `${threeRows}bad,,\n${numbered(10_000).replaceAll(',1\n', ',1,\n')}worse,,\n`,
   })
@@ -171,13 +171,13 @@ for (const [args, refusal] of [
   })
 }
 
-test('import into an in-memory database is refused', async (t) => {
+test('import into a database in memory is refused', async (t) => {
   const ran = await run(t, ['import', '-'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   assertRefused(ran, /^petstore: Animals of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
-test('an import after a kill is refused, and --resume adds each missing row once', async (t) => {
+test('an import that is killed is pointed out, and --resume adds every other row, each once', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': `name,categoryId\n${numbered(15_000)}bad,x\n${numbered(20_000, 15_000)}` })
   await killInTheMiddle(t, cwd)
   const before = namesIn(cwd).length
@@ -204,7 +204,7 @@ test('an import after a kill is refused, and --resume adds each missing row once
   )
 })
 
-test('--restart starts an interrupted import again', async (t) => {
+test('--restart begins an import that was stopped anew', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': `name,categoryId\n${numbered(20_000)}` })
   await killInTheMiddle(t, cwd)
   const before = namesIn(cwd).length
@@ -215,7 +215,7 @@ test('--restart starts an interrupted import again', async (t) => {
   assert.equal(namesIn(cwd).length, before + 20_000)
 })
 
-test('importing a file again adds its animals again', async (t) => {
+test('an import of the same file again adds its animals again', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': threeRows })
   await run(t, ['import', 'animals.csv'], { cwd, env })
 
@@ -231,7 +231,7 @@ test('--resume of a file that was never imported imports it', async (t) => {
   assertSaid(await run(t, ['import', 'animals.csv', '--resume'], { cwd, env }), /^Added 3 animals in /)
 })
 
-test('--resume identifies a file by its content', async (t) => {
+test('--resume knows a file by its content, not by its name', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': threeRows, 'copy.csv': threeRows, 'changed.csv': `${threeRows}Kiwi,4,\n` })
   await run(t, ['import', 'animals.csv'], { cwd, env })
 

@@ -30,7 +30,7 @@ interface KeyOut {
 
 const hour = 60 * 60 * 1000
 
-test('keys create prints the key', async (t) => {
+test('keys create prints the key once, in words', async (t) => {
   const { code, stdout, stderr } = await run(t, ['keys', 'create', '--name', 'till'])
 
   assert.deepEqual([code, stderr], [0, ''])
@@ -61,7 +61,7 @@ test('keys create stores the SHA-256 of the key and never the key', async (t) =>
   assert.ok(!readFileSync(databaseOf(cwd)).includes(key))
 })
 
-test('keys create in staging creates a key that starts with pet_test_', async (t) => {
+test('keys create in staging makes a key that starts with pet_test_', async (t) => {
   const env = { PETSTORE_ENVIRONMENT: 'staging' }
 
   const { stdout } = await run(t, ['keys', 'create', '--name', 'till', '--json'], { env })
@@ -69,7 +69,7 @@ test('keys create in staging creates a key that starts with pet_test_', async (t
   assert.match((JSON.parse(stdout) as KeyOut).key, /^pet_test_/)
 })
 
-test('keys create --expires 90d creates a key that expires in 90 days', async (t) => {
+test('keys create --expires 90d ends the key 90 days from now', async (t) => {
   const before = Date.now()
 
   const { expiresAt = '' } = await create(t, temporaryFolder(t), '--name', 'till', '--expires', '90d')
@@ -89,7 +89,7 @@ for (const [text, at] of Object.entries({
   '2096-02-29': Date.UTC(2096, 1, 29),
   '2099-12-31T23:59:59Z': Date.UTC(2099, 11, 31, 23, 59, 59),
 })) {
-  test(`a time may be ${text}`, () => {
+  test(`a moment may be ${text}`, () => {
     assert.equal(readFutureTime('--expires', text, 0), at)
   })
 }
@@ -108,7 +108,7 @@ for (const text of [
   '2099-01-31T25:00Z',
   '999999999d',
 ]) {
-  test(`a time may not be "${text}"`, () => {
+  test(`a moment may not be "${text}"`, () => {
     assert.throws(
       () => readFutureTime('--expires', text, 0),
       (error) => {
@@ -121,7 +121,7 @@ for (const text of [
   })
 }
 
-test('a time may not be in the past', () => {
+test('a moment may not be past', () => {
   assert.throws(() => readFutureTime('--grace', '2020-01-01', Date.UTC(2020, 0, 2)), {
     message: '--grace must not be in the past, got "2020-01-01".',
   })
@@ -136,7 +136,7 @@ for (const [args, sentence] of [
   ],
   [['--name', 'till', '--expires', '999999999d'], /^petstore: --expires must be .*, got "999999999d"\.\n$/],
 ] as const) {
-  test(`keys create ${args.join(' ')} is refused in one sentence and creates no key`, async (t) => {
+  test(`keys create ${args.join(' ')} is refused in one sentence and makes no key`, async (t) => {
     const cwd = temporaryFolder(t)
     seed(cwd)
 
@@ -147,14 +147,14 @@ for (const [args, sentence] of [
   })
 }
 
-test('keys list says how to create a key if there are none', async (t) => {
+test('keys list says how to make a key when there are none', async (t) => {
   const { code, stdout } = await run(t, ['keys', 'list'])
 
   assert.equal(code, 0)
   assert.match(stdout, /no keys yet.*keys create --name/)
 })
 
-test('keys list --json without keys is an empty array', async (t) => {
+test('keys list --json of an empty store is an empty array', async (t) => {
   const { stdout } = await run(t, ['keys', 'list', '--json'])
 
   assert.deepEqual(JSON.parse(stdout), [])
@@ -205,7 +205,7 @@ test('keys list --json has every key with its state and times, and neither key n
   ])
 })
 
-test('keys revoke accepts an id and says what it did', async (t) => {
+test('keys revoke takes an id and says what it did', async (t) => {
   const cwd = temporaryFolder(t)
   const { id } = seed(cwd)
   const before = Date.now()
@@ -216,7 +216,7 @@ test('keys revoke accepts an id and says what it did', async (t) => {
   assert.ok(Number(stored(cwd)[0]?.revoked_at) >= before)
 })
 
-test('keys revoke --json accepts a name and has the time', async (t) => {
+test('keys revoke --json takes a name and has the time', async (t) => {
   const cwd = temporaryFolder(t)
   const { id } = seed(cwd)
   const before = Date.now()
@@ -260,7 +260,7 @@ for (const verb of ['revoke', 'rotate']) {
   })
 }
 
-test('a name means the only active key with it', async (t) => {
+test('a name means the one active key that has it, revoked and expired ones aside', async (t) => {
   const cwd = temporaryFolder(t)
   seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
   seed(cwd, { expiresAt: hour })
@@ -271,7 +271,7 @@ test('a name means the only active key with it', async (t) => {
   assert.equal((JSON.parse(stdout) as KeyOut).id, id)
 })
 
-test('keys rotate --json has a new key of the same name and permission, and the end of the old one', async (t) => {
+test('keys rotate --json has a new key of the same name and permission, and when the old one ends', async (t) => {
   const cwd = temporaryFolder(t)
   const old = seed(cwd, { permission: 'read' })
   const before = Date.now()
@@ -292,7 +292,7 @@ test('keys rotate --json has a new key of the same name and permission, and the 
   )
 })
 
-test('keys rotate says how long the old key works', async (t) => {
+test('keys rotate says in words until when the old key works', async (t) => {
   const cwd = temporaryFolder(t)
   const { id } = seed(cwd)
 
@@ -301,7 +301,7 @@ test('keys rotate says how long the old key works', async (t) => {
   assert.match(stdout, new RegExp(`${id} works until 2099-01-31 00:00Z\\. The new key.*:\\n\\n {2}pet_live_\\w{38}\\n`))
 })
 
-test('keys rotate never extends the old key', async (t) => {
+test('keys rotate never lengthens the life of the old key', async (t) => {
   const cwd = temporaryFolder(t)
   const expiresAt = Date.now() + hour
   const { id } = seed(cwd, { expiresAt })
@@ -317,7 +317,7 @@ for (const engine of [sqlite, postgres]) {
     ['expires when the old one would have', [], 48],
     ['expires when --expires says', ['--expires', '72h'], 72],
   ] as const) {
-    test(`${engine.name}: keys rotate of a key that expires creates one that ${what}`, async (t) => {
+    test(`${engine.name}: keys rotate of a key that expires makes one that ${what}`, async (t) => {
       const url = await engine.url(t)
       const env = { PETSTORE_DATABASE_URL: url }
       const created = await run(t, ['keys', 'create', '--name', 'till', '--expires', '48h', '--json'], { env })
@@ -347,7 +347,7 @@ test('keys rotate with a wrong --expires is refused and changes nothing', async 
   assert.deepEqual(stored(cwd), before)
 })
 
-test('keys rotate of a revoked key is refused and creates no key', async (t) => {
+test('keys rotate of a revoked key is refused and makes no key', async (t) => {
   const cwd = temporaryFolder(t)
   const { id } = seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
 
@@ -368,13 +368,13 @@ test('keys rotate with a wrong --grace is refused and changes nothing', async (t
   assert.deepEqual(stored(cwd), before)
 })
 
-test('keys of an in-memory database are refused', async (t) => {
+test('keys of a database in memory are refused', async (t) => {
   const ran = await run(t, ['keys', 'list'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   assertRefused(ran, /^petstore: Keys of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
-test('keys commands name an invalid setting', async (t) => {
+test('keys commands refuse a wrong setting by its name', async (t) => {
   const cwd = temporaryFolder(t)
   const ran = await run(t, ['keys', 'list'], { cwd, env: { PETSTORE_ENVIRONMENT: 'test' } })
 
@@ -382,7 +382,7 @@ test('keys commands name an invalid setting', async (t) => {
   assert.ok(!existsSync(join(cwd, 'data')))
 })
 
-test('a key created while the service runs is accepted at once', async (t) => {
+test('a key made while the service runs is accepted by the very next request', async (t) => {
   const service = await startService(t)
 
   const { key } = await create(t, service.cwd, '--name', 'till')
@@ -390,7 +390,7 @@ test('a key created while the service runs is accepted at once', async (t) => {
   assert.equal(await statusOf(service, key), 200)
 })
 
-test('a key revoked while the service runs is refused at once', async (t) => {
+test('a key revoked while the service runs is refused by the very next request, and others are not', async (t) => {
   const cwd = temporaryFolder(t)
   const till = seed(cwd)
   const site = seed(cwd, { name: 'site' })
@@ -404,7 +404,7 @@ test('a key revoked while the service runs is refused at once', async (t) => {
   assert.equal(await statusOf(service, site.secret), 200)
 })
 
-test('a read key can list but not create', async (t) => {
+test('a key with the permission to read may list and not create', async (t) => {
   const cwd = temporaryFolder(t)
   const { key, permission } = await create(t, cwd, '--name', 'screen', '--permission', 'read')
   const service = await startService(t, { cwd })
@@ -414,7 +414,7 @@ test('a read key can list but not create', async (t) => {
   assert.equal(await statusOf(service, key, '{"name":"Rex","categoryId":1}'), 403)
 })
 
-test('after a rotation both keys work', async (t) => {
+test('a rotated key goes on working, and the new one works at once', async (t) => {
   const cwd = temporaryFolder(t)
   const old = seed(cwd)
   const service = await startService(t, { cwd })
@@ -425,7 +425,7 @@ test('after a rotation both keys work', async (t) => {
   assert.equal(await statusOf(service, (JSON.parse(stdout) as KeyOut).key), 200)
 })
 
-test('a key rotated with --grace 1s is refused after a second', async (t) => {
+test('a key rotated with --grace 1s dies after it, and the new one lives on', async (t) => {
   const cwd = temporaryFolder(t)
   const old = seed(cwd)
   const service = await startService(t, { cwd })
@@ -440,7 +440,7 @@ test('a key rotated with --grace 1s is refused after a second', async (t) => {
   assert.equal(await statusOf(service, rotated.key), 200)
 })
 
-test('a running service refuses an expired key', async (t) => {
+test('a key that expires is refused by the running service from that moment', async (t) => {
   const service = await startService(t)
   const expiresAt = Date.now() + 2_000
   const { secret } = seed(service.cwd, { expiresAt })

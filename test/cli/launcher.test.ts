@@ -22,13 +22,13 @@ function runNode(path: string, args: string[]) {
 }
 
 for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
-  test(`${file} runs with the Node of the package, whichever Node starts it`, { skip }, () => {
+  test(`${file} runs with the Node that the package brings, whatever Node starts it`, { skip }, () => {
     const { status, stdout, stderr } = runNode(oldNode as string, [join(root, file), '--version'])
 
     assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '1.0.0\n', stderr: '' })
   })
 
-  test(`${file} reports a missing Node in one sentence`, { skip }, (t) => {
+  test(`${file} says in one sentence that there is no Node to run with`, { skip }, (t) => {
     const folder = temporaryFolder(t)
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
     mkdirSync(join(folder, 'node_modules'))
@@ -40,7 +40,7 @@ for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
   })
 }
 
-test('an install with an older Node succeeds without compiled modules', { skip }, () => {
+test('an install with an older Node does not fail for want of compiled modules', { skip }, () => {
   const { status, stderr } = runNode(oldNode as string, [join(root, 'src/cli/compile.js')])
 
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })

@@ -31,7 +31,7 @@ async function start(t: TestContext, { keys, events }: Replaced = {}) {
   return { time, failures, storage, maintenance, lastUsed }
 }
 
-test('last-used times of keys are stored every ten seconds', async (t) => {
+test('the time of the last use of a key is written down every ten seconds', async (t) => {
   const { maintenance, lastUsed } = await start(t)
 
   maintenance.keyUsed(key, noon)
@@ -45,7 +45,7 @@ test('last-used times of keys are stored every ten seconds', async (t) => {
   assert.equal(await lastUsed(), noon + 1)
 })
 
-test('a stopping service stores last-used times and runs no task afterwards', async (t) => {
+test('a service that stops writes down the uses that it noted, and does no chore after that', async (t) => {
   const { maintenance, lastUsed } = await start(t)
   maintenance.keyUsed(key, noon)
 
@@ -57,7 +57,7 @@ test('a stopping service stores last-used times and runs no task afterwards', as
   assert.equal(await lastUsed(), noon)
 })
 
-test('a failed task is reported, and the next one runs', async (t) => {
+test('a chore that fails is reported, and the next one runs', async (t) => {
   const written: ReadonlyMap<string, number>[] = []
   const broken = new Error('The disk is full.')
   const keys: Replaced['keys'] = {
@@ -77,7 +77,7 @@ test('a failed task is reported, and the next one runs', async (t) => {
   assert.deepEqual(written, [new Map([[key.id, 1]]), new Map([[key.id, 2]])])
 })
 
-test('expired events are deleted every minute, however many there are', async (t) => {
+test('events older than the retention time are forgotten every minute, however many there are', async (t) => {
   const { time, storage } = await start(t)
   const oldest = async () => (await storage.events.list(1)).items[0]?.id
   await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))

@@ -8,7 +8,7 @@ import { run, startService } from '../support/service.ts'
 
 // The verbs on PostgreSQL. What they do is tested with SQLite; here, that they do it on this engine too.
 
-test('postgres: serve creates the tables and a first key that works', async (t) => {
+test('postgres: serve makes the tables and a first key, and answers with it', async (t) => {
   const env = { PETSTORE_DATABASE_URL: await postgres.url(t) }
 
   const { origin, key, stop } = await startService(t, { env, args: ['--demo'] })
@@ -37,7 +37,7 @@ test('postgres: workers see writes of each other at once', async (t) => {
   assert.equal(await stop(), 0)
 })
 
-test('postgres: a key revoked on the command line is refused by a running service within a second', async (t) => {
+test('postgres: a key that the command line revokes is refused by a running service within a second', async (t) => {
   const env = { PETSTORE_DATABASE_URL: await postgres.url(t) }
   const { origin, key } = await startService(t, { env })
   const headers = { authorization: `Bearer ${key}` }
@@ -50,7 +50,7 @@ test('postgres: a key revoked on the command line is refused by a running servic
   assert.deepEqual([before.status, code, after.status], [200, 0, 401])
 })
 
-test('postgres: an export equals the import', async (t) => {
+test('postgres: what was imported is exported as it was', async (t) => {
   const env = { PETSTORE_DATABASE_URL: await postgres.url(t) }
   const folder = temporaryFolder(t)
   const file = join(folder, 'animals.ndjson')
@@ -67,7 +67,7 @@ test('postgres: an export equals the import', async (t) => {
   assert.deepEqual(readFileSync(join(folder, 'out.ndjson'), 'utf8').trim().split('\n').map(withoutId), lines)
 })
 
-test('postgres: import rejects a row and adds the rest, or nothing with --all-or-nothing', async (t) => {
+test('postgres: import refuses a row and adds the rest, or nothing when told so', async (t) => {
   const env = { PETSTORE_DATABASE_URL: await postgres.url(t) }
   const input = '{"name":"Rex","categoryId":1}\n{"name":""}\n{"name":"Tom","categoryId":2}\n'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openProgress } from '../../src/cli/transfer/progress.ts'
 
-test('progress is one overwritten line with the count, the rate and the remaining time', () => {
+test('progress is one line, written over and over, with the animals, their rate and the time left', () => {
   const { progress, written, pass } = terminal()
 
   pass(2_000)
@@ -16,7 +16,7 @@ test('progress is one overwritten line with the count, the rate and the remainin
   ])
 })
 
-test('progress can count other things than animals', () => {
+test('progress can be of other things than animals', () => {
   const written: string[] = []
   let now = 0
   const terminal = { isTTY: true, write: (text: string) => written.push(text) }
@@ -28,7 +28,7 @@ test('progress can count other things than animals', () => {
   assert.deepEqual(written, ['\r\x1b[K  500 rows copied · 500 a second · 1 s left'])
 })
 
-test('progress shows minutes', () => {
+test('progress tells minutes when there are some left', () => {
   const { progress, written, pass } = terminal()
 
   pass(1_000)
@@ -37,7 +37,7 @@ test('progress shows minutes', () => {
   assert.match(written[0] ?? '', /1 min 39 s left$/)
 })
 
-test('progress shows no remaining time for an unknown size', () => {
+test('progress does not tell the time left where the size is not known', () => {
   const { progress, written, pass } = terminal()
 
   pass(1_000)
@@ -57,7 +57,7 @@ test('progress is written at most ten times a second', () => {
   assert.equal(written.length, 10)
 })
 
-test('progress can be cleared and shown again', () => {
+test('progress can be cleared, so that another line is written, and comes back', () => {
   const { progress, written, pass } = terminal()
 
   progress.clear()
@@ -74,7 +74,7 @@ test('progress can be cleared and shown again', () => {
   )
 })
 
-test('progress writes nothing without a terminal', () => {
+test('progress writes nothing to what is no terminal', () => {
   const { progress, written, pass } = terminal(false)
 
   pass(1_000)

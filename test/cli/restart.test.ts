@@ -92,7 +92,7 @@ for (const [name, args] of [
   })
 }
 
-test('a restart resets hardly any new connection', async (t) => {
+test('a restart resets hardly any of the connections that clients make for each request', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error' }
   let service = await startService(t, { cwd, env })

@@ -48,7 +48,7 @@ test('the first start, its end and the second start', async (t) => {
     assert.deepEqual(answers, ['[]', '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'])
   })
 
-  await t.test('metrics are on the main port and require a key', async () => {
+  await t.test('metrics are on the main port and ask for a key', async () => {
     const withKey = await ask(service, '/metrics')
     const withoutKey = await fetch(`${service.origin}/metrics`)
 
@@ -57,7 +57,7 @@ test('the first start, its end and the second start', async (t) => {
     assert.equal(withoutKey.status, 401)
   })
 
-  await t.test('metrics count event streams separately from request durations', async () => {
+  await t.test('metrics count streams of events by themselves, not among the durations of requests', async () => {
     const stream = await followEvents(t, service)
     const metrics = async () => (await ask(service, '/metrics')).text()
 
@@ -98,11 +98,11 @@ test('the first start, its end and the second start', async (t) => {
     assert.ok(!output.stderr.includes(key))
   })
 
-  await t.test('a stopped service leaves one file in its data folder', () => {
+  await t.test('once stopped it leaves one file in its data folder', () => {
     assert.deepEqual(readdirSync(join(service.cwd, 'data')), ['petstore.db'])
   })
 
-  await t.test('a stopped service has stored when its key was last used', async () => {
+  await t.test('once stopped it has written down when its key was last used', async () => {
     const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: service.cwd })
 
     const [used] = JSON.parse(stdout) as { lastUsedAt?: string }[]
@@ -111,7 +111,7 @@ test('the first start, its end and the second start', async (t) => {
 
   const second = await startService(t, { cwd: service.cwd })
 
-  await t.test('the second start prints no key and accepts the first one', async () => {
+  await t.test('the second start prints no key, says how to make another, and takes the key of the first', async () => {
     assert.equal(second.key, '')
     assert.match(second.output.stdout, /keys -- create --name/)
     assert.equal((await ask({ ...second, key })).status, 200)
@@ -123,7 +123,7 @@ test('the first start, its end and the second start', async (t) => {
   })
 })
 
-test('serve --demo fills only an empty shop, with ten animals', async (t) => {
+test('serve --demo fills an empty shop with ten animals, says so, and leaves a shop that has animals as it is', async (t) => {
   const first = await startService(t, { args: ['--demo'] })
   assert.match(first.output.stdout, /Added 10 demo animals\./)
   assert.equal((await animals(first)).length, 10)
@@ -135,7 +135,7 @@ test('serve --demo fills only an empty shop, with ten animals', async (t) => {
   assert.equal((await animals({ ...second, key: first.key })).length, 10)
 })
 
-test('the error for a taken port names its setting', async (t) => {
+test('a taken port is refused by the name of its setting', async (t) => {
   const port = await takenPort(t)
 
   const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: port } })
@@ -152,7 +152,7 @@ test('a start that fails for a taken port does not use up the first key', async 
   assert.match(service.key, /^pet_live_/)
 })
 
-test('the error for a taken metrics port names its setting', async (t) => {
+test('a taken metrics port is refused by the name of its setting', async (t) => {
   const port = await takenPort(t)
 
   const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: port } })
@@ -160,7 +160,7 @@ test('the error for a taken metrics port names its setting', async (t) => {
   assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_PORT`))
 })
 
-test('a database folder that cannot be created is refused', async (t) => {
+test('a database folder that cannot be made is refused', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'file'), '')
 
@@ -226,7 +226,7 @@ test('the environment wins over .env', async (t) => {
   assert.match(service.key, /^pet_live_/)
 })
 
-test('a staging deployment creates and accepts only keys that start with pet_test_', async (t) => {
+test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
   const production = await startService(t)
   const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
 
@@ -262,7 +262,7 @@ test('the log never has a key that was sent in a path, in a query or as the id o
   assert.ok(!service.output.stderr.includes(service.key))
 })
 
-test('sqlite::memory: serves and leaves no file', async (t) => {
+test('sqlite::memory: serves and leaves no file behind', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   const created = await ask(service, '/v1/pets', { method: 'POST', body: rex })
@@ -318,7 +318,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('PETSTORE_DRAIN_SECONDS keeps a stopping service serving without being ready', async (t) => {
+test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop answers on, not ready any more', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
   // Twice, so that the response cache has the list.
   await ask(service)
@@ -343,7 +343,7 @@ test('PETSTORE_DRAIN_SECONDS keeps a stopping service serving without being read
   assert.ok(performance.now() - start >= 1_000)
 })
 
-test('a second signal ends a draining service at once', async (t) => {
+test('a second signal ends a service that is still answering on', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '60' } })
   const start = performance.now()
 
@@ -355,7 +355,7 @@ test('a second signal ends a draining service at once', async (t) => {
   assert.ok(performance.now() - start < 2_000)
 })
 
-test('PETSTORE_METRICS_PORT serves only metrics, without a key, and removes them from the main port', async (t) => {
+test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, and not on the main port', async (t) => {
   const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
   await ask(service)
 
@@ -379,7 +379,7 @@ test('PETSTORE_METRICS_PORT serves only metrics, without a key, and removes them
 const otherAddress = '127.0.0.2'
 const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`
 
-test('the metrics port listens on this machine only, even if the service does not', { skip }, async (t) => {
+test('metrics without a key are for this machine alone, also where the service is for all', { skip }, async (t) => {
   const { output } = await startService(t, { env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
 
   const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
@@ -389,7 +389,7 @@ test('the metrics port listens on this machine only, even if the service does no
   await assert.rejects(fetch(url.replace('127.0.0.1', otherAddress)))
 })
 
-test('PETSTORE_METRICS_HOST makes the metrics port reachable for others', { skip }, async (t) => {
+test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
   const { output } = await startService(t, { env: { PETSTORE_METRICS_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
 
   const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
@@ -397,13 +397,13 @@ test('PETSTORE_METRICS_HOST makes the metrics port reachable for others', { skip
   assert.equal((await fetch(url.replace('0.0.0.0', otherAddress))).status, 200)
 })
 
-test('the error for a foreign metrics host names its setting', async (t) => {
+test('a host for metrics that is none of this machine is refused by the name of its setting', async (t) => {
   const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
 
   assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
 })
 
-test('spans are sent to OTEL_EXPORTER_OTLP_ENDPOINT before the service stops', async (t) => {
+test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
   const { url, received } = await collector(t)
   const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
 
@@ -415,7 +415,7 @@ test('spans are sent to OTEL_EXPORTER_OTLP_ENDPOINT before the service stops', a
   assert.ok(!received.some(({ body }) => body.includes(service.key)))
 })
 
-test('OTEL_EXPORTER_OTLP_ENDPOINT may be in .env', async (t) => {
+test('OTEL_EXPORTER_OTLP_ENDPOINT may stand in .env', async (t) => {
   const { url, received } = await collector(t)
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, '.env'), `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`)
@@ -427,7 +427,7 @@ test('OTEL_EXPORTER_OTLP_ENDPOINT may be in .env', async (t) => {
   assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
 })
 
-test('an unreachable trace collector does not delay the stop', async (t) => {
+test('a collector of traces that is not there does not keep the service from stopping in time', async (t) => {
   const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
   await ask(service)
 

@@ -35,20 +35,20 @@ async function assertSoldOnce(services: readonly Service[]): Promise<void> {
   }
 }
 
-test('if 200 clients of two processes order one animal, exactly one succeeds', async (t) => {
+test('200 clients of two processes on one file order one animal, and one of them gets it', async (t) => {
   const PETSTORE_DATABASE_URL = databaseIn(temporaryFolder(t))
   const services = await Promise.all([1, 2].map(() => startService(t, { env: { ...env, PETSTORE_DATABASE_URL } })))
 
   await assertSoldOnce(services)
 })
 
-test('if 200 clients of two workers order one animal, exactly one succeeds', async (t) => {
+test('200 clients of two workers order one animal, and one of them gets it', async (t) => {
   const service = await startService(t, { env, args: workers })
 
   await assertSoldOnce([service])
 })
 
-test('every stream gets every event of all workers', async (t) => {
+test('every stream is told of every event, whichever worker wrote and whichever sends', async (t) => {
   const service = await startService(t, { env, args: workers })
   const streams = await Promise.all(Array.from({ length: 12 }, () => followEvents(t, { ...service, key })))
 
@@ -67,7 +67,7 @@ test('every stream gets every event of all workers', async (t) => {
     )
 })
 
-test('a stream gets events written by another process', async (t) => {
+test('a stream of one process is told of what another one wrote to the same file', async (t) => {
   const PETSTORE_DATABASE_URL = databaseIn(temporaryFolder(t))
   const [one, two] = (await Promise.all(
     [1, 2].map(() => startService(t, { env: { ...env, PETSTORE_DATABASE_URL } })),
@@ -97,7 +97,7 @@ for (const [name, args] of [
   })
 }
 
-test('a stream resumes after a restart', async (t) => {
+test('a client goes on where it was after a restart', async (t) => {
   const cwd = temporaryFolder(t)
   const before = await startService(t, { env, cwd })
   const stream = await followEvents(t, { ...before, key })
@@ -113,7 +113,7 @@ test('a stream resumes after a restart', async (t) => {
   assert.equal(again.events[0]?.type, 'petstore.pet.deleted')
 })
 
-test('PETSTORE_STABILITY=stable serves only the operations that the contract names', async (t) => {
+test('PETSTORE_STABILITY=stable leaves the operations that the contract names', async (t) => {
   const service = await startService(t, { env: { ...env, PETSTORE_STABILITY: 'stable' } })
 
   const { paths } = (await (await ask(service, 'GET', '/openapi.json')).json()) as { paths: Record<string, object> }

@@ -17,7 +17,7 @@ function redeem(origin: string, code: string): Promise<Response> {
 }
 
 for (const args of [[], ['--workers', '3']]) {
-  test(`the first start prints a link that signs in once: ${args.join(' ') || 'one process'}`, async (t: TestContext) => {
+  test(`the first start prints a link that signs in with its key, once: ${args.join(' ') || 'one process'}`, async (t: TestContext) => {
     const { origin, key, output } = await startService(t, { args })
     const { hash, origin: linked } = consoleIn(output)
     const code = /^#sign-in=(\S{24})$/.exec(hash)?.[1] ?? ''
@@ -32,7 +32,7 @@ for (const args of [[], ['--workers', '3']]) {
   })
 }
 
-test('a later start prints the console link without a code', async (t) => {
+test('a later start prints where the console is, without a code', async (t) => {
   const first = await startService(t)
   await first.stop()
 

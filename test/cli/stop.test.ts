@@ -89,7 +89,7 @@ async function exitOf({ exited }: Started, withinMs: number) {
   return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
 }
 
-test('a service with an unread log socket keeps serving and stops properly', async (t) => {
+test('a service whose log nobody reads goes on answering, and stops when it is told to: a socket', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   await causeLog(service.origin, 2_000)
 
@@ -98,7 +98,7 @@ test('a service with an unread log socket keeps serving and stops properly', asy
   assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
-test('a service with an unread log pipe keeps serving and stops properly', async (t) => {
+test('a service whose log nobody reads goes on answering, and stops when it is told to: a pipe', async (t) => {
   const fifo = join(temporaryFolder(t), 'log')
   if (spawnSync('mkfifo', [fifo]).status !== 0) return t.skip('no named pipes here')
   const reading = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -113,7 +113,7 @@ test('a service with an unread log pipe keeps serving and stops properly', async
   assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
-test('a service keeps serving after its log reader has gone', async (t) => {
+test('a service whose log reader has gone goes on answering', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   service.child.stderr?.destroy()
 
@@ -123,7 +123,7 @@ test('a service keeps serving after its log reader has gone', async (t) => {
   assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
-test('log lines for a slow reader are dropped and counted', async (t) => {
+test('lines for a reader that is too far behind are dropped and counted', async (t) => {
   const module = JSON.stringify(new URL('../../src/cli/serving/stderr.ts', import.meta.url))
   const program = `
     import { once } from 'node:events'
@@ -151,7 +151,7 @@ test('log lines for a slow reader are dropped and counted', async (t) => {
   assert.ok(log.endsWith('last\n'))
 })
 
-test('a log on a full disk does not affect the service and resumes when there is room', async (t) => {
+test('a log on a full disk does not harm the service, and is written again once there is room', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
   const path = join(disk, 'log')
@@ -196,7 +196,7 @@ async function createInFlight(t: TestContext, { origin, folder }: Started) {
   return { answer, letGo: () => db.exec('COMMIT') }
 }
 
-test('Ctrl-C counts once for launcher and service: a pending create gets its 201', async (t) => {
+test('one Ctrl-C that reaches the launcher and the service is one: a create in flight gets its 201', async (t) => {
   const service = await startBy(t, process.execPath, [join(root, 'bin/petstore.js'), 'serve'], { detached: true })
   const { answer, letGo } = await createInFlight(t, service)
 

@@ -10,7 +10,7 @@ const misspelled: [string, string][] = [
   ['PETSTORE_COLOUR_SCHEME', 'PETSTORE_COLOUR_SCHEME is not a setting and is ignored.'],
 ]
 for (const [name, sentence] of misspelled) {
-  test(`an unknown setting is reported with the nearest one: ${name}`, () => {
+  test(`a variable that is no setting is named, with the nearest setting: ${name}`, () => {
     assert.deepEqual(unknownSettings({ [name]: '1', PETSTORE_PORT: '8080', PATH: '/bin' }), [sentence])
   })
 }

@@ -20,7 +20,7 @@ function client(origin: string, key: string) {
   }
 }
 
-test('workers: all see an acknowledged animal at once, and ids are unique', async (t) => {
+test('workers: an animal that one worker acknowledged is seen by all at once, and ids are unique', async (t) => {
   const { origin, key } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)
 
@@ -38,7 +38,7 @@ test('workers: all see an acknowledged animal at once, and ids are unique', asyn
   )
 })
 
-test('workers: one Idempotency-Key adds one animal at any worker', async (t) => {
+test('workers: one Idempotency-Key makes one animal, whichever worker it meets', async (t) => {
   const { origin, key } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)
 
@@ -48,7 +48,7 @@ test('workers: one Idempotency-Key adds one animal at any worker', async (t) => 
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
 })
 
-test('workers: a revoked key is refused by all at once', async (t) => {
+test('workers: a key that the command revokes is refused everywhere at once', async (t) => {
   const { origin, key, cwd } = await startService(t, { args: workers })
   const { get } = client(origin, key)
   assert.equal((await get('/v1/pets')).status, 200)
@@ -59,7 +59,7 @@ test('workers: a revoked key is refused by all at once', async (t) => {
   for (let count = 0; count < 6; count++) assert.equal((await get('/v1/pets')).status, 401)
 })
 
-test('workers: a killed worker is replaced, and nothing acknowledged is lost', async (t) => {
+test('workers: one that is killed is replaced, and nothing acknowledged is lost', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
   const { origin, key, child } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)
@@ -78,7 +78,7 @@ test('workers: a killed worker is replaced, and nothing acknowledged is lost', a
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 1)
 })
 
-test('workers: a worker that ends is logged with its exit code and signal', async (t) => {
+test('workers: one that ends leaves a line in the log, with how it ended and that it is replaced', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
   const { child, output } = await startService(t, { args: workers })
   const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')
@@ -94,7 +94,7 @@ test('workers: a worker that ends is logged with its exit code and signal', asyn
   )
 })
 
-test('workers: a worker killed during a write affects no other', async (t) => {
+test('workers: one that is killed while it writes takes nobody else down', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
   const { origin, key, child } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)
@@ -118,7 +118,7 @@ test('workers: a worker killed during a write affects no other', async (t) => {
   assert.equal(status, 200)
 })
 
-test('workers: metrics are the sum of all workers', async (t) => {
+test('workers: metrics add up what all of them did', async (t) => {
   const { origin, key } = await startService(t, { args: workers })
   const { create, get } = client(origin, key)
   await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
@@ -141,7 +141,7 @@ test('workers: SIGTERM ends all of them, with exit code 0', async (t) => {
   await assert.rejects(fetch(`${origin}/livez`))
 })
 
-test('workers: a taken port is reported once, with exit code 1', async (t) => {
+test('workers: a port that is taken is said once, with exit code 1', async (t) => {
   const { origin } = await startService(t)
 
   const { code, stderr } = await run(t, ['serve', ...workers], { env: { PETSTORE_PORT: new URL(origin).port } })

@@ -199,6 +199,24 @@ test('a retried complete after a lost response is a conflict that may have succe
   assert.equal((await petstore.pets.find(1))?.status, 'sold')
 })
 
+test('a note is not sent again after a lost answer, unless it is guarded', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  await service.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const order = await petstore.orders.place({ petId: 1 })
+  proxy.next('swallow')
+
+  await assert.rejects(
+    petstore.orders.update(1, { note: 'Saturday' }),
+    (error) => error instanceof ConnectionError && error.attempts === 1 && error.mayHaveSucceeded,
+  )
+
+  proxy.next('swallow')
+  await assert.rejects(
+    petstore.orders.update(1, { note: 'Sunday' }, { ifMatch: order }),
+    isUncertain('precondition_failed'),
+  )
+})
+
 test('an unreachable service certainly changed nothing', async () => {
   const gone = new PetStore({ baseUrl: await closedPort(), apiKey: 'key', retry: { baseDelayMs: 2 } })
 

@@ -24,6 +24,25 @@ test('an order can be placed, completed and cancelled', async (t) => {
   assert.equal((await petstore.pets.find(1))?.status, 'sold')
 })
 
+test('an order has a customer and a note, which can be changed and removed', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+
+  const placed = await petstore.orders.place({ petId: 1, customer: 'Ada', note: 'Saturday' })
+  const changed = await petstore.orders.update(1, { customer: null, note: 'Sunday' }, { ifMatch: placed })
+  const completed = await petstore.orders.update(1, { status: 'completed', customer: 'Bob' })
+
+  assert.deepEqual(
+    [placed, changed, completed].map(({ status, customer, note }) => [status, customer, note]),
+    [
+      ['placed', 'Ada', 'Saturday'],
+      ['placed', undefined, 'Sunday'],
+      ['completed', 'Bob', 'Sunday'],
+    ],
+  )
+  assert.deepEqual(await petstore.orders.get(1), completed)
+})
+
 test('ordering an unavailable animal is a conflict without a retry', async (t) => {
   const { petstore, proxy } = await startClient(t)
   await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })

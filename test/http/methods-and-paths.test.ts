@@ -454,7 +454,7 @@ async function storageThatFails(t: TestContext): Promise<Storage> {
   return {
     ...storage,
     pets: { list: fail, count: fail, inventory: fail, find: fail, create: fail, update: fail, remove: fail },
-    orders: { list: fail, find: fail, place: fail, close: fail },
+    orders: { list: fail, find: fail, place: fail, update: fail },
     categories: { list: fail, find: fail, put: fail },
     events: { list: fail, listBackwards: fail, latest: fail, forget: fail },
   }

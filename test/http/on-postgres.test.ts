@@ -21,6 +21,7 @@ function step(start: string, status: number, headers: Record<string, string> = {
   return { start, status, headers, body }
 }
 
+const texts = { customer: 'Señora 🐶 \u2028', note: '{"a":\n1}' }
 const count = { prefer: 'count=exact' }
 const once = { 'idempotency-key': 'once' }
 
@@ -89,6 +90,19 @@ const parts: Record<string, Step[]> = {
     step('GET /v1/store/orders?petId=3', 200),
     step('GET /v1/store/orders', 304, { 'if-none-match': '*' }),
     step('GET /v1/pets', 200, count),
+  ],
+  'texts of orders': [
+    step('POST /v1/store/orders', 201, { 'idempotency-key': 'texts' }, { petId: 3, ...texts }),
+    step('POST /v1/store/orders', 201, { 'idempotency-key': 'texts' }, { petId: 3, ...texts }),
+    step('POST /v1/store/orders', 422, { 'idempotency-key': 'texts' }, { petId: 3, ...texts, note: 'Sunday' }),
+    step('PATCH /v1/store/orders/3', 200, {}, { note: 'Sunday' }),
+    step('PATCH /v1/store/orders/3', 412, { 'if-match': '"another"' }, { note: 'Monday' }),
+    step('GET /v1/store/orders/3', 200),
+    step('PATCH /v1/store/orders/3', 200, {}, { status: 'cancelled', customer: null }),
+    step('PATCH /v1/store/orders/3', 409, {}, { status: 'completed', note: 'Monday' }),
+    step('PATCH /v1/store/orders/3', 200, { 'if-match': '*' }, { note: 'Monday' }),
+    step('PATCH /v1/store/orders/1', 200, {}, {}),
+    step('GET /v1/store/orders', 200),
   ],
   'animals that are removed': [
     step('DELETE /v1/pets/6', 412, { 'if-match': '"another"' }),

@@ -187,7 +187,7 @@ for (const engine of [sqlite, postgres]) {
       results.push(result)
       const creation = await storage.pets.create({ name: 'Ada', categoryId: 3n, status: 'available' })
       assert.equal(creation.outcome, 'created')
-      if (creation.outcome === 'created') await storage.orders.place(creation.pet.id)
+      if (creation.outcome === 'created') await storage.orders.place({ petId: creation.pet.id })
     }
 
     assert.deepEqual(wrongIn(results), [])
@@ -299,9 +299,9 @@ async function shop(t: TestContext, engine: Engine) {
   await pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
   await pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
   await pets.create({ name: 'Ada', categoryId: 2n })
-  await orders.place(2n)
-  await orders.place(3n)
-  await orders.close(2n, 'completed')
+  await orders.place({ petId: 2n })
+  await orders.place({ petId: 3n })
+  await orders.update(2n, { status: 'completed' })
   await pets.create({ name: 'Zoe', categoryId: 1n })
   await pets.remove(5n)
   return { url, storage }

@@ -36,13 +36,13 @@ for (const engine of engines) {
       ...ids.map((_id, index) => pets.create(petNumber(index * 7))),
       ...ids.filter((id) => id % 3n === 0n).map((id) => pets.update(id, changeOf(id))),
       ...ids.filter((id) => id % 5n === 0n).map((id) => pets.remove(id)),
-      ...ids.filter((id) => id % 4n === 1n).map((id) => orders.place(id)),
+      ...ids.filter((id) => id % 4n === 1n).map((id) => orders.place({ petId: id })),
     ])
     await assertCountsAgree(storage)
 
     const { items } = await orders.list({ status: 'placed' }, 1_000, 0n)
     assert.ok(items.length > 5, 'no order was placed')
-    await Promise.all(items.map(({ id }) => orders.close(id, id % 2n === 0n ? 'completed' : 'cancelled')))
+    await Promise.all(items.map(({ id }) => orders.update(id, { status: id % 2n === 0n ? 'completed' : 'cancelled' })))
     await Promise.all(ids.map((id) => pets.remove(id)))
     await assertCountsAgree(storage)
   })
@@ -52,7 +52,7 @@ for (const engine of engines) {
     const { pets, orders } = storage
     const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
     await pets.create(rex, attempt)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     const results = await Promise.all([
       pets.create(rex, attempt),
@@ -60,8 +60,8 @@ for (const engine of engines) {
       pets.update(1n, { status: 'sold' }),
       pets.remove(1n),
       pets.remove(2n),
-      orders.place(1n),
-      orders.close(2n, 'completed'),
+      orders.place({ petId: 1n }),
+      orders.update(2n, { status: 'completed' }),
     ])
 
     assert.deepEqual(
@@ -168,8 +168,8 @@ test('postgres: every kind of write updates the totals, and a count without a ca
   await pets.create(rex)
   await pets.update(1n, { status: 'sold', categoryId: 3n })
   await pets.remove(1n)
-  await orders.place(2n)
-  await orders.close(1n, 'completed')
+  await orders.place({ petId: 2n })
+  await orders.update(1n, { status: 'completed' })
 
   for (const { text } of [counts.all, counts.status]) {
     const plan = (await runSql(url, `EXPLAIN (ANALYZE) ${text.replaceAll('$1', "'sold'")}`)).join('\n')

@@ -57,8 +57,8 @@ for (const engine of engines) {
   ] as const) {
     test(`${engine.name}: an order that is placed and ${status} leaves an event of its animal, then its own, each time`, async (t) => {
       const { events, orders } = await open(t, 3)
-      const placement = await orders.place(3n)
-      const update = await orders.close(1n, status)
+      const placement = await orders.place({ petId: 3n })
+      const update = await orders.update(1n, { status })
 
       const { items } = await events.list(20, 3n)
 
@@ -88,8 +88,8 @@ for (const engine of engines) {
   test(`${engine.name}: a refused or ineffective write leaves no event`, async (t) => {
     const { events, orders, pets } = await engine.open(t)
     await pets.create(rex, attempt)
-    await orders.place(1n)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
+    await orders.place({ petId: 1n })
     const before = (await events.latest()).id
 
     const outcomes = [
@@ -102,9 +102,9 @@ for (const engine of engines) {
       await pets.update(2n, { name: 'Max' }),
       await pets.remove(1n),
       await pets.remove(2n),
-      await orders.place(1n),
-      await orders.place(2n),
-      await orders.close(2n, 'completed'),
+      await orders.place({ petId: 1n }),
+      await orders.place({ petId: 2n }),
+      await orders.update(2n, { status: 'completed' }),
     ]
 
     assert.deepEqual(
@@ -187,7 +187,7 @@ for (const engine of engines) {
 
   test(`${engine.name}: forget changes no animals or orders`, async (t) => {
     const { events, orders, pets } = await open(t, 2)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     await events.forget(farFuture)
 
@@ -409,9 +409,9 @@ function anyChange({ pets, orders }: Storage, index: number): Promise<unknown> {
       return pets.create({ ...rex, name: `pet ${index}` })
     case 1:
     case 2:
-      return orders.place(id)
+      return orders.place({ petId: id })
     case 3:
-      return orders.close(BigInt(index % 20) + 1n, index % 2 === 0 ? 'completed' : 'cancelled')
+      return orders.update(BigInt(index % 20) + 1n, { status: index % 2 === 0 ? 'completed' : 'cancelled' })
     case 4:
       return pets.update(id, { name: `name ${index}` })
     case 5:

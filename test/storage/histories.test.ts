@@ -203,7 +203,7 @@ async function addPets({ pets, orders }: Storage, count: number): Promise<void> 
   for (let added = 0; added < count; added++) {
     const creation = await pets.create(rex)
     assert.ok('pet' in creation)
-    assert.equal((await orders.place(creation.pet.id)).outcome, 'placed')
+    assert.equal((await orders.place({ petId: creation.pet.id })).outcome, 'placed')
   }
 }
 

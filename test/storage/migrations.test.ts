@@ -103,7 +103,7 @@ test('animals, keys and Idempotency-Keys of a database without orders and events
   const { items } = await pets.list({}, 20, 0n)
   const before = (await events.latest()).id
   const outcomes = [
-    await orders.place(1n),
+    await orders.place({ petId: 1n }),
     await pets.update(2n, { status: 'sold' }),
     await pets.remove(3n),
     await pets.create({ name: 'Rex', categoryId: 1n }, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),

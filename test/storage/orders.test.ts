@@ -22,6 +22,7 @@ const firstOrder: Order = {
   placedAt: '2030-01-01T00:00:00.000Z',
   updatedAt: '2030-01-01T00:00:00.000Z',
 }
+const awkwardTexts = ['Ada', '🐇 \u{10ffff}', ' \t x\r\n\u2028', `"'\\"';--`, '\u0001\u007f', 'NULL', '{1,2}', '\\N']
 
 for (const engine of engines) {
   /** A shop with so many available animals. */
@@ -40,7 +41,7 @@ for (const engine of engines) {
   test(`${engine.name}: place resolves to an open order with its new id and the time of the clock`, async (t) => {
     const { orders } = await open(t, 1)
 
-    const placement = await orders.place(1n)
+    const placement = await orders.place({ petId: 1n })
 
     assert.deepEqual(placement, { outcome: 'placed', order: firstOrder })
     assert.deepEqual(await orders.list({}, 20, 0n), { items: [firstOrder], more: false })
@@ -49,7 +50,7 @@ for (const engine of engines) {
   test(`${engine.name}: place makes its animal pending and updates the counts`, async (t) => {
     const { orders, pets } = await open(t, 2)
 
-    await orders.place(2n)
+    await orders.place({ petId: 2n })
 
     assert.deepEqual(await pets.find(2n), { id: 2n, ...rex, status: 'pending' })
     assert.deepEqual(await pets.find(1n), { id: 1n, ...rex })
@@ -57,11 +58,117 @@ for (const engine of engines) {
     assert.equal(await pets.count({ status: 'available' }), 1n)
   })
 
+  test(`${engine.name}: place keeps the customer and the note byte for byte`, async (t) => {
+    const { orders } = await open(t, awkwardTexts.length)
+
+    for (const [index, text] of awkwardTexts.entries()) {
+      await orders.place({ petId: BigInt(index + 1), customer: text, note: `${text}.` })
+    }
+
+    const { items } = await orders.list({}, 20, 0n)
+    assert.deepEqual(
+      items.map(({ customer, note }) => [customer, note]),
+      awkwardTexts.map((text) => [text, `${text}.`]),
+    )
+    assert.deepEqual(await orders.find(1n), items[0])
+  })
+
+  test(`${engine.name}: update changes and removes the texts of an open order and nothing else`, async (t) => {
+    const { orders, pets, events } = await open(t, 1)
+    await orders.place({ petId: 1n, customer: 'Ada', note: 'Saturday' })
+    const told = await events.latest()
+
+    const changed = await orders.update(1n, { note: 'Sunday' })
+    const removed = await orders.update(1n, { customer: null })
+    const nothing = await orders.update(1n, {})
+
+    assert.deepEqual(changed, { outcome: 'updated', order: { ...firstOrder, customer: 'Ada', note: 'Sunday' } })
+    assert.deepEqual(removed, { outcome: 'updated', order: { ...firstOrder, note: 'Sunday' } })
+    assert.deepEqual(nothing, removed)
+    assert.deepEqual(await orders.find(1n), { ...firstOrder, note: 'Sunday' })
+    assert.equal((await pets.find(1n))?.status, 'pending')
+    assert.deepEqual(await events.latest(), told)
+  })
+
+  test(`${engine.name}: the texts of a closed order can be corrected, without an event`, async (t) => {
+    const { orders, pets, events } = await open(t, 1)
+    await orders.place({ petId: 1n, customer: 'Ada' })
+    await orders.update(1n, { status: 'completed', note: 'Paid' })
+    const told = await events.latest()
+
+    const update = await orders.update(1n, { customer: 'Ada Lovelace', note: null })
+
+    const order = { ...firstOrder, status: 'completed', customer: 'Ada Lovelace' }
+    assert.deepEqual(update, { outcome: 'updated', order })
+    assert.deepEqual(await orders.find(1n), order)
+    assert.equal((await pets.find(1n))?.status, 'sold')
+    assert.deepEqual(await events.latest(), told)
+  })
+
+  test(`${engine.name}: a change that is refused changes no text`, async (t) => {
+    const { orders } = await open(t, 1)
+    await orders.place({ petId: 1n, customer: 'Ada' })
+    await orders.update(1n, { status: 'cancelled' })
+    const before = await orders.find(1n)
+
+    const updates = [
+      await orders.update(1n, { status: 'completed', customer: 'Bob' }),
+      await orders.update(1n, { customer: 'Bob' }, { match: ['"other"'] }),
+      await orders.update(2n, { customer: 'Bob' }),
+    ]
+
+    assert.deepEqual(
+      updates.map(({ outcome }) => outcome),
+      ['closed', 'unmet', 'missing'],
+    )
+    assert.deepEqual(await orders.find(1n), before)
+  })
+
+  test(`${engine.name}: concurrent changes of the texts of one order are all made, one after the other`, async (t) => {
+    const { orders } = await open(t, 1)
+    await orders.place({ petId: 1n })
+
+    const updates = await Promise.all([
+      orders.update(1n, { customer: 'Ada' }),
+      orders.update(1n, { note: 'Saturday' }),
+      orders.update(1n, { status: 'completed' }),
+      orders.update(1n, { note: 'Sunday' }),
+    ])
+
+    assert.deepEqual(
+      updates.map(({ outcome }) => outcome),
+      ['updated', 'updated', 'updated', 'updated'],
+    )
+    const order = await orders.find(1n)
+    assert.deepEqual([order?.status, order?.customer, order?.note], ['completed', 'Ada', 'Sunday'])
+  })
+
+  test(`${engine.name}: the customer and the note of an order are in no event`, async (t) => {
+    const { orders, events } = await open(t, 1)
+    await orders.place({ petId: 1n, customer: 'Ada Lovelace', note: 'Saturday' })
+    await orders.update(1n, { status: 'completed', note: 'Sunday' })
+
+    const { items } = await events.list(20)
+
+    assert.doesNotMatch(items.map(({ data }) => data).join(), /Ada|Saturday|Sunday|customer|note/)
+  })
+
+  test(`${engine.name}: a replayed order has the texts that it was placed with`, async (t) => {
+    const { orders } = await open(t, 1)
+    const placement = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, attempt)
+    await orders.update(1n, { customer: null, note: null })
+
+    const again = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, attempt)
+
+    assert.deepEqual(again, { ...placement, outcome: 'replayed' })
+  })
+
   test(`${engine.name}: place of an unknown animal is missing and writes nothing`, async (t) => {
     const { orders, version } = await open(t, 1)
     const before = version()
 
-    for (const id of [2n, 0n, -1n, int64Max, int64Min]) assert.deepEqual(await orders.place(id), { outcome: 'missing' })
+    for (const id of [2n, 0n, -1n, int64Max, int64Min])
+      assert.deepEqual(await orders.place({ petId: id }), { outcome: 'missing' })
 
     assert.deepEqual((await orders.list({}, 20, 0n)).items, [])
     assert.equal(version(), before)
@@ -73,7 +180,7 @@ for (const engine of engines) {
       await pets.create({ name: 'Rex', categoryId: 1n, ...(status && { status }) })
       const before = version()
 
-      const placement = await orders.place(1n)
+      const placement = await orders.place({ petId: 1n })
 
       assert.deepEqual(placement, { outcome: 'taken', status })
       assert.deepEqual((await orders.list({}, 20, 0n)).items, [])
@@ -84,7 +191,7 @@ for (const engine of engines) {
   test(`${engine.name}: of 200 concurrent orders for one animal exactly one is placed`, async (t) => {
     const { orders, pets } = await open(t, 1)
 
-    const placements = await Promise.all(Array.from({ length: 200 }, () => orders.place(1n)))
+    const placements = await Promise.all(Array.from({ length: 200 }, () => orders.place({ petId: 1n })))
 
     assert.deepEqual(tally(placements), { placed: 1, taken: 199 })
     assert.equal((await orders.list({}, 100, 0n)).items.length, 1)
@@ -95,7 +202,7 @@ for (const engine of engines) {
     const { orders } = await open(t, 10)
 
     const placements = await Promise.all(
-      Array.from({ length: 100 }, (_none, index) => orders.place(BigInt(index % 10) + 1n)),
+      Array.from({ length: 100 }, (_none, index) => orders.place({ petId: BigInt(index % 10) + 1n })),
     )
 
     assert.deepEqual(tally(placements), { placed: 10, taken: 90 })
@@ -109,7 +216,7 @@ for (const engine of engines) {
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, async (_none, index) => {
         const id = BigInt(index) + 1n
-        const [first, second] = [() => orders.place(id), () => pets.remove(id)]
+        const [first, second] = [() => orders.place({ petId: id }), () => pets.remove(id)]
         return index % 2 === 0 ? Promise.all([first(), second()]) : Promise.all([second(), first()])
       }),
     )
@@ -123,7 +230,7 @@ for (const engine of engines) {
   test(`${engine.name}: orders are given the ids 1, 2, 3, whatever the ids of their animals`, async (t) => {
     const { orders } = await open(t, 9)
 
-    for (const petId of [9n, 4n, 7n]) await orders.place(petId)
+    for (const petId of [9n, 4n, 7n]) await orders.place({ petId })
 
     const { items } = await orders.list({}, 20, 0n)
     assert.deepEqual(
@@ -138,11 +245,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: a refused order uses no id`, async (t) => {
     const { orders } = await open(t, 2)
-    await orders.place(1n)
-    await orders.place(1n)
-    await orders.place(5n)
+    await orders.place({ petId: 1n })
+    await orders.place({ petId: 1n })
+    await orders.place({ petId: 5n })
 
-    const placement = await orders.place(2n)
+    const placement = await orders.place({ petId: 2n })
 
     assert.equal(placed(placement).id, 2n)
   })
@@ -150,10 +257,10 @@ for (const engine of engines) {
   test(`${engine.name}: completed makes the animal sold and sets the time`, async (t) => {
     let now = newYear
     const { orders, pets } = await open(t, 1, () => now)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     now += 90_000
-    const update = await orders.close(1n, 'completed')
+    const update = await orders.update(1n, { status: 'completed' })
 
     const order = { ...firstOrder, status: 'completed', updatedAt: '2030-01-01T00:01:30.000Z' }
     assert.deepEqual(update, { outcome: 'updated', order })
@@ -163,11 +270,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: cancelled makes the animal available, and it can be ordered again`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
-    const update = await orders.close(1n, 'cancelled')
+    const update = await orders.update(1n, { status: 'cancelled' })
     const afterwards = await pets.find(1n)
-    const again = await orders.place(1n)
+    const again = await orders.place({ petId: 1n })
 
     assert.deepEqual(update, { outcome: 'updated', order: { ...firstOrder, status: 'cancelled' } })
     assert.deepEqual(afterwards, { id: 1n, ...rex })
@@ -179,13 +286,16 @@ for (const engine of engines) {
     test(`${engine.name}: an order that is ${status} cannot change`, async (t) => {
       let now = newYear
       const { orders, pets, version } = await open(t, 1, () => now)
-      await orders.place(1n)
-      await orders.close(1n, status)
+      await orders.place({ petId: 1n })
+      await orders.update(1n, { status })
       const before = version()
       const animal = await pets.find(1n)
 
       now += 1_000
-      const updates = [await orders.close(1n, 'completed'), await orders.close(1n, 'cancelled')]
+      const updates = [
+        await orders.update(1n, { status: 'completed' }),
+        await orders.update(1n, { status: 'cancelled' }),
+      ]
 
       const closed = { outcome: 'closed', order: { ...firstOrder, status } }
       assert.deepEqual(updates, [closed, closed])
@@ -196,11 +306,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: closing an old order does not affect a new order of its animal`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n)
-    await orders.close(1n, 'cancelled')
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
+    await orders.update(1n, { status: 'cancelled' })
+    await orders.place({ petId: 1n })
 
-    const update = await orders.close(1n, 'completed')
+    const update = await orders.update(1n, { status: 'completed' })
 
     assert.equal(update.outcome, 'closed')
     assert.equal((await pets.find(1n))?.status, 'pending')
@@ -208,21 +318,23 @@ for (const engine of engines) {
 
   test(`${engine.name}: close of an unknown order is missing`, async (t) => {
     const { orders, version } = await open(t, 1)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
     const before = version()
 
     for (const id of [2n, 0n, -1n, int64Max, int64Min])
-      assert.deepEqual(await orders.close(id, 'completed'), { outcome: 'missing' })
+      assert.deepEqual(await orders.update(id, { status: 'completed' }), { outcome: 'missing' })
 
     assert.equal(version(), before)
   })
 
   test(`${engine.name}: of concurrent closes of an order exactly one succeeds`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     const updates = await Promise.all(
-      Array.from({ length: 50 }, (_none, index) => orders.close(1n, index % 2 === 0 ? 'completed' : 'cancelled')),
+      Array.from({ length: 50 }, (_none, index) =>
+        orders.update(1n, { status: index % 2 === 0 ? 'completed' : 'cancelled' }),
+      ),
     )
 
     assert.deepEqual(tally(updates), { updated: 1, closed: 49 })
@@ -233,8 +345,8 @@ for (const engine of engines) {
 
   test(`${engine.name}: a closed order stays when its animal is removed`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n)
-    await orders.close(1n, 'completed')
+    await orders.place({ petId: 1n })
+    await orders.update(1n, { status: 'completed' })
 
     await pets.remove(1n)
 
@@ -244,10 +356,10 @@ for (const engine of engines) {
   test(`${engine.name}: the same Idempotency-Key returns the first order and places none`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
 
     now += day - 1
-    const again = await orders.place(1n, attempt)
+    const again = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(again, { outcome: 'replayed', order: firstOrder })
     assert.equal((await orders.list({}, 20, 0n)).items.length, 1)
@@ -255,11 +367,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: a replay returns the order as it was placed, even if it is closed`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n, attempt)
-    await orders.close(1n, 'completed')
+    await orders.place({ petId: 1n }, attempt)
+    await orders.update(1n, { status: 'completed' })
     await pets.remove(1n)
 
-    const again = await orders.place(1n, attempt)
+    const again = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(again, { outcome: 'replayed', order: firstOrder })
   })
@@ -267,7 +379,7 @@ for (const engine of engines) {
   test(`${engine.name}: concurrent orders with one Idempotency-Key place one order`, async (t) => {
     const { orders } = await open(t, 1)
 
-    const placements = await Promise.all(Array.from({ length: 20 }, () => orders.place(1n, attempt)))
+    const placements = await Promise.all(Array.from({ length: 20 }, () => orders.place({ petId: 1n }, attempt)))
 
     assert.deepEqual(tally(placements), { placed: 1, replayed: 19 })
     for (const placement of placements) assert.deepEqual('order' in placement && placement.order, firstOrder)
@@ -275,10 +387,10 @@ for (const engine of engines) {
 
   test(`${engine.name}: the same Idempotency-Key with another body is a mismatch and writes nothing`, async (t) => {
     const { orders, pets, version } = await open(t, 2)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
     const before = version()
 
-    const again = await orders.place(2n, { ...attempt, fingerprint: 'of an order for 2' })
+    const again = await orders.place({ petId: 2n }, { ...attempt, fingerprint: 'of an order for 2' })
 
     assert.deepEqual(again, { outcome: 'mismatch' })
     assert.equal((await pets.find(2n))?.status, 'available')
@@ -289,7 +401,7 @@ for (const engine of engines) {
     const { orders, pets } = await open(t, 1)
     await pets.create(rex, { ...attempt, fingerprint: 'of Rex' })
 
-    const placement = await orders.place(1n, attempt)
+    const placement = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(placement, { outcome: 'mismatch' })
     assert.equal((await pets.find(1n))?.status, 'available')
@@ -297,7 +409,7 @@ for (const engine of engines) {
 
   test(`${engine.name}: an Idempotency-Key of an order does not replay for a create`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
 
     const creation = await pets.create(rex, { ...attempt, fingerprint: 'of Rex' })
 
@@ -307,30 +419,30 @@ for (const engine of engines) {
 
   test(`${engine.name}: Idempotency-Keys of orders are scoped to the API key`, async (t) => {
     const { orders } = await open(t, 1)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
 
-    const other = await orders.place(1n, { ...attempt, keyId: 'key_b' })
+    const other = await orders.place({ petId: 1n }, { ...attempt, keyId: 'key_b' })
 
     assert.deepEqual(other, { outcome: 'taken', status: 'pending' })
   })
 
   test(`${engine.name}: an order refused as taken is not remembered`, async (t) => {
     const { orders } = await open(t, 1)
-    await orders.place(1n)
-    await orders.place(1n, attempt)
-    await orders.close(1n, 'cancelled')
+    await orders.place({ petId: 1n })
+    await orders.place({ petId: 1n }, attempt)
+    await orders.update(1n, { status: 'cancelled' })
 
-    const again = await orders.place(1n, attempt)
+    const again = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(again, { outcome: 'placed', order: { ...firstOrder, id: 2n } })
   })
 
   test(`${engine.name}: an order for an unknown animal is not remembered`, async (t) => {
     const { orders, pets } = await open(t, 0)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
     await pets.create(rex)
 
-    const again = await orders.place(1n, attempt)
+    const again = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(again, { outcome: 'placed', order: firstOrder })
   })
@@ -338,10 +450,10 @@ for (const engine of engines) {
   test(`${engine.name}: an Idempotency-Key of an order expires after a day`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
-    await orders.place(1n, attempt)
+    await orders.place({ petId: 1n }, attempt)
 
     now += day + 1
-    const again = await orders.place(1n, attempt)
+    const again = await orders.place({ petId: 1n }, attempt)
 
     assert.deepEqual(again, { outcome: 'taken', status: 'pending' })
   })
@@ -378,15 +490,15 @@ for (const engine of engines) {
 
   test(`${engine.name}: pages of orders neither repeat nor skip one while others are placed and closed`, async (t) => {
     const { orders } = await open(t, 20)
-    for (let petId = 1n; petId <= 9n; petId++) await orders.place(petId)
+    for (let petId = 1n; petId <= 9n; petId++) await orders.place({ petId })
     const seen: bigint[] = []
     let next = 10n
 
     for (let more = true; more; ) {
       const page = await orders.list({}, 2, seen.at(-1) ?? 0n)
       seen.push(...idsOf(page.items))
-      await orders.close(next - 9n, 'cancelled')
-      if (next <= 14n) await orders.place(next++)
+      await orders.update(next - 9n, { status: 'cancelled' })
+      if (next <= 14n) await orders.place({ petId: next++ })
       more = page.more
     }
 
@@ -401,8 +513,8 @@ for (const engine of engines) {
     await storage.close()
 
     await assert.rejects(storage.orders.list({}, 20, 0n), { code: 'unavailable' })
-    await assert.rejects(storage.orders.place(1n), { code: 'unavailable' })
-    await assert.rejects(storage.orders.close(1n, 'completed'), { code: 'unavailable' })
+    await assert.rejects(storage.orders.place({ petId: 1n }), { code: 'unavailable' })
+    await assert.rejects(storage.orders.update(1n, { status: 'completed' }), { code: 'unavailable' })
   })
 }
 
@@ -420,7 +532,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     await one.pets.create(rex)
 
     const placements = await Promise.all(
-      Array.from({ length: 200 }, (_none, index) => (index % 2 === 0 ? one : other).orders.place(1n)),
+      Array.from({ length: 200 }, (_none, index) => (index % 2 === 0 ? one : other).orders.place({ petId: 1n })),
     )
 
     assert.deepEqual(tally(placements), { placed: 1, taken: 199 })
@@ -435,10 +547,10 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
       const sold: bigint[] = []
       for (let round = 0; round < 6; round++) {
         for (let petId = 1n; petId <= 5n; petId++) {
-          const placement = await orders.place(petId)
+          const placement = await orders.place({ petId })
           if (placement.outcome !== 'placed') continue
           const ending = round < 3 ? 'cancelled' : 'completed'
-          const update = await orders.close(placement.order.id, ending)
+          const update = await orders.update(placement.order.id, { status: ending })
           assert.equal(update.outcome, 'updated')
           if (ending === 'completed') sold.push(petId)
         }
@@ -459,7 +571,9 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     await one.pets.create(rex)
 
     const placements = await Promise.all(
-      Array.from({ length: 40 }, (_none, index) => (index % 2 === 0 ? one : other).orders.place(1n, attempt)),
+      Array.from({ length: 40 }, (_none, index) =>
+        (index % 2 === 0 ? one : other).orders.place({ petId: 1n }, attempt),
+      ),
     )
 
     assert.deepEqual(tally(placements), { placed: 1, replayed: 39 })
@@ -470,9 +584,9 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
 async function fill(orders: Orders): Promise<Order[]> {
   for (const round of [1, 2, 3]) {
     for (let petId = 1n; petId <= 4n; petId++) {
-      const { id } = placed(await orders.place(petId))
-      if (round < 3) await orders.close(id, 'cancelled')
-      else if (petId % 2n === 0n) await orders.close(id, 'completed')
+      const { id } = placed(await orders.place({ petId }))
+      if (round < 3) await orders.update(id, { status: 'cancelled' })
+      else if (petId % 2n === 0n) await orders.update(id, { status: 'completed' })
     }
   }
   const { items } = await orders.list({}, 100, 0n)

@@ -667,7 +667,7 @@ for (const engine of engines) {
   test(`${engine.name}: the status of an animal with an open order cannot be updated`, async (t) => {
     const { pets, orders, version } = await engine.open(t)
     await pets.create(rex)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
     const before = version()
 
     const updates = [
@@ -688,7 +688,7 @@ for (const engine of engines) {
   test(`${engine.name}: other members of an animal with an open order can be updated`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     const update = await pets.update(1n, { name: 'Max', categoryId: 2n, status: 'pending' })
     const unchanged = await pets.update(1n, { status: 'pending' })
@@ -701,8 +701,8 @@ for (const engine of engines) {
   test(`${engine.name}: the status of an animal can be updated after its order is closed`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
-    await orders.place(1n)
-    await orders.close(1n, 'completed')
+    await orders.place({ petId: 1n })
+    await orders.update(1n, { status: 'completed' })
 
     const update = await pets.update(1n, { status: 'available' })
 
@@ -712,7 +712,7 @@ for (const engine of engines) {
   test(`${engine.name}: a precondition is checked before open orders`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     assert.deepEqual(await pets.update(1n, { status: 'sold' }, { match: ['"another"'] }), { outcome: 'unmet' })
     assert.deepEqual(await pets.remove(1n, { match: ['"another"'] }), { outcome: 'unmet' })
@@ -797,11 +797,11 @@ for (const engine of engines) {
   test(`${engine.name}: an animal can be removed only without an open order`, async (t) => {
     const { pets, orders } = await engine.open(t)
     await pets.create(rex)
-    await orders.place(1n)
+    await orders.place({ petId: 1n })
 
     const ordered = await pets.remove(1n)
     const kept = await pets.find(1n)
-    await orders.close(1n, 'cancelled')
+    await orders.update(1n, { status: 'cancelled' })
     const removal = await pets.remove(1n)
 
     assert.deepEqual([ordered, removal], [{ outcome: 'ordered' }, { outcome: 'removed' }])

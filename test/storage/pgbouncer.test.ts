@@ -25,8 +25,8 @@ test('pgbouncer in transaction mode: animals, orders, keys, Idempotency-Keys and
   await storage.imports.stage([rex])
   const isAdded = await storage.imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
 
-  const placement = await storage.orders.place(1n)
-  const closing = await storage.orders.close(1n, 'cancelled')
+  const placement = await storage.orders.place({ petId: 1n })
+  const closing = await storage.orders.update(1n, { status: 'cancelled' })
 
   assert.deepEqual([creation.outcome, again.outcome, isAdded], ['created', 'replayed', true])
   assert.deepEqual([placement.outcome, closing.outcome], ['placed', 'updated'])

@@ -167,8 +167,10 @@ test('postgres: reads and writes work after the type of a column changes', async
   const storage = await opened(t, url)
   const sell = async () => {
     const creation = await storage.pets.create(rex)
-    const placement = await storage.orders.place('pet' in creation ? creation.pet.id : 0n)
-    const { outcome } = await storage.orders.close('order' in placement ? placement.order.id : 0n, 'completed')
+    const placement = await storage.orders.place({ petId: 'pet' in creation ? creation.pet.id : 0n })
+    const { outcome } = await storage.orders.update('order' in placement ? placement.order.id : 0n, {
+      status: 'completed',
+    })
     const lists = await Promise.all(Array.from({ length: 50 }, () => storage.pets.list({}, 20, 0n)))
     return [outcome, ...lists.map(({ items }) => items.at(-1)?.status)]
   }

@@ -55,8 +55,8 @@ test('postgres: the documented grants are enough for every write', async (t) => 
   const creation = await storage.pets.create(rex, attempt)
   const id = 'pet' in creation ? creation.pet.id : 0n
   await storage.pets.update(id, { name: 'Tom' })
-  const placement = await storage.orders.place(id)
-  await storage.orders.close('order' in placement ? placement.order.id : 0n, 'cancelled')
+  const placement = await storage.orders.place({ petId: id })
+  await storage.orders.update('order' in placement ? placement.order.id : 0n, { status: 'cancelled' })
   await storage.pets.remove(id)
   await storage.categories.put({ id: 1n, name: 'Dogs' })
   await storage.keys.create(till)

@@ -29,7 +29,11 @@ after(() => server.stop())
 
 for (const [when, lastStatement, write] of [
   ['during a group', afterTurn, ({ pets }: Storage) => pets.create(rex)],
-  ['between the facts of a group and its changes', 'raise_counters', ({ orders }: Storage) => orders.place(1n)],
+  [
+    'between the facts of a group and its changes',
+    'raise_counters',
+    ({ orders }: Storage) => orders.place({ petId: 1n }),
+  ],
 ] as const) {
   test(`postgres: an instance that vanishes ${when} blocks the others only for seconds`, async (t) => {
     const url = await newDatabase()
@@ -199,7 +203,7 @@ test('postgres: a thousand concurrent orders are placed in short groups', async 
   const creations = await Promise.all(Array.from({ length: 1_000 }, () => storage.pets.create(rex)))
 
   const ids = creations.map((creation) => ('pet' in creation ? creation.pet.id : 0n))
-  const placements = await Promise.all(ids.map((id) => storage.orders.place(id)))
+  const placements = await Promise.all(ids.map((id) => storage.orders.place({ petId: id })))
 
   assert.ok(placements.every(({ outcome }) => outcome === 'placed'))
   const admin = await connected(t, url)
@@ -244,7 +248,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [facts.answers, "'{key_a}', '{n5}'"],
     [changes.updatePets, "'{5}', '{Max}', '{1}', '{sold}'"],
     [changes.deletePets, "'{5}'"],
-    [changes.updateOrders, "'{5}', '{completed}', '{0}'"],
+    [changes.updateOrders, "'{5}', '{5}', '{completed}', '{0}', '{0}', '{Ada}', '{Saturday}'"],
     [changes.putAnswers, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
     [changes.putCategories, "'{5}', '{Dogs}'"],
   ] as const

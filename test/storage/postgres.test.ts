@@ -54,7 +54,7 @@ test('postgres: one bad change in a group fails alone and the rest commit, witho
   const told = await Promise.allSettled([
     storage.pets.update(1n, { name: 'Max' }),
     storage.pets.update(2n, { status: 'lost' } as unknown as PetChange),
-    storage.orders.place(3n),
+    storage.orders.place({ petId: 3n }),
     storage.pets.remove(4n),
   ])
 
@@ -73,15 +73,15 @@ test('postgres: one bad change in a group fails alone and the rest commit, witho
 test('postgres: writes of a group see what those before them changed', async (t) => {
   const { storage, url } = await opened(t)
   await storage.pets.create(rex)
-  await storage.orders.place(1n)
+  await storage.orders.place({ petId: 1n })
   const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
   const told = await Promise.all([
-    storage.orders.close(1n, 'cancelled'),
-    storage.orders.place(1n, key),
-    storage.orders.place(1n, key),
+    storage.orders.update(1n, { status: 'cancelled' }),
+    storage.orders.place({ petId: 1n }, key),
+    storage.orders.place({ petId: 1n }, key),
     storage.pets.update(1n, { status: 'sold' }),
-    storage.orders.close(2n, 'completed'),
+    storage.orders.update(2n, { status: 'completed' }),
     storage.pets.create(rex, { ...key, name: 'twice' }),
     storage.pets.update(2n, { name: 'Max' }),
     storage.pets.remove(2n),
@@ -251,6 +251,24 @@ test('postgres: a key created by another instance works at once, even if it was 
   await storage.keys.create(till)
 
   assert.equal((await other.keys.find(till.hash))?.id, till.id)
+})
+
+test('postgres: an instance of the version before can place and close orders, and leaves the texts of others', async (t) => {
+  const { storage, url } = await opened(t)
+  for (let added = 0; added < 2; added++) await storage.pets.create(rex)
+  await storage.orders.place({ petId: 1n, customer: 'Ada', note: 'Saturday' })
+
+  await runSql(url, "INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (2, 2, 'placed', 0, 0)")
+  await runSql(url, "UPDATE orders SET status = 'completed', updated_at = 1")
+  const { items } = await storage.orders.list({}, 20, 0n)
+
+  assert.deepEqual(
+    items.map(({ status, customer, note }) => [status, customer, note]),
+    [
+      ['completed', 'Ada', 'Saturday'],
+      ['completed', undefined, undefined],
+    ],
+  )
 })
 
 test('postgres: a backup is refused with the command to use, without the password', async () => {

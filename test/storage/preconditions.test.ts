@@ -28,7 +28,7 @@ const resources: Record<string, Resource> = {
     done: 'removed',
   },
   'an order that is closed': {
-    change: ({ orders }, precondition) => orders.close(1n, 'completed', precondition),
+    change: ({ orders }, precondition) => orders.update(1n, { status: 'completed' }, precondition),
     async tag({ orders }) {
       const order = await orders.find(1n)
       return entityTag(order === undefined ? '' : encodeOrder(order))
@@ -112,15 +112,15 @@ for (const engine of engines) {
     for (const precondition of [{ match: ['*'] }, { match: [other] }, { noneMatch: ['*'] }]) {
       assert.deepEqual(await pets.update(1n, {}, precondition), { outcome: 'missing' })
       assert.deepEqual(await pets.remove(1n, precondition), { outcome: 'missing' })
-      assert.deepEqual(await orders.close(1n, 'completed', precondition), { outcome: 'missing' })
+      assert.deepEqual(await orders.update(1n, { status: 'completed' }, precondition), { outcome: 'missing' })
     }
   })
 
   test(`${engine.name}: a precondition is checked before the status of an order`, async (t) => {
     const { orders } = await openShop(t, engine)
-    await orders.close(1n, 'cancelled')
+    await orders.update(1n, { status: 'cancelled' })
 
-    const update = await orders.close(1n, 'completed', { match: [other] })
+    const update = await orders.update(1n, { status: 'completed' }, { match: [other] })
 
     assert.deepEqual(update, { outcome: 'unmet' })
   })
@@ -131,7 +131,7 @@ async function openShop(t: TestContext, engine: (typeof engines)[number]): Promi
   const storage = await engine.open(t)
   await storage.pets.create({ name, categoryId: -9223372036854775808n })
   await storage.pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
-  await storage.orders.place(2n)
+  await storage.orders.place({ petId: 2n })
   await storage.categories.put({ id: 1n, name })
   return storage
 }

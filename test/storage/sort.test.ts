@@ -103,10 +103,10 @@ for (const engine of engines) {
     const { orders, pets } = await engine.open(t)
     for (let petId = 1n; petId <= 3n; petId++) await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
     for (let petId = 1n; petId <= 3n; petId++) {
-      const placement = await orders.place(petId)
-      if ('order' in placement && petId < 3n) await orders.close(placement.order.id, 'cancelled')
+      const placement = await orders.place({ petId })
+      if ('order' in placement && petId < 3n) await orders.update(placement.order.id, { status: 'cancelled' })
     }
-    for (let petId = 1n; petId <= 2n; petId++) await orders.place(petId)
+    for (let petId = 1n; petId <= 2n; petId++) await orders.place({ petId })
 
     for (const filter of [{}, { status: 'cancelled' }, { petId: 1n }, { petId: 1n, status: 'placed' }] as const) {
       const { items } = await orders.list(filter, 100, 0n)

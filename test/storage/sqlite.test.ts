@@ -370,9 +370,9 @@ test('sqlite: every write works through the writer process', async (t) => {
   const results = [
     await other.pets.create(rex),
     await other.pets.update(1n, { name: 'Max' }, { match: [entityTag(encodePet({ id: 1n, ...rex }))] }),
-    await other.orders.place(1n, attempt),
-    await other.orders.place(1n, attempt),
-    await other.orders.close(1n, 'completed'),
+    await other.orders.place({ petId: 1n }, attempt),
+    await other.orders.place({ petId: 1n }, attempt),
+    await other.orders.update(1n, { status: 'completed' }),
     await other.pets.remove(1n),
   ]
   const put = await other.categories.put({ id: -1n, name: 'Dogs' })
@@ -429,8 +429,9 @@ for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown
   'an animal that is created': ({ pets }) => pets.create(rex, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
   'an animal that is updated': ({ pets }) => pets.update(1n, { name: 'Max', categoryId: 2n, status: 'sold' }),
   'an animal that is removed': ({ pets }) => pets.remove(1n),
-  'an order that is placed': ({ orders }) => orders.place(1n, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
-  'an order that is closed': ({ orders }) => orders.close(1n, 'completed'),
+  'an order that is placed': ({ orders }) =>
+    orders.place({ petId: 1n }, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
+  'an order that is closed': ({ orders }) => orders.update(1n, { status: 'completed' }),
   'an import': async ({ imports }) => {
     await imports.stage([rex, rex])
     await imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
@@ -440,7 +441,7 @@ for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown
     const { storage, raw } = await opened(t)
     await storage.pets.create(rex)
     await storage.pets.create(rex)
-    await storage.orders.place(2n)
+    await storage.orders.place({ petId: 2n })
     const before = contentOf(raw)
     // The last event of the write: that of an order comes after the one of its animal.
     const last = what.startsWith('an order') ? "WHEN NEW.type LIKE 'order.%'" : ''
@@ -478,7 +479,10 @@ test('sqlite: an animal and its event are one commit, and so is a group of order
 
   commit(Array.from({ length: 20 }, (): WriteRequest => ['createPet', { pet: rex, at: 0 }]))
   commit(
-    Array.from({ length: 20 }, (_none, index): WriteRequest => ['placeOrder', { petId: BigInt(index + 1), at: 0 }]),
+    Array.from(
+      { length: 20 },
+      (_none, index): WriteRequest => ['placeOrder', { order: { petId: BigInt(index + 1) }, at: 0 }],
+    ),
   )
 
   assert.equal(commitsInLog(path) - before, 2)

@@ -28,8 +28,8 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     await pets.create(rex)
     const changes = [
       () => pets.update(1n, { name: 'Max' }),
-      () => orders.place(1n),
-      () => orders.close(1n, 'completed'),
+      () => orders.place({ petId: 1n }),
+      () => orders.update(1n, { status: 'completed' }),
       () => pets.remove(1n),
       () => categories.put({ id: 1n, name: 'Dogs' }),
       () => events.forget(Date.now() + 60_000),

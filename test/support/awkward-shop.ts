@@ -1,4 +1,5 @@
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import type { NewOrder } from '../../src/contract/order.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -64,12 +65,22 @@ async function addPets(storage: Storage): Promise<void> {
 }
 
 async function addOrders(storage: Storage): Promise<void> {
-  for (const closing of ['completed', 'cancelled', undefined] as const) {
-    const petId = await newPet(storage, { name: 'Mia', categoryId: 3n, status: 'available' })
-    const placement = await storage.orders.place(petId, { keyId: 'key_1', name: `order ${petId}`, fingerprint: 'o' })
-    if (placement.outcome !== 'placed') throw new Error(placement.outcome)
-    if (closing !== undefined) await storage.orders.close(placement.order.id, closing)
-  }
+  for (const closing of ['completed', 'cancelled', undefined] as const) await addOrder(storage, {}, closing)
+  for (const text of awkwardNames) await addOrder(storage, { customer: text, note: `${text}\t` })
+  await addOrder(storage, { customer: 'Ada' })
+  await addOrder(storage, { note: 'Saturday' }, 'completed')
+}
+
+async function addOrder(
+  storage: Storage,
+  texts: Omit<NewOrder, 'petId'>,
+  status?: 'completed' | 'cancelled',
+): Promise<void> {
+  const petId = await newPet(storage, { name: 'Mia', categoryId: 3n, status: 'available' })
+  const key = { keyId: 'key_1', name: `order ${petId}`, fingerprint: 'o' }
+  const placement = await storage.orders.place({ petId, ...texts }, key)
+  if (placement.outcome !== 'placed') throw new Error(placement.outcome)
+  if (status !== undefined) await storage.orders.update(placement.order.id, { status })
 }
 
 async function addKeys({ keys }: Storage): Promise<void> {

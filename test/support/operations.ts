@@ -23,7 +23,7 @@ export const requests: Record<string, [start: string, body?: string]> = {
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
-  await app.storage.orders.place(2n)
+  await app.storage.orders.place({ petId: 2n })
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
   return app
 }

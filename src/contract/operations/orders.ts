@@ -78,8 +78,11 @@ export const updateOrder: Operation = {
   id: 'updateOrder',
   method: 'PATCH',
   path: '/store/orders/{orderId}',
-  summary: 'Complete or cancel an order',
-  description: 'Ends an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again.',
+  summary: 'Change, complete or cancel an order',
+  description:
+    'Changes the members that are sent and leaves the others as they are; null removes `customer` or `note`, which can be ' +
+    'changed when the order is closed too. `status` closes an open order: `completed` makes the animal `sold`, `cancelled` ' +
+    'makes it `available` again. With `If-Match` the change is made only if nobody changed the order meanwhile.',
   permission: 'write',
   stability: 'experimental',
   parameters: { path: orderPath, header: preconditions('order') },
@@ -87,5 +90,5 @@ export const updateOrder: Operation = {
   isMergePatch: true,
   success: { status: 200, description: 'The order as it is now.', body: Order, headers: ['ETag'] },
   errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
-  errorMeanings: { conflict: 'The order is not open any more.' },
+  errorMeanings: { conflict: 'The order is not open any more: its status cannot change.' },
 }

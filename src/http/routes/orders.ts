@@ -60,10 +60,9 @@ function placeOrderRoute(app: App, orders: Orders, inFlight: KeysInFlight): void
     '/store/orders',
     { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
-      const { petId } = request.body
-      const idempotencyKey = idempotencyKeyOf(request, () => `order ${petId}`)
-      const placement = await inFlight(idempotencyKey, () => orders.place(petId, idempotencyKey))
-      if (!('order' in placement)) throw refused(petId, placement)
+      const idempotencyKey = idempotencyKeyOf(request, () => askedFor(request.body))
+      const placement = await inFlight(idempotencyKey, () => orders.place(request.body, idempotencyKey))
+      if (!('order' in placement)) throw refused(request.body.petId, placement)
       if (placement.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
       reply.code(201).header('location', `${baseAddress(request)}/store/orders/${placement.order.id}`)
       sendTagged(reply, encodeOrder(placement.order))
@@ -81,7 +80,7 @@ function updateOrderRoute(app: App, orders: Orders): void {
     },
     async (request, reply) => {
       const id = int64FromText(request.params.orderId)
-      const update = id === undefined ? undefined : await orders.close(id, request.body.status, preconditionOf(request))
+      const update = id === undefined ? undefined : await orders.update(id, request.body, preconditionOf(request))
       if (update === undefined || update.outcome === 'missing') throw missing()
       if (update.outcome === 'unmet') throw preconditionFailed(request, 'order')
       if (update.outcome === 'closed') {
@@ -91,6 +90,12 @@ function updateOrderRoute(app: App, orders: Orders): void {
       return reply
     },
   )
+}
+
+/** What a fingerprint is made of. Without texts it is that of the version before, whose keys are still remembered. */
+function askedFor({ petId, customer, note }: NewOrder): string {
+  const hasTexts = customer !== undefined || note !== undefined
+  return hasTexts ? `order ${petId} ${JSON.stringify([customer, note])}` : `order ${petId}`
 }
 
 function missing(): PetStoreError {

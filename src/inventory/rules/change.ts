@@ -6,7 +6,7 @@ import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 
 /** What a decision changes. `at` is in milliseconds since 1970. */
-export type Change = PetChanged | OrderChanged | CategoryChanged | Answered
+export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | Answered
 
 /** `pet` is the pet after the change; of a deleted one, before it. */
 export type PetChanged =
@@ -16,9 +16,15 @@ export type PetChanged =
 
 /** `order` is the order after the change. */
 export interface OrderChanged {
-  type: 'order.placed' | `order.${OrderChange['status']}`
+  type: 'order.placed' | `order.${NonNullable<OrderChange['status']>}`
   order: Order
   at: number
+}
+
+/** An order got another `customer` or `note`, and its status stayed. */
+export interface OrderDescribed {
+  type: 'order.described'
+  order: Order
 }
 
 export interface CategoryChanged {
@@ -34,13 +40,18 @@ export interface Answered {
   at: number
 }
 
-/** The event of a change. Only changes of pets and orders have one. */
+/**
+ * The event of a change. Only changes of pets and of the status of an order have one. It contains no texts of an order:
+ * these may be about a person and can be removed, and an event cannot.
+ */
 export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
   if ('pet' in change) {
     return { type: change.type, subject: change.pet.id, at: change.at, data: encodePet(change.pet) }
   }
-  if ('order' in change) {
-    return { type: change.type, subject: change.order.id, at: change.at, data: encodeOrder(change.order) }
+  if ('order' in change && change.type !== 'order.described') {
+    const { id, petId, status, placedAt, updatedAt } = change.order
+    const data = encodeOrder({ id, petId, status, placedAt, updatedAt })
+    return { type: change.type, subject: id, at: change.at, data }
   }
   return undefined
 }

@@ -53,6 +53,9 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         orderById.set(change.order.id, change.order)
         orderedPets.delete(change.order.petId)
         break
+      case 'order.described':
+        orderById.set(change.order.id, change.order)
+        break
       case 'category.put':
         categoryById.set(change.category.id, change.category)
         break

@@ -1,5 +1,5 @@
 import { decodeOrder, encodeOrder } from '../../contract/json.ts'
-import type { Order } from '../../contract/order.ts'
+import type { NewOrder, Order } from '../../contract/order.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Placement } from '../orders.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import { answered, replayOf } from './idempotency.ts'
 
 export interface PlaceOrder {
-  petId: bigint
+  order: NewOrder
   idempotencyKey?: IdempotencyKey
   at: number
 }
@@ -17,11 +17,11 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, order: decodeOrder(body) }))
   if (earlier !== undefined) return unchanged(earlier)
 
-  const { petId, at } = command
-  const pet = facts.pet(petId)
+  const { at } = command
+  const pet = facts.pet(command.order.petId)
   if (pet === undefined) return unchanged({ outcome: 'missing' })
   if (pet.status !== 'available') return unchanged({ outcome: 'taken', status: pet.status })
-  const order = newOrder(facts.nextOrderId(), petId, at)
+  const order = placedOrder(facts.nextOrderId(), command.order, at)
   return changed({ outcome: 'placed', order }, [
     { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at },
     { type: 'order.placed', order, at },
@@ -29,7 +29,7 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   ])
 }
 
-function newOrder(id: bigint, petId: bigint, at: number): Order {
+function placedOrder(id: bigint, { petId, ...texts }: NewOrder, at: number): Order {
   const placedAt = new Date(at).toISOString()
-  return { id, petId, status: 'placed', placedAt, updatedAt: placedAt }
+  return { id, petId, status: 'placed', placedAt, updatedAt: placedAt, ...texts }
 }

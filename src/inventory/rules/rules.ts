@@ -1,13 +1,13 @@
-import { closeOrder } from './close-order.ts'
 import { createPet } from './create-pet.ts'
 import type { Decision } from './decision.ts'
 import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
 import { removePet } from './remove-pet.ts'
+import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
 
 /** Every rule by name; the write of the same name applies it on every engine. */
-export const rules = { createPet, updatePet, removePet, placeOrder, closeOrder, putCategory }
+export const rules = { createPet, updatePet, removePet, placeOrder, updateOrder, putCategory }
 
 export type RuleName = keyof typeof rules
 export type Command<Name extends RuleName> = Parameters<(typeof rules)[Name]>[1]

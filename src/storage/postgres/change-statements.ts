@@ -1,3 +1,4 @@
+import { orderColumns } from '../shared/order-row.ts'
 import { isCounter } from './counters.ts'
 import { countMoves } from './counts.ts'
 import type { Statement } from './database.ts'
@@ -36,14 +37,16 @@ export const countPets: Statement = {
 export const insertOrders: Statement = {
   name: 'insert_orders',
   text: `
-    INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
-      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[])`,
+    INSERT INTO orders (${orderColumns})
+      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])`,
 }
 export const updateOrders: Statement = {
   name: 'update_orders',
   text: `
-    UPDATE orders SET status = after.status, updated_at = after.updated_at
-      FROM unnest($1::int8[], $2::text[], $3::int8[]) AS after (id, status, updated_at)
+    UPDATE orders
+      SET status = after.status, updated_at = after.updated_at, customer = after.customer, note = after.note
+      FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])
+        AS after (${orderColumns})
       WHERE orders.id = after.id`,
 }
 export const putCategories: Statement = {

@@ -54,6 +54,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
         break
       case 'order.completed':
       case 'order.cancelled':
+      case 'order.described':
         orders.set(change.order.id, { isNew: orders.get(change.order.id)?.isNew ?? false, item: change.order })
         break
       case 'category.put':
@@ -70,10 +71,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(sql.updatePets, itemsOf(pets, false).map(petColumns)),
     ...forRows(sql.deletePets, deletedOf(pets)),
     // Closes orders before it opens others: a pet has at most one open order.
-    ...forRows(
-      sql.updateOrders,
-      itemsOf(orders, false).map((order) => [order.id, order.status, Date.parse(order.updatedAt)]),
-    ),
+    ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
     ...forRows(sql.insertOrders, itemsOf(orders, true).map(toOrderRow)),
     ...forRows(sql.countPets, moves, [lastEventId, events.length]),
     ...forRows(

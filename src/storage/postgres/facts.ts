@@ -67,8 +67,8 @@ function subjectsOf(requests: readonly RuleRequest[]) {
   const keys: IdempotencyKey[] = []
   for (const [name, command] of requests) {
     if (name === 'updatePet' || name === 'removePet') petIds.add(command.id)
-    else if (name === 'placeOrder') petIds.add(command.petId)
-    else if (name === 'closeOrder') orderIds.add(command.id)
+    else if (name === 'placeOrder') petIds.add(command.order.petId)
+    else if (name === 'updateOrder') orderIds.add(command.id)
     else if (name === 'putCategory') categoryIds.add(command.category.id)
     if ('idempotencyKey' in command) keys.push(command.idempotencyKey)
   }

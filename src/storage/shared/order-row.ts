@@ -1,17 +1,38 @@
 import type { Order, OrderStatus } from '../../contract/order.ts'
 
-export const orderColumns = 'id, pet_id, status, placed_at, updated_at'
+export const orderColumns = 'id, pet_id, status, placed_at, updated_at, customer, note'
 
-export type OrderRow = [id: bigint, petId: bigint, status: OrderStatus, placedAt: bigint, updatedAt: bigint]
+export type OrderRow = [
+  id: bigint,
+  petId: bigint,
+  status: OrderStatus,
+  placedAt: bigint,
+  updatedAt: bigint,
+  customer: string | null,
+  note: string | null,
+]
 
-export function toOrder([id, petId, status, placedAt, updatedAt]: OrderRow): Order {
-  return { id, petId, status, placedAt: toTime(placedAt), updatedAt: toTime(updatedAt) }
+// A missing text is NULL in the table and absent in JSON.
+export function toOrder([id, petId, status, placedAt, updatedAt, customer, note]: OrderRow): Order {
+  return {
+    id,
+    petId,
+    status,
+    placedAt: toTime(placedAt),
+    updatedAt: toTime(updatedAt),
+    ...(customer !== null && { customer }),
+    ...(note !== null && { note }),
+  }
 }
 
-export function toOrderRow({ id, petId, status, placedAt, updatedAt }: Order): OrderRow {
-  return [id, petId, status, BigInt(Date.parse(placedAt)), BigInt(Date.parse(updatedAt))]
+export function toOrderRow({ id, petId, status, placedAt, updatedAt, customer, note }: Order): OrderRow {
+  return [id, petId, status, toMs(placedAt), toMs(updatedAt), customer ?? null, note ?? null]
 }
 
 function toTime(at: bigint): string {
   return new Date(Number(at)).toISOString()
+}
+
+function toMs(time: string): bigint {
+  return BigInt(Date.parse(time))
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
-import { toOrderRow } from '../shared/order-row.ts'
+import { orderColumns, toOrderRow } from '../shared/order-row.ts'
 import { type PetCounts, petTable } from './counts.ts'
 
 /** Stores a change of a rule and its event, inside a transaction of the writer. */
@@ -15,10 +15,10 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   // For orders. It does not touch the index by category.
   const updateStatus = db.prepare(`UPDATE ${petTable} SET status = ? WHERE id = ?`)
   const deletePet = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
-  const insertOrder = db.prepare(
-    'INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-  )
-  const updateOrder = db.prepare('UPDATE orders SET status = ?, updated_at = ? WHERE id = ?')
+  const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+  const closeOrder = db.prepare('UPDATE orders SET status = ?, updated_at = ?, customer = ?, note = ? WHERE id = ?')
+  // It leaves the indexes by status alone.
+  const describeOrder = db.prepare('UPDATE orders SET customer = ?, note = ? WHERE id = ?')
   const putCategory = db.prepare(
     'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   )
@@ -53,8 +53,13 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         insertOrder.run(...toOrderRow(change.order))
         break
       case 'order.completed':
-      case 'order.cancelled':
-        updateOrder.run(change.order.status, change.at, change.order.id)
+      case 'order.cancelled': {
+        const { id, status, customer, note } = change.order
+        closeOrder.run(status, change.at, customer ?? null, note ?? null, id)
+        break
+      }
+      case 'order.described':
+        describeOrder.run(change.order.customer ?? null, change.order.note ?? null, change.order.id)
         break
       case 'category.put':
         putCategory.run(change.category.id, change.category.name)

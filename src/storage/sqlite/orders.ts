@@ -29,12 +29,12 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
         return row === undefined ? undefined : toOrder(row)
       }),
 
-    place(petId, idempotencyKey) {
-      return writer.write('placeOrder', { petId, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
+    place(order, idempotencyKey) {
+      return writer.write('placeOrder', { order, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
     },
 
-    close(id, status, precondition) {
-      return writer.write('closeOrder', { id, status, at: clock(), ...(precondition && { precondition }) })
+    update(id, change, precondition) {
+      return writer.write('updateOrder', { id, change, at: clock(), ...(precondition && { precondition }) })
     },
   }
 }

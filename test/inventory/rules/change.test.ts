@@ -18,10 +18,17 @@ test('every change of a pet makes an event with the wire form of the pet', () =>
   }
 })
 
-test('every change of an order makes an event with the wire form of the order', () => {
+test('every change of the status of an order makes an event with the order, without what is said of a person', () => {
   const data = `{"id":5,"petId":1,"status":"placed","placedAt":"${placedAt}","updatedAt":"${placedAt}"}`
 
-  assert.deepEqual(eventOf({ type: 'order.placed', order, at }), { type: 'order.placed', subject: 5n, at, data })
+  for (const texts of [{}, { customer: 'Ada', note: 'Saturday' }]) {
+    const event = eventOf({ type: 'order.placed', order: { ...order, ...texts }, at })
+    assert.deepEqual(event, { type: 'order.placed', subject: 5n, at, data })
+  }
+})
+
+test('a change of the texts of an order makes no event', () => {
+  assert.equal(eventOf({ type: 'order.described', order: { ...order, note: 'Saturday' } }), undefined)
 })
 
 test('categories and idempotency keys make no event', () => {

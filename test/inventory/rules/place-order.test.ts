@@ -14,7 +14,7 @@ const order = {
 } as const
 
 test('an order for an available pet makes it pending', () => {
-  assert.deepEqual(placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { petId: 1n, at }), {
+  assert.deepEqual(placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n }, at }), {
     outcome: { outcome: 'placed', order },
     changes: [
       { type: 'pet.updated', before: rex, pet: { ...rex, status: 'pending' }, at },
@@ -27,14 +27,17 @@ for (const status of ['pending', 'sold'] as const) {
   test(`a ${status} pet cannot be ordered`, () => {
     const facts = loadedFacts({ pets: [{ ...rex, status }] })
 
-    assert.deepEqual(placeOrder(facts, { petId: 1n, at }), { outcome: { outcome: 'taken', status }, changes: [] })
+    assert.deepEqual(placeOrder(facts, { order: { petId: 1n }, at }), {
+      outcome: { outcome: 'taken', status },
+      changes: [],
+    })
   })
 }
 
 test('a pet without a status cannot be ordered', () => {
   const facts = loadedFacts({ pets: [{ id: 1n, name: 'Rex', categoryId: 1n }] })
 
-  const decision = placeOrder(facts, { petId: 1n, at })
+  const decision = placeOrder(facts, { order: { petId: 1n }, at })
 
   assert.deepEqual(decision, { outcome: { outcome: 'taken', status: undefined }, changes: [] })
 })
@@ -42,25 +45,33 @@ test('a pet without a status cannot be ordered', () => {
 test('a pet that does not exist cannot be ordered, and the key of the request is not remembered', () => {
   const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'of 1' }
 
-  const decision = placeOrder(loadedFacts({}), { petId: 1n, idempotencyKey, at })
+  const decision = placeOrder(loadedFacts({}), { order: { petId: 1n }, idempotencyKey, at })
 
   assert.deepEqual(decision, { outcome: { outcome: 'missing' }, changes: [] })
 })
 
 test('of two who order the same pet the first gets it', () => {
   const facts = loadedFacts({ pets: [rex] })
-  const first = placeOrder(facts, { petId: 1n, at })
+  const first = placeOrder(facts, { order: { petId: 1n }, at })
   for (const change of first.changes) facts.apply(change)
 
-  const second = placeOrder(facts, { petId: 1n, at })
+  const second = placeOrder(facts, { order: { petId: 1n }, at })
 
   assert.deepEqual([first.outcome.outcome, second.outcome.outcome], ['placed', 'taken'])
 })
 
 test('an order whose idempotency key was used before replays its answer, though the pet is pending now', () => {
   const facts = loadedFacts({ pets: [rex], lastOrderId: 4n })
-  const command = { petId: 1n, idempotencyKey: { keyId: 'key_a', name: 'once', fingerprint: 'of 1' }, at }
+  const command = { order: { petId: 1n }, idempotencyKey: { keyId: 'key_a', name: 'once', fingerprint: 'of 1' }, at }
   for (const change of placeOrder(facts, command).changes) facts.apply(change)
 
   assert.deepEqual(placeOrder(facts, command), { outcome: { outcome: 'replayed', order }, changes: [] })
+})
+
+test('an order is placed for whom it is said to be, with its note', () => {
+  const texts = { customer: 'Ada', note: 'Collects on Saturday.' }
+
+  const decision = placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n, ...texts }, at })
+
+  assert.deepEqual(decision.outcome, { outcome: 'placed', order: { ...order, ...texts } })
 })

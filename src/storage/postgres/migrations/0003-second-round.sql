@@ -51,3 +51,7 @@ CREATE TABLE histories (
   orders_before int8 NOT NULL,
   events_before int8 NOT NULL
 );
+
+-- Who an order is for, and what there is to know about it. NULL: nothing was told, as by an instance of the version before.
+ALTER TABLE orders ADD COLUMN customer text;
+ALTER TABLE orders ADD COLUMN note text;

@@ -61,3 +61,7 @@ CREATE TABLE histories (
   orders_before INTEGER NOT NULL,
   events_before INTEGER NOT NULL
 ) STRICT;
+
+-- Who an order is for, and what there is to know about it. NULL: nothing was told.
+ALTER TABLE orders ADD COLUMN customer TEXT;
+ALTER TABLE orders ADD COLUMN note TEXT;

@@ -1,0 +1,57 @@
+import { encodeOrder } from '../../contract/json.ts'
+import type { Order, OrderChange } from '../../contract/order.ts'
+import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { OrderUpdate } from '../orders.ts'
+import { isMet, type Precondition } from '../precondition.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+
+export interface UpdateOrder {
+  id: bigint
+  change: OrderChange
+  precondition?: Precondition
+  at: number
+}
+
+/** The status of the pet after its order is closed. */
+const petStatusAfter: Record<NonNullable<OrderChange['status']>, PetStatus> = {
+  completed: 'sold',
+  cancelled: 'available',
+}
+
+/** An order is closed once. Its texts can be corrected at any time: a mistake is often seen after the sale. */
+export function updateOrder(facts: Facts, { id, change, precondition, at }: UpdateOrder): Decision<OrderUpdate> {
+  const before = facts.order(id)
+  if (before === undefined) return unchanged({ outcome: 'missing' })
+  if (!isMet(precondition, encodeOrder(before))) return unchanged({ outcome: 'unmet' })
+  const { status } = change
+  const described = withTexts(before, change)
+  if (status === undefined) {
+    const outcome = { outcome: 'updated', order: described } as const
+    if (encodeOrder(described) === encodeOrder(before)) return unchanged(outcome)
+    return changed(outcome, [{ type: 'order.described', order: described }])
+  }
+  if (before.status !== 'placed') return unchanged({ outcome: 'closed', order: before })
+  const order: Order = { ...described, status, updatedAt: new Date(at).toISOString() }
+  // It exists: a pet with an open order cannot be removed.
+  const pet = facts.pet(order.petId) as Pet
+  return changed({ outcome: 'updated', order }, [
+    { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at },
+    { type: `order.${status}`, order, at },
+  ])
+}
+
+/** A text of null is removed. */
+function withTexts(order: Order, change: OrderChange): Order {
+  const { customer = order.customer, note = order.note } = change
+  const { id, petId, status, placedAt, updatedAt } = order
+  return {
+    id,
+    petId,
+    status,
+    placedAt,
+    updatedAt,
+    ...(typeof customer === 'string' && { customer }),
+    ...(typeof note === 'string' && { note }),
+  }
+}
