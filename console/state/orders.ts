@@ -7,12 +7,13 @@ import { createSessionStore } from './store.ts'
 
 export type OrderEnd = 'completed' | 'cancelled'
 
+/** A page of orders, the newest first. */
 export function readOrders(
   query: { status?: OrderStatus | undefined; cursor?: string | undefined },
   signal: AbortSignal,
 ): Promise<Page<Order>> {
   return service()
-    .orders.list({ ...query, limit: pageSize }, { signal })
+    .orders.list({ ...query, sort: '-id', limit: pageSize }, { signal })
     .page()
 }
 

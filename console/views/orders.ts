@@ -21,7 +21,7 @@ const choices = [
   { value: 'all', text: 'All' },
 ]
 
-/** The orders; open ones by default. */
+/** The orders, the newest first; open ones by default. */
 export function Orders({ query: { status: asked = 'placed', cursor = '' } }: { query: Query }): VNode {
   const may = useMay()
   const status = choices.some(({ value }) => value === asked) ? asked : 'placed'

@@ -92,7 +92,7 @@ browserTest('an animal with an open order cannot be deleted, and the page says w
   assert.equal(await page.getByRole('button', { name: 'Delete this animal' }).count(), 0)
 })
 
-browserTest('orders are paged, also those of deleted animals', async (t, open) => {
+browserTest('orders are paged, the newest first, also those of deleted animals', async (t, open) => {
   const app = await startApp(t)
   await Promise.all(Array.from({ length: 23 }, () => app.create(rex)))
   for (let id = 1; id <= 23; id++) await place(app, id)
@@ -106,11 +106,13 @@ browserTest('orders are paged, also those of deleted animals', async (t, open) =
 
   await page.goto(`${app.origin}/#/orders?status=all`)
 
-  await page.getByText('Animal 1, not here any more').waitFor()
+  const numbers = page.locator('tbody td.number')
   await page.getByText('Page 1').waitFor()
+  assert.equal(await numbers.first().innerText(), '23')
   await page.getByRole('link', { name: 'Next' }).click()
   await page.getByText('Page 2').waitFor()
-  assert.equal(await page.locator('tbody tr').count(), 3)
+  await page.getByText('Animal 1, not here any more').waitFor()
+  assert.deepEqual(await numbers.allInnerTexts(), ['3', '2', '1'])
 })
 
 const jsonHeaders = { 'content-type': 'application/json' }
