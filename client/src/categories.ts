@@ -1,7 +1,8 @@
 import { type Category, type Int64, type ListCategoriesQuery, type NewCategory, operations } from './contract.ts'
 import { ifMatchHeader, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, PutOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, PutOptions } from './options.ts'
+import { randomId } from './random-id.ts'
 import { resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
@@ -24,6 +25,16 @@ export class Categories {
     return resourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
   }
 
+  /** Adds a category. The service assigns its id. Retries never add it twice. */
+  async create(
+    category: NewCategory,
+    { idempotencyKey = randomId(), ...options }: CreateOptions = {},
+  ): Promise<WithEtag<Category>> {
+    const headers = { 'idempotency-key': idempotencyKey }
+    const request = { operation: operations.createCategory, headers, body: category }
+    return resourceOf(await this.#transport.send(request, options))
+  }
+
   /** Sets the name of a category; with `ifNoneMatch: '*'` only if it has none. */
   async put(
     id: Int64,
@@ -34,5 +45,14 @@ export class Categories {
     return resourceOf(
       await this.#transport.send({ operation: operations.putCategory, id, headers, body: category }, options),
     )
+  }
+
+  /**
+   * Removes a category; `conflict` if an animal has it, `not_found` if it has no name. With `ifMatch`, `not_found` with
+   * `mayHaveSucceeded` may be due to the first attempt of this call.
+   */
+  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Category> = {}): Promise<void> {
+    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+    await this.#transport.send({ operation: operations.deleteCategory, id, headers }, options)
   }
 }

@@ -374,8 +374,10 @@ export const operations = {
   updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}', result: required.Order },
   getInventory: { id: 'getInventory', method: 'GET', path: '/store/inventory', result: required.Inventory },
   listCategories: { id: 'listCategories', method: 'GET', path: '/categories', result: required.Category },
+  createCategory: { id: 'createCategory', method: 'POST', path: '/categories', result: required.Category },
   getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}', result: required.Category },
   putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}', result: required.Category },
+  deleteCategory: { id: 'deleteCategory', method: 'DELETE', path: '/categories/{categoryId}', result: undefined },
   listEvents: { id: 'listEvents', method: 'GET', path: '/events', result: required.ShopEvent },
 } as const
 

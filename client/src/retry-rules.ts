@@ -33,12 +33,15 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   // The service recognises the Idempotency-Key.
   createPet: 'always',
   placeOrder: 'always',
+  createCategory: 'always',
   // An id is never assigned again: the second attempt is refused.
   deletePet: 'always',
   // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
   updateOrder: 'if guarded',
   putCategory: 'if guarded',
+  // The id of a removed category may be given again.
+  deleteCategory: 'if guarded',
 }
 
 export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {

@@ -72,6 +72,12 @@ export function encodeCategory({ id, name }: Category): string {
   return `{"id":${id},"name":${JSON.stringify(name)}}`
 }
 
+/** Reads what `encodeCategory` wrote. */
+export function decodeCategory(text: string): Category {
+  const { id, name } = parseJson(text) as { id: number | bigint; name: string }
+  return { id: BigInt(id), name }
+}
+
 /** The JSON of an inventory. */
 export function encodeInventory(inventory: Inventory): string {
   const categories = encodeList(inventory.categories, encodeCategoryInventory)

@@ -158,7 +158,7 @@ export function buildApp(options: AppOptions): App {
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })
-      categoryRoutes(v1, { categories, offer })
+      categoryRoutes(v1, { categories, inFlight, offer })
       eventRoutes(v1, { events, streams, source, offer })
     },
     { prefix: '/v1' },

@@ -31,7 +31,7 @@ for (const [status, hasRetryAfter, expected] of [
   })
 }
 
-const overwriting: OperationId[] = ['updatePet', 'updateOrder', 'putCategory']
+const overwriting: OperationId[] = ['updatePet', 'updateOrder', 'putCategory', 'deleteCategory']
 const repeatable = Object.values(operations).flatMap(({ id }) => (overwriting.includes(id) ? [] : [id]))
 
 for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [

@@ -103,6 +103,21 @@ test('categories can be named and listed page by page', async (t) => {
   assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish])
 })
 
+test('a category is added with an id of the service, and removed while no animal has it', async (t) => {
+  const { petstore } = await startClient(t)
+  const dogs = await petstore.categories.create({ name: 'Dogs' }, { idempotencyKey: 'dogs' })
+  const again = await petstore.categories.create({ name: 'Dogs' }, { idempotencyKey: 'dogs' })
+  const cats = await petstore.categories.create({ name: 'Cats' })
+  await petstore.pets.create({ name: 'Rex', categoryId: dogs.id })
+
+  await assert.rejects(petstore.categories.delete(dogs.id), (error) => isPetStoreError(error, 'conflict'))
+  await assert.rejects(petstore.categories.delete(cats.id, { ifMatch: dogs }), isStale)
+  await petstore.categories.delete(cats.id, { ifMatch: cats })
+
+  assert.deepEqual([dogs, again, cats.id], [{ id: 1, name: 'Dogs' }, dogs, 2])
+  assert.deepEqual(await Array.fromAsync(petstore.categories.list()), [dogs])
+})
+
 test('CORS allows all headers that the client sends and reads', async (t) => {
   const sent = new Set<string>()
   const { petstore, service } = await startClient(

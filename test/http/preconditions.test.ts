@@ -21,6 +21,7 @@ const writes: Record<string, Write> = {
     done: 200,
   },
   putCategory: { start: 'PUT /v1/categories/1', body: { name: 'Hounds' }, path: '/v1/categories/1', done: 200 },
+  deleteCategory: { start: 'DELETE /v1/categories/1', path: '/v1/categories/1', done: 204 },
 }
 
 type Conditions = (tag: string) => Record<string, string>
@@ -210,11 +211,11 @@ for (const path of [
   })
 }
 
-/** A shop with two animals, the first free, the second with an open order, 1, and a category, 1. */
+/** A shop with two animals, the first free, the second with an open order, 1, and a category, 1, without animals. */
 async function startShop(t: TestContext): Promise<TestApp> {
   const app = await startApp(t)
-  await app.create({ name: 'Rex', categoryId: 1 })
-  await app.create({ name: 'Tom', categoryId: 1, status: 'available' })
+  await app.create({ name: 'Rex', categoryId: 2 })
+  await app.create({ name: 'Tom', categoryId: 2, status: 'available' })
   await app.sendJson('POST /v1/store/orders', { petId: 2 })
   await app.sendJson('PUT /v1/categories/1', { name: 'Dogs' })
   return app

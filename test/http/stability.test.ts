@@ -18,8 +18,10 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   placeOrder: 'experimental',
   updateOrder: 'experimental',
   listCategories: 'experimental',
+  createCategory: 'experimental',
   getCategory: 'experimental',
   putCategory: 'experimental',
+  deleteCategory: 'experimental',
   listEvents: 'experimental',
 }
 
@@ -89,8 +91,10 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     placeOrder: 'method_not_allowed',
     updateOrder: 'method_not_allowed',
     listCategories: 'not_found',
+    createCategory: 'not_found',
     getCategory: 'not_found',
     putCategory: 'not_found',
+    deleteCategory: 'not_found',
     listEvents: 'not_found',
   },
   stable: {
@@ -101,8 +105,10 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateOrder: 'not_found',
     getInventory: 'not_found',
     listCategories: 'not_found',
+    createCategory: 'not_found',
     getCategory: 'not_found',
     putCategory: 'not_found',
+    deleteCategory: 'not_found',
     listEvents: 'not_found',
   },
 }

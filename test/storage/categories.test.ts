@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Category } from '../../src/contract/category.ts'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
-import type { Categories } from '../../src/inventory/categories.ts'
+import type { Categories, CategoryCreation } from '../../src/inventory/categories.ts'
+import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import { engines } from '../support/engines.ts'
 
 const dogs: Category = { id: 1n, name: 'Dogs' }
 const cats: Category = { id: 2n, name: 'Cats' }
 const lost: Category = { id: -7n, name: 'Lost and found' }
+const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Dogs' }
 
 const names = [
   '🐇 \u{10ffff}',
@@ -137,13 +139,163 @@ for (const engine of engines) {
     )
   })
 
+  test(`${engine.name}: create gives ids from 1 on, above those that have a name or a pet`, async (t) => {
+    const { categories, pets } = await engine.open(t)
+    const ids: bigint[] = []
+    const create = async () => ids.push(created(await categories.create({ name: 'Dogs' })).id)
+    await categories.put(lost)
+
+    await create()
+    await create()
+    await categories.put(named(7n))
+    await create()
+    await pets.create({ name: 'Rex', categoryId: 20n })
+    await create()
+    await pets.update(1n, { categoryId: 30n })
+    await create()
+
+    assert.deepEqual(ids, [1n, 2n, 8n, 21n, 31n])
+    assert.deepEqual(await categories.find(31n), { id: 31n, name: 'Dogs' })
+  })
+
+  test(`${engine.name}: ids that are not exact as JSON numbers do not matter to create`, async (t) => {
+    const { categories, pets } = await engine.open(t)
+    for (const id of [int64Min, 2n ** 53n - 1n, 2n ** 53n + 1n, int64Max]) {
+      await categories.put(named(id))
+      await pets.create({ name: 'Rex', categoryId: id })
+    }
+
+    const first = created(await categories.create({ name: 'Dogs' }))
+    await categories.put(named(2n ** 53n - 3n))
+    const last = created(await categories.create({ name: 'Cats' }))
+    const none = await categories.create({ name: 'Fish' }, attempt)
+
+    assert.deepEqual([first.id, last.id], [1n, 2n ** 53n - 2n])
+    assert.deepEqual(none, { outcome: 'exhausted' })
+  })
+
+  test(`${engine.name}: concurrent creates get different ids`, async (t) => {
+    const { categories, pets } = await engine.open(t)
+
+    const creations = await Promise.all(
+      Array.from({ length: 50 }, async (_none, index) => {
+        if (index % 10 === 0) await pets.create({ name: 'Rex', categoryId: BigInt(index) })
+        return created(await categories.create({ name: `${index}` }))
+      }),
+    )
+
+    const { items } = await categories.list(100)
+    assert.equal(new Set(creations.map(({ id }) => id)).size, 50)
+    assert.deepEqual(
+      items,
+      creations.toSorted((one, other) => Number(one.id - other.id)),
+    )
+  })
+
+  test(`${engine.name}: create with a key that was used before replays the category, whatever became of it`, async (t) => {
+    const { categories } = await engine.open(t)
+    const first = await categories.create({ name: 'Dogs "\u2028' }, attempt)
+    await categories.remove(1n)
+
+    const again = await categories.create({ name: 'Dogs "\u2028' }, attempt)
+    const other = await categories.create({ name: 'Cats' }, { ...attempt, fingerprint: 'of Cats' })
+
+    assert.deepEqual(again, { ...first, outcome: 'replayed' })
+    assert.deepEqual(other, { outcome: 'mismatch' })
+    assert.deepEqual((await categories.list(20)).items, [])
+  })
+
+  test(`${engine.name}: concurrent creates with one key add one category`, async (t) => {
+    const { categories } = await engine.open(t)
+
+    const creations = await Promise.all(Array.from({ length: 20 }, () => categories.create({ name: 'Dogs' }, attempt)))
+
+    assert.equal(creations.filter(({ outcome }) => outcome === 'created').length, 1)
+    assert.deepEqual((await categories.list(20)).items, [dogs])
+  })
+
+  test(`${engine.name}: remove takes the name of a category without pets and leaves the others`, async (t) => {
+    const { categories, pets } = await engine.open(t)
+    for (const category of [dogs, cats]) await categories.put(category)
+    await pets.create({ name: 'Rex', categoryId: 2n })
+
+    const removal = await categories.remove(1n)
+
+    assert.deepEqual(removal, { outcome: 'removed' })
+    assert.deepEqual((await categories.list(20)).items, [cats])
+    assert.deepEqual(await categories.remove(1n), { outcome: 'missing' })
+    assert.deepEqual(await categories.put(dogs), { outcome: 'added' })
+  })
+
+  for (const status of ['available', undefined] as const) {
+    test(`${engine.name}: a pet with the status ${status} keeps its category until it is moved or removed`, async (t) => {
+      const { categories, pets } = await engine.open(t)
+      for (const category of [dogs, cats]) await categories.put(category)
+      await pets.create({ name: 'Rex', categoryId: 1n, ...(status && { status }) })
+
+      assert.deepEqual(await categories.remove(1n), { outcome: 'used' })
+      await pets.update(1n, { categoryId: 2n })
+      assert.deepEqual(await categories.remove(2n), { outcome: 'used' })
+      assert.deepEqual(await categories.remove(1n), { outcome: 'removed' })
+      await pets.remove(1n)
+      assert.deepEqual(await categories.remove(2n), { outcome: 'removed' })
+    })
+  }
+
+  test(`${engine.name}: a pet of an import keeps its category`, async (t) => {
+    const { categories, imports } = await engine.open(t)
+    await categories.put(dogs)
+    await imports.stage([{ name: 'Rex', categoryId: 1n }])
+    await imports.addStaged(1)
+
+    assert.deepEqual(await categories.remove(1n), { outcome: 'used' })
+    assert.equal(created(await categories.create({ name: 'Cats' })).id, 2n)
+  })
+
+  test(`${engine.name}: a category is added, filled and removed at once, each after the one before`, async (t) => {
+    const { categories, pets } = await engine.open(t)
+
+    const outcomes = await Promise.all([
+      categories.create({ name: 'Dogs' }),
+      pets.create({ name: 'Rex', categoryId: 1n }),
+      categories.remove(1n),
+      pets.remove(1n),
+      categories.remove(1n),
+      categories.put(cats),
+      categories.remove(2n),
+    ])
+
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['created', 'created', 'used', 'removed', 'removed', 'added', 'removed'],
+    )
+    assert.deepEqual((await categories.list(20)).items, [])
+  })
+
+  for (const id of [int64Min, int64Max]) {
+    test(`${engine.name}: category ${id} can be removed`, async (t) => {
+      const { categories } = await engine.open(t)
+      await categories.put(named(id))
+
+      assert.deepEqual(await categories.remove(id), { outcome: 'removed' })
+      assert.equal(await categories.find(id), undefined)
+    })
+  }
+
   test(`${engine.name}: categories of a closed storage are unavailable`, async (t) => {
     const storage = await engine.open(t)
     await storage.close()
 
     await assert.rejects(storage.categories.list(20), { code: 'unavailable' })
     await assert.rejects(storage.categories.put(dogs), { code: 'unavailable' })
+    await assert.rejects(storage.categories.create({ name: 'Dogs' }), { code: 'unavailable' })
+    await assert.rejects(storage.categories.remove(1n), { code: 'unavailable' })
   })
+}
+
+function created(creation: CategoryCreation): Category {
+  if (creation.outcome !== 'created') throw new Error(creation.outcome)
+  return creation.category
 }
 
 function named(id: bigint): Category {

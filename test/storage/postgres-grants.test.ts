@@ -59,6 +59,8 @@ test('postgres: the documented grants are enough for every write', async (t) => 
   await storage.orders.update('order' in placement ? placement.order.id : 0n, { status: 'cancelled' })
   await storage.pets.remove(id)
   await storage.categories.put({ id: 1n, name: 'Dogs' })
+  await storage.categories.create({ name: 'Cats' })
+  await storage.categories.remove(2n)
   await storage.keys.create(till)
   await storage.keys.touch(new Map([['key_till', 1]]))
   await storage.keys.rotate('key_till', { ...till, id: 'key_new', hash: 'new' }, 2)

@@ -37,11 +37,13 @@ const resources: Record<string, Resource> = {
   },
   'a category that is put': {
     change: ({ categories }, precondition) => categories.put({ id: 1n, name: 'Hounds' }, precondition),
-    async tag({ categories }) {
-      const category = await categories.find(1n)
-      return entityTag(category === undefined ? '' : encodeCategory(category))
-    },
+    tag: tagOfCategory,
     done: 'renamed',
+  },
+  'a category that is removed': {
+    change: ({ categories }, precondition) => categories.remove(1n, precondition),
+    tag: tagOfCategory,
+    done: 'removed',
   },
 }
 
@@ -107,12 +109,13 @@ for (const engine of engines) {
   })
 
   test(`${engine.name}: an unknown id is missing, whatever the precondition`, async (t) => {
-    const { pets, orders } = await engine.open(t)
+    const { pets, orders, categories } = await engine.open(t)
 
     for (const precondition of [{ match: ['*'] }, { match: [other] }, { noneMatch: ['*'] }]) {
       assert.deepEqual(await pets.update(1n, {}, precondition), { outcome: 'missing' })
       assert.deepEqual(await pets.remove(1n, precondition), { outcome: 'missing' })
       assert.deepEqual(await orders.update(1n, { status: 'completed' }, precondition), { outcome: 'missing' })
+      assert.deepEqual(await categories.remove(1n, precondition), { outcome: 'missing' })
     }
   })
 
@@ -130,10 +133,15 @@ for (const engine of engines) {
 async function openShop(t: TestContext, engine: (typeof engines)[number]): Promise<Storage> {
   const storage = await engine.open(t)
   await storage.pets.create({ name, categoryId: -9223372036854775808n })
-  await storage.pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
+  await storage.pets.create({ name: 'Tom', categoryId: 2n, status: 'available' })
   await storage.orders.place({ petId: 2n })
   await storage.categories.put({ id: 1n, name })
   return storage
+}
+
+async function tagOfCategory({ categories }: Storage): Promise<string> {
+  const category = await categories.find(1n)
+  return entityTag(category === undefined ? '' : encodeCategory(category))
 }
 
 async function tagOfPet({ pets }: Storage): Promise<string> {

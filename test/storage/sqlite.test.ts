@@ -540,7 +540,7 @@ function statementsOfReads(): string[] {
   const judge = sqliteLineage(listening)
   sqlitePets(listening, judge, writer, () => 0)
   sqliteOrders(listening, judge, writer, () => 0)
-  sqliteCategories(listening, writer)
+  sqliteCategories(listening, writer, () => 0)
   sqliteEvents(listening, judge, writer)
   return heard
 }

@@ -29,9 +29,12 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     const changes = [
       () => pets.update(1n, { name: 'Max' }),
       () => orders.place({ petId: 1n }),
+      () => orders.update(1n, { note: 'Saturday' }),
       () => orders.update(1n, { status: 'completed' }),
       () => pets.remove(1n),
       () => categories.put({ id: 1n, name: 'Dogs' }),
+      () => categories.create({ name: 'Cats' }),
+      () => categories.remove(1n),
       () => events.forget(Date.now() + 60_000),
     ]
     const versions = [version()]

@@ -14,16 +14,19 @@ export const requests: Record<string, [start: string, body?: string]> = {
   updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
   getInventory: ['GET /v1/store/inventory'],
   listCategories: ['GET /v1/categories'],
+  createCategory: ['POST /v1/categories', '{"name":"Dogs"}'],
   getCategory: ['GET /v1/categories/1'],
   putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
+  deleteCategory: ['DELETE /v1/categories/2'],
   listEvents: ['GET /v1/events'],
 }
 
-/** A shop with two animals. The second has an open order, 1. */
+/** A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
   await app.storage.orders.place({ petId: 2n })
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
+  await app.storage.categories.put({ id: 2n, name: 'Fish' })
   return app
 }

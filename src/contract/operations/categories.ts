@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Categories, Category, NewCategory } from '../category.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, limitOf, preconditions } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor: cursor('AAAAAAAAAAC-YuFT') })
@@ -18,6 +18,35 @@ export const listCategories: Operation = {
   parameters: { query: ListCategoriesQuery },
   success: { status: 200, description: 'A page of categories.', body: Categories, headers: ['Link', 'ETag'] },
   errors: [],
+}
+
+export const createCategory: Operation = {
+  id: 'createCategory',
+  method: 'POST',
+  path: '/categories',
+  summary: 'Add a category',
+  description:
+    'Names a new category. The service gives it a free `id`: above every id below 2^53 - 1 that a category with a name or an ' +
+    'animal has. With an `Idempotency-Key` a retry is safe, as with `POST /pets`.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { header: idempotencyKey('add a category') },
+  body: NewCategory,
+  success: {
+    status: 201,
+    description: 'Category added; the body includes the assigned `id`.',
+    body: Category,
+    headers: ['Location', 'ETag', 'Idempotent-Replayed'],
+    links: {
+      getCategory: {
+        operationId: 'getCategory',
+        description: 'Reads the new category.',
+        parameters: { categoryId: '$response.body#/id' },
+      },
+    },
+  },
+  errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errorMeanings: { conflict: 'No id is free, or a request with the same Idempotency-Key is still in flight.' },
 }
 
 const categoryPath = Type.Object({ categoryId: id('The identifier of the category.') })
@@ -56,4 +85,18 @@ export const putCategory: Operation = {
     headers: ['ETag'],
   },
   errors: ['not_found', ...bodyErrors, 'precondition_failed'],
+}
+
+export const deleteCategory: Operation = {
+  id: 'deleteCategory',
+  method: 'DELETE',
+  path: '/categories/{categoryId}',
+  summary: 'Remove a category',
+  description: 'Removes a category that no animal has. Its id may be given again.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { path: categoryPath, header: preconditions('category') },
+  success: { status: 204, description: 'The category has no name any more.', headers: [] },
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  errorMeanings: { not_found: 'No category with this id has a name.', conflict: 'An animal has this category.' },
 }

@@ -1,5 +1,5 @@
 import type { Operation, Stability } from '../operation.ts'
-import { getCategory, listCategories, putCategory } from './categories.ts'
+import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
@@ -18,8 +18,10 @@ export const operations: readonly Operation[] = [
   updateOrder,
   getInventory,
   listCategories,
+  createCategory,
   getCategory,
   putCategory,
+  deleteCategory,
   listEvents,
 ]
 

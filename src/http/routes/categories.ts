@@ -2,11 +2,20 @@ import { NewCategory } from '../../contract/category.ts'
 import { int64FromText } from '../../contract/int64.ts'
 import { encodeCategory, encodeList } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
-import { getCategory, listCategories, ListCategoriesQuery, putCategory } from '../../contract/operations/categories.ts'
-import type { Categories } from '../../inventory/categories.ts'
+import {
+  createCategory,
+  deleteCategory,
+  getCategory,
+  listCategories,
+  ListCategoriesQuery,
+  putCategory,
+} from '../../contract/operations/categories.ts'
+import type { Categories, CategoryCreation } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { App } from '../fastify-types.ts'
+import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
+import { baseAddress } from '../replies/base-address.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -15,13 +24,20 @@ const scope = 'categories'
 
 export interface CategoryRoutesOptions {
   categories: Categories
+  inFlight: KeysInFlight
   offer: Offer
 }
 
-export function categoryRoutes(app: App, { categories, offer }: CategoryRoutesOptions): void {
+interface OneCategory {
+  Params: { categoryId: string }
+}
+
+export function categoryRoutes(app: App, { categories, inFlight, offer }: CategoryRoutesOptions): void {
   if (isOffered(listCategories, offer)) listCategoriesRoute(app, categories)
+  if (isOffered(createCategory, offer)) createCategoryRoute(app, categories, inFlight)
   if (isOffered(getCategory, offer)) getCategoryRoute(app, categories)
   if (isOffered(putCategory, offer)) putCategoryRoute(app, categories)
+  if (isOffered(deleteCategory, offer)) deleteCategoryRoute(app, categories)
 }
 
 function listCategoriesRoute(app: App, categories: Categories): void {
@@ -36,22 +52,32 @@ function listCategoriesRoute(app: App, categories: Categories): void {
   })
 }
 
+function createCategoryRoute(app: App, categories: Categories, inFlight: KeysInFlight): void {
+  const options = { schema: { body: NewCategory }, config: { operation: createCategory } }
+  app.post('/categories', options, async (request, reply) => {
+    const { name } = request.body
+    const idempotencyKey = idempotencyKeyOf(request, () => `category ${JSON.stringify(name)}`)
+    const creation = await inFlight(idempotencyKey, () => categories.create({ name }, idempotencyKey))
+    if (!('category' in creation)) throw refused(creation)
+    if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
+    reply.code(201).header('location', `${baseAddress(request)}/categories/${creation.category.id}`)
+    sendTagged(reply, encodeCategory(creation.category))
+    return reply
+  })
+}
+
 function getCategoryRoute(app: App, categories: Categories): void {
-  app.get<{ Params: { categoryId: string } }>(
-    '/categories/:categoryId',
-    { config: { operation: getCategory } },
-    async (request, reply) => {
-      const id = int64FromText(request.params.categoryId)
-      const category = id === undefined ? undefined : await categories.find(id)
-      if (category === undefined) throw new PetStoreError('not_found', 'No category with this id has a name.')
-      sendResource(request, reply, encodeCategory(category))
-      return reply
-    },
-  )
+  app.get<OneCategory>('/categories/:categoryId', { config: { operation: getCategory } }, async (request, reply) => {
+    const id = int64FromText(request.params.categoryId)
+    const category = id === undefined ? undefined : await categories.find(id)
+    if (category === undefined) throw missing()
+    sendResource(request, reply, encodeCategory(category))
+    return reply
+  })
 }
 
 function putCategoryRoute(app: App, categories: Categories): void {
-  app.put<{ Params: { categoryId: string }; Body: NewCategory }>(
+  app.put<OneCategory & { Body: NewCategory }>(
     '/categories/:categoryId',
     {
       schema: { body: NewCategory },
@@ -68,4 +94,32 @@ function putCategoryRoute(app: App, categories: Categories): void {
       return reply
     },
   )
+}
+
+function deleteCategoryRoute(app: App, categories: Categories): void {
+  app.delete<OneCategory>(
+    '/categories/:categoryId',
+    { config: { operation: deleteCategory } },
+    async (request, reply) => {
+      const id = int64FromText(request.params.categoryId)
+      const removal = id === undefined ? undefined : await categories.remove(id, preconditionOf(request))
+      if (removal === undefined || removal.outcome === 'missing') throw missing()
+      if (removal.outcome === 'unmet') throw preconditionFailed(request, 'category')
+      if (removal.outcome === 'used') throw new PetStoreError('conflict', 'An animal has this category.')
+      return reply.code(204).header('cache-control', 'no-store').send()
+    },
+  )
+}
+
+function missing(): PetStoreError {
+  return new PetStoreError('not_found', 'No category with this id has a name.')
+}
+
+function refused({ outcome }: Exclude<CategoryCreation, { category: unknown }>): PetStoreError {
+  switch (outcome) {
+    case 'mismatch':
+      return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+    case 'exhausted':
+      return new PetStoreError('conflict', 'No id is free for a new category: name one with PUT.')
+  }
 }

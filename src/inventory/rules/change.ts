@@ -27,10 +27,7 @@ export interface OrderDescribed {
   order: Order
 }
 
-export interface CategoryChanged {
-  type: 'category.put'
-  category: Category
-}
+export type CategoryChanged = { type: 'category.put'; category: Category } | { type: 'category.removed'; id: bigint }
 
 /** The response to a request with an idempotency key. It replaces an expired one of the same key. */
 export interface Answered {

@@ -12,6 +12,13 @@ export interface Facts {
   order(id: bigint): Order | undefined
   category(id: bigint): Category | undefined
   hasOpenOrder(petId: bigint): boolean
+  /** Whether any pet has this category. */
+  hasPets(categoryId: bigint): boolean
+  /**
+   * An id up to `maxNewCategoryId` that is at least as high as every id in that range that is in use, by a category with a
+   * name or by a pet. Undefined if there is none.
+   */
+  highestCategoryId(): bigint | undefined
   /** The stored response of this key, however old. */
   answerTo(key: IdempotencyKey): Answer | undefined
   /** One more than the highest id ever assigned. */

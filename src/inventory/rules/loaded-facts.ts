@@ -3,6 +3,7 @@ import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Change } from './change.ts'
+import { maxNewCategoryId } from './create-category.ts'
 import type { Answer, Facts } from './facts.ts'
 
 /** All facts that the rules need, loaded before the first decision. Anything else does not exist. */
@@ -11,6 +12,9 @@ export interface Loaded {
   /** The requested orders, and the open orders of all requested pets. */
   orders?: readonly Order[]
   categories?: readonly Category[]
+  /** How many pets each category has that is asked for. */
+  petCounts?: readonly { categoryId: bigint; pets: bigint }[]
+  highestCategoryId?: bigint | undefined
   answers?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; answer: Answer }[]
   lastPetId?: bigint
   lastOrderId?: bigint
@@ -22,26 +26,44 @@ export interface LoadedFacts extends Facts {
 }
 
 export function loadedFacts(loaded: Loaded): LoadedFacts {
-  const { pets = [], orders = [], categories = [], answers = [], lastPetId = 0n, lastOrderId = 0n } = loaded
+  const { pets = [], orders = [], categories = [], petCounts = [], answers = [] } = loaded
+  const { lastPetId = 0n, lastOrderId = 0n } = loaded
   const petById = new Map(pets.map((pet) => [pet.id, pet]))
   const orderById = new Map(orders.map((order) => [order.id, order]))
   const orderedPets = new Set(orders.filter(({ status }) => status === 'placed').map(({ petId }) => petId))
   const categoryById = new Map(categories.map((category) => [category.id, category]))
   const answerByKey = new Map(answers.map(({ key, answer }) => [nameOf(key), answer]))
+  const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
+  let { highestCategoryId } = loaded
   let nextPetId = lastPetId + 1n
   let nextOrderId = lastOrderId + 1n
+
+  function count(categoryId: bigint, by: 1n | -1n): void {
+    const pets = petCountById.get(categoryId)
+    if (pets !== undefined) petCountById.set(categoryId, pets + by)
+    if (by === 1n) useCategory(categoryId)
+  }
+
+  /** An id that is not in use any more may stay the highest: the next is free all the same. */
+  function useCategory(id: bigint): void {
+    if (id <= maxNewCategoryId && (highestCategoryId === undefined || id > highestCategoryId)) highestCategoryId = id
+  }
 
   function apply(change: Change): void {
     switch (change.type) {
       case 'pet.created':
         nextPetId = change.pet.id + 1n
         petById.set(change.pet.id, change.pet)
+        count(change.pet.categoryId, 1n)
         break
       case 'pet.updated':
         petById.set(change.pet.id, change.pet)
+        count(change.before.categoryId, -1n)
+        count(change.pet.categoryId, 1n)
         break
       case 'pet.deleted':
         petById.delete(change.pet.id)
+        count(change.pet.categoryId, -1n)
         break
       case 'order.placed':
         nextOrderId = change.order.id + 1n
@@ -58,6 +80,10 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         break
       case 'category.put':
         categoryById.set(change.category.id, change.category)
+        useCategory(change.category.id)
+        break
+      case 'category.removed':
+        categoryById.delete(change.id)
         break
       case 'request.answered': {
         const { key, body, at } = change
@@ -72,6 +98,8 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     order: (id) => orderById.get(id),
     category: (id) => categoryById.get(id),
     hasOpenOrder: (petId) => orderedPets.has(petId),
+    hasPets: (categoryId) => (petCountById.get(categoryId) ?? 0n) > 0n,
+    highestCategoryId: () => highestCategoryId,
     answerTo: (key) => answerByKey.get(nameOf(key)),
     nextPetId: () => nextPetId,
     nextOrderId: () => nextOrderId,

@@ -1,4 +1,5 @@
 import type { Categories } from '../../inventory/categories.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
 import { toPage } from '../shared/page.ts'
@@ -10,7 +11,7 @@ const first: Statement = { name: 'categories', text: `${columns} ORDER BY id LIM
 const next: Statement = { name: 'categories_after', text: `${columns} WHERE id > $2 ORDER BY id LIMIT $1` }
 const one: Statement = { name: 'category', text: `${columns} WHERE id = $1` }
 
-export function postgresCategories({ read }: Readers, writer: Writer): Categories {
+export function postgresCategories({ read }: Readers, writer: Writer, clock: Clock): Categories {
   return {
     async list(limit, after) {
       const { rows } = await (after === undefined ? read(first, [limit + 1]) : read(next, [limit + 1, after]))
@@ -21,5 +22,8 @@ export function postgresCategories({ read }: Readers, writer: Writer): Categorie
       return row === undefined ? undefined : toCategory(row)
     },
     put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
+    create: (category, idempotencyKey) =>
+      writer.write('createCategory', { category, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
+    remove: (id, precondition) => writer.write('removeCategory', { id, ...(precondition && { precondition }) }),
   }
 }

@@ -55,6 +55,10 @@ export const putCategories: Statement = {
     INSERT INTO categories (id, name) SELECT * FROM unnest($1::int8[], $2::text[])
       ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
 }
+export const deleteCategories: Statement = {
+  name: 'delete_categories',
+  text: 'DELETE FROM categories WHERE id = ANY ($1::int8[])',
+}
 export const insertEvents: Statement = {
   name: 'insert_events',
   text: `

@@ -20,7 +20,8 @@ interface Effect<Item> {
 export function storeChanges(changes: readonly Change[], lastEventId: bigint): BoundStatement[] {
   const pets = new Map<bigint, Effect<Pet>>()
   const orders = new Map<bigint, Effect<Order>>()
-  const categories = new Map<bigint, Category>()
+  /** Undefined: removed. */
+  const categories = new Map<bigint, Category | undefined>()
   const answers = new Map<string, Answered>()
   const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
   const events: unknown[][] = []
@@ -60,6 +61,9 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
       case 'category.put':
         categories.set(change.category.id, change.category)
         break
+      case 'category.removed':
+        categories.set(change.id, undefined)
+        break
       case 'request.answered':
         answers.set(`${change.key.keyId} ${change.key.name}`, change)
     }
@@ -76,7 +80,11 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(sql.countPets, moves, [lastEventId, events.length]),
     ...forRows(
       sql.putCategories,
-      [...categories.values()].map(({ id, name }) => [id, name]),
+      [...categories.values()].flatMap((category) => (category === undefined ? [] : [[category.id, category.name]])),
+    ),
+    ...forRows(
+      sql.deleteCategories,
+      [...categories].flatMap(([id, category]) => (category === undefined ? [[id]] : [])),
     ),
     ...forRows(sql.insertEvents, events),
     ...storeAnswers([...answers.values()]),

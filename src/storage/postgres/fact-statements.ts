@@ -23,6 +23,19 @@ export const categories: Statement = {
   name: 'categories_of_group',
   text: 'SELECT id, name FROM categories WHERE id = ANY ($1::int8[])',
 }
+export const petCounts: Statement = {
+  name: 'pet_counts_of_group',
+  text: `
+    SELECT id, (SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts WHERE category_id = id)
+      FROM unnest($1::int8[]) AS asked (id)`,
+}
+export const highestCategory: Statement = {
+  name: 'highest_category',
+  text: `
+    SELECT greatest(
+      (SELECT max(id) FROM categories WHERE id <= $1::int8),
+      (SELECT max(category_id) FROM pets WHERE category_id <= $1))`,
+}
 // LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
 export const answers: Statement = {
   name: 'answers_of_group',

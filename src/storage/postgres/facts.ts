@@ -1,4 +1,5 @@
 import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
+import { maxNewCategoryId } from '../../inventory/rules/create-category.ts'
 import type { Loaded } from '../../inventory/rules/loaded-facts.ts'
 import type { Command, RuleName } from '../../inventory/rules/rules.ts'
 import { type OrderRow, toOrder } from '../shared/order-row.ts'
@@ -17,6 +18,7 @@ export interface GroupFacts extends Loaded {
 
 type CountersRow = [pets: bigint, orders: bigint, events: bigint]
 type CategoryRow = [id: bigint, name: string]
+type PetCountRow = [categoryId: bigint, pets: bigint]
 type AnswerRow = [keyId: string, name: string, fingerprint: string, body: string, at: bigint]
 
 /** The statements that load the facts of a group, and how to read their results. */
@@ -26,13 +28,15 @@ export interface FactsQuery {
 }
 
 export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
-  const { petIds, orderIds, categoryIds, keys } = subjectsOf(requests)
+  const { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keys } = subjectsOf(requests)
   const subjects = [[...petIds], [...orderIds]]
   const hasSubjects = petIds.size + orderIds.size > 0
   const queries = {
     counters: [sql.counters] as BoundStatement,
     ...(hasSubjects && { pets: [sql.pets, subjects] as const, orders: [sql.orders, subjects] as const }),
     ...(categoryIds.size > 0 && { categories: [sql.categories, [[...categoryIds]]] as const }),
+    ...(emptiedIds.size > 0 && { petCounts: [sql.petCounts, [[...emptiedIds]]] as const }),
+    ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
     ...(keys.length > 0 && {
       answers: [sql.answers, [keys.map(({ keyId }) => keyId), keys.map(({ name }) => name)]] as const,
     }),
@@ -42,6 +46,7 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
     statements: Object.values(queries),
     read(results) {
       const rowsOf = (name: keyof typeof queries) => results[names.indexOf(name)]?.rows ?? []
+      const [[highestCategoryId] = [null]] = rowsOf('highestCategory') as [bigint | null][]
       const [[lastPetId, lastOrderId, lastEventId]] = rowsOf('counters') as [CountersRow]
       return {
         lastPetId,
@@ -50,6 +55,8 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         pets: (rowsOf('pets') as PetRow[]).map(toPet),
         orders: (rowsOf('orders') as OrderRow[]).map(toOrder),
         categories: (rowsOf('categories') as CategoryRow[]).map(([id, name]) => ({ id, name })),
+        petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
+        highestCategoryId: highestCategoryId ?? undefined,
         answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({
           key: { keyId, name },
           answer: { fingerprint, body, at: Number(at) },
@@ -64,13 +71,21 @@ function subjectsOf(requests: readonly RuleRequest[]) {
   const petIds = new Set<bigint>()
   const orderIds = new Set<bigint>()
   const categoryIds = new Set<bigint>()
+  /** Categories that nobody may use when they are removed. */
+  const emptiedIds = new Set<bigint>()
+  let addsCategory = false
   const keys: IdempotencyKey[] = []
   for (const [name, command] of requests) {
     if (name === 'updatePet' || name === 'removePet') petIds.add(command.id)
     else if (name === 'placeOrder') petIds.add(command.order.petId)
     else if (name === 'updateOrder') orderIds.add(command.id)
     else if (name === 'putCategory') categoryIds.add(command.category.id)
+    else if (name === 'createCategory') addsCategory = true
+    else if (name === 'removeCategory') {
+      categoryIds.add(command.id)
+      emptiedIds.add(command.id)
+    }
     if ('idempotencyKey' in command) keys.push(command.idempotencyKey)
   }
-  return { petIds, orderIds, categoryIds, keys }
+  return { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keys }
 }

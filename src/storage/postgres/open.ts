@@ -68,7 +68,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   return {
     pets: postgresPets(replicas, writer, clock),
     orders: postgresOrders(replicas, writer, clock),
-    categories: postgresCategories(replicas, writer),
+    categories: postgresCategories(replicas, writer, clock),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, writer, staging),

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Categories } from '../../inventory/categories.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
 import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
-export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categories {
+export function sqliteCategories(reader: DatabaseSync, writer: Writer, clock: Clock): Categories {
   const read = readsOf(reader)
   const columns = `SELECT ${categoryColumns} FROM categories`
   // Two statements, because no id is below the lowest int64, which may be the id of a category.
@@ -27,5 +28,10 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer): Categori
       }),
 
     put: (category, precondition) => writer.write('putCategory', { category, ...(precondition && { precondition }) }),
+
+    create: (category, idempotencyKey) =>
+      writer.write('createCategory', { category, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
+
+    remove: (id, precondition) => writer.write('removeCategory', { id, ...(precondition && { precondition }) }),
   }
 }

@@ -22,6 +22,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const putCategory = db.prepare(
     'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   )
+  const deleteCategory = db.prepare('DELETE FROM categories WHERE id = ?')
   const deleteOldAnswers = db.prepare(`
     DELETE FROM attempts WHERE (key_id, name) IN
       (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT ${deletedPerAnswer})`)
@@ -63,6 +64,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         break
       case 'category.put':
         putCategory.run(change.category.id, change.category.name)
+        break
+      case 'category.removed':
+        deleteCategory.run(change.id)
         break
       case 'request.answered': {
         const { key, body, at } = change

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { maxNewCategoryId } from '../../inventory/rules/create-category.ts'
 import type { Answer, Facts } from '../../inventory/rules/facts.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
@@ -11,6 +12,13 @@ export function prepareFacts(db: DatabaseSync): Facts {
   const order = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
   const category = prepareRows(db, 'SELECT name FROM categories WHERE id = ?')
+  const petOfCategory = db.prepare(`SELECT 1 FROM ${petTable} WHERE category_id = ? LIMIT 1`)
+  const highestCategory = prepareRows(
+    db,
+    `SELECT max(id) FROM (
+      SELECT max(id) AS id FROM categories WHERE id <= ?1
+      UNION ALL SELECT max(category_id) FROM ${petTable} WHERE category_id <= ?1)`,
+  )
   const answer = prepareRows(db, 'SELECT fingerprint, answer, made_at FROM attempts WHERE key_id = ? AND name = ?')
   // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
@@ -34,6 +42,11 @@ export function prepareFacts(db: DatabaseSync): Facts {
       return row && { id, name: row[0] }
     },
     hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
+    hasPets: (categoryId) => petOfCategory.get(categoryId) !== undefined,
+    highestCategoryId() {
+      const [id] = highestCategory.get(maxNewCategoryId) as unknown as [bigint | null]
+      return id ?? undefined
+    },
     answerTo({ keyId, name }) {
       const row = answer.get(keyId, name) as AnswerRow | undefined
       return row && toAnswer(row)

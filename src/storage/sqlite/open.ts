@@ -175,7 +175,7 @@ function storage({ reader, writer, health, clock, version, check: checkWriting }
   return {
     pets: sqlitePets(reader, judge, writer, clock),
     orders: sqliteOrders(reader, judge, writer, clock),
-    categories: sqliteCategories(reader, writer),
+    categories: sqliteCategories(reader, writer, clock),
     events: sqliteEvents(reader, judge, writer),
     keys,
     imports: sqliteImports(reader, writer, clock),

@@ -35,5 +35,6 @@ test('categories and idempotency keys make no event', () => {
   const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
   assert.equal(eventOf({ type: 'category.put', category: { id: 1n, name: 'Dogs' } }), undefined)
+  assert.equal(eventOf({ type: 'category.removed', id: 1n }), undefined)
   assert.equal(eventOf({ type: 'request.answered', key, body: '{}', at }), undefined)
 })

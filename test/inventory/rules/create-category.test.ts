@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCategory, maxNewCategoryId } from '../../../src/inventory/rules/create-category.ts'
+import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
+
+const at = Date.UTC(2030, 0, 1)
+const dogs = { category: { name: 'Dogs' }, at }
+
+for (const [highestCategoryId, id] of [
+  [undefined, 1n],
+  [-9_223_372_036_854_775_808n, 1n],
+  [-1n, 1n],
+  [0n, 1n],
+  [7n, 8n],
+  [maxNewCategoryId - 1n, maxNewCategoryId],
+] as const) {
+  test(`where ${highestCategoryId ?? 'none'} is the highest id in use, a new category gets ${id}`, () => {
+    assert.deepEqual(createCategory(loadedFacts({ highestCategoryId }), dogs), {
+      outcome: { outcome: 'created', category: { id, name: 'Dogs' } },
+      changes: [{ type: 'category.put', category: { id, name: 'Dogs' } }],
+    })
+  })
+}
+
+test('the highest id that a new category may have is exact as a JSON number, and so is the next', () => {
+  assert.ok(Number.isSafeInteger(Number(maxNewCategoryId + 1n)))
+})
+
+test('where the last id is in use, no category can be added, and the key is not remembered', () => {
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+
+  const decision = createCategory(loadedFacts({ highestCategoryId: maxNewCategoryId }), { ...dogs, idempotencyKey })
+
+  assert.deepEqual(decision, { outcome: { outcome: 'exhausted' }, changes: [] })
+})
+
+test('a new category is above those that were used just before, by name or by a pet', () => {
+  const facts = loadedFacts({ highestCategoryId: 1n })
+  const rex = { id: 1n, name: 'Rex', categoryId: 5n }
+  const idOfNext = () => (createCategory(facts, dogs).outcome as { category: { id: bigint } }).category.id
+
+  for (const change of createCategory(facts, dogs).changes) facts.apply(change)
+  assert.equal(idOfNext(), 3n)
+  facts.apply({ type: 'pet.created', pet: rex, at })
+  assert.equal(idOfNext(), 6n)
+  facts.apply({ type: 'pet.updated', before: rex, pet: { ...rex, categoryId: 8n }, at })
+  assert.equal(idOfNext(), 9n)
+  facts.apply({ type: 'category.put', category: { id: 9_223_372_036_854_775_807n, name: 'Lost' } })
+  assert.equal(idOfNext(), 9n)
+})
+
+test('a request whose key was used before gets the same category again', () => {
+  const command = { ...dogs, idempotencyKey: { keyId: 'key_a', name: 'once', fingerprint: 'of Dogs' } }
+  const facts = loadedFacts({})
+  for (const change of createCategory(facts, command).changes) facts.apply(change)
+
+  const again = createCategory(facts, command)
+  const other = createCategory(facts, { ...command, idempotencyKey: { ...command.idempotencyKey, fingerprint: 'x' } })
+
+  const category = { id: 1n, name: 'Dogs' }
+  assert.deepEqual(again, { outcome: { outcome: 'replayed', category }, changes: [] })
+  assert.deepEqual(other, { outcome: { outcome: 'mismatch' }, changes: [] })
+})
