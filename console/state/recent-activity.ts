@@ -1,16 +1,46 @@
 import type { ShopEvent } from '../../client/src/index.ts'
+import { service } from '../api/service.ts'
 import { followFeed } from './feed.ts'
+import { useLive } from './live.ts'
 import { createSessionStore, useStore } from './store.ts'
 
-const maxEvents = 6
+const maxShown = 6
+/** An order's event follows the event of its animal, which has the name: one more than shown would do. */
+const maxKept = 2 * maxShown
 
-/** Latest first. It outlives the view. */
-const events = createSessionStore<readonly ShopEvent[]>([])
+/** The latest first, as received since the page was opened, also while another view is open. */
+const received = createSessionStore<readonly ShopEvent[]>([])
 
 followFeed((signal) => {
-  if (typeof signal === 'object' && 'time' in signal) events.set([signal, ...events.get()].slice(0, maxEvents))
+  // The stream may continue in another history, which has its own ids.
+  if (signal === 'missed') received.set([])
+  else if (typeof signal === 'object' && 'time' in signal) received.set([signal, ...received.get()].slice(0, maxKept))
 })
 
-export function useRecentActivity(): readonly ShopEvent[] {
-  return useStore(events)
+export interface RecentActivity {
+  /** The latest first. */
+  events: readonly ShopEvent[]
+  /** The latest names of animals, by the digits of their ids, as far as recent events have them. */
+  names: ReadonlyMap<string, string>
+  /** Whether there may be earlier events. */
+  isLoading: boolean
+}
+
+/** One read fills the list; the stream continues it. The read starts after the stream, so no event is between them. */
+export function useRecentActivity(): RecentActivity {
+  const { result = [], isLoading } = useLive('events', readLatest, { concerns: () => false })
+  const events = latestFirst([...useStore(received), ...result])
+  const named = events.flatMap(({ data }) => ('name' in data ? [[String(data.id), data.name] as const] : []))
+  return { events: events.slice(0, maxShown), names: new Map(named.toReversed()), isLoading }
+}
+
+async function readLatest(signal: AbortSignal): Promise<readonly ShopEvent[]> {
+  const { items } = await service().events.list({ sort: '-id', limit: maxKept }, { signal }).page()
+  return items
+}
+
+/** Each event once: the read and the stream may both have it. */
+function latestFirst(events: readonly ShopEvent[]): readonly ShopEvent[] {
+  const byId = new Map(events.map((event) => [BigInt(event.id), event]))
+  return [...byId].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, event]) => event)
 }

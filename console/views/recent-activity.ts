@@ -5,23 +5,24 @@ import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
 import { hrefWith } from '../state/route.ts'
 
-/** The events since the page was opened. */
+/** The latest events. */
 export function RecentActivity(): VNode {
-  const events = useRecentActivity()
+  const { events, names, isLoading } = useRecentActivity()
   const state = useFeedState()
   useMinutes()
   return html`<section class="card recent-activity" aria-labelledby="recent-activity">
     <h2 id="recent-activity">Recent activity</h2>
     ${
       events.length === 0
-        ? html`<p class="quiet">
+        ? !isLoading &&
+          html`<p class="quiet">
             ${state === 'live' ? 'Changes show here the moment they happen.' : 'Changes will show here once connected.'}
           </p>`
         : html`<ol>
             ${events.map(
               (event) =>
                 html`<li key=${event.id}>
-                  <p><${Sentence} event=${event} /></p>
+                  <p><${Sentence} event=${event} names=${names} /></p>
                   <time datetime=${event.time}>${formatTime(event.time)}</time>
                 </li>`,
             )}
@@ -36,7 +37,7 @@ const petVerbs = {
   'petstore.pet.deleted': 'was deleted',
 }
 
-function Sentence({ event }: { event: ShopEvent }): VNode {
+function Sentence({ event, names }: { event: ShopEvent; names: ReadonlyMap<string, string> }): VNode {
   switch (event.type) {
     case 'petstore.pet.created':
     case 'petstore.pet.updated':
@@ -48,8 +49,9 @@ function Sentence({ event }: { event: ShopEvent }): VNode {
     }
     default: {
       const { id, petId, status } = event.data
-      const animal = html`<a href=${hrefWith({ animal: String(petId) })}>animal ${petId}</a>`
-      return html`Order ${id} for ${animal} was ${status}`
+      const name = names.get(String(petId))
+      const shown = name === undefined ? `animal ${petId}` : html`<bdi>${shortName(name)}</bdi>`
+      return html`Order ${id} for <a href=${hrefWith({ animal: String(petId) })}>${shown}</a> was ${status}`
     }
   }
 }

@@ -129,6 +129,34 @@ browserTest('the stock shows changes of others and announces them', async (t, op
   await page.locator('.recent-activity').getByText('Pixel was added').waitFor()
 })
 
+browserTest('recent activity is filled by one request after a reload and continued by the stream', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const headers = { 'content-type': 'application/json' }
+  await send('/v1/store/orders', { method: 'POST', headers, body: '{"petId":1}' })
+  const { page, requests } = await open({ key })
+  const lines = page.locator('.recent-activity li p')
+  await page.route('**/v1/events?*', async (route) => {
+    await create({ name: 'In both', categoryId: 1 })
+    const response = await route.fetch()
+    await create({ name: 'Only in the stream', categoryId: 1 })
+    await page.getByText('Only in the stream was added').waitFor()
+    await route.fulfill({ response })
+  })
+
+  await page.goto(origin)
+  await page.getByText('Rex was added').waitFor()
+
+  assert.deepEqual(await lines.allInnerTexts(), [
+    'Only in the stream was added',
+    'In both was added',
+    'Order 1 for Rex was placed',
+    'Rex was changed',
+    'Rex was added',
+  ])
+  assert.equal(requests.filter((request) => request.startsWith('GET /v1/events?')).length, 1)
+})
+
 browserTest('the event stream resumes where it was', async (t, open) => {
   const { origin, key, create, app } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
