@@ -132,6 +132,23 @@ test('postgres: a name with NUL is not stored as another name', async (t) => {
   assert.deepEqual(await storage.pets.create(rex), { outcome: 'created', pet: { id: 1n, ...rex } })
 })
 
+test('postgres: a stored row that cannot be read fails only the write that needs it', async (t) => {
+  const { storage, url } = await opened(t)
+  for (const _ of [1, 2]) await storage.pets.create(rex)
+  await storage.orders.place({ petId: 1n })
+  await runSql(url, `UPDATE orders SET placed_at = ${2n ** 62n}`)
+
+  const [damaged, placed, created] = await Promise.allSettled([
+    storage.orders.update(1n, { note: 'Collects on Saturday.' }),
+    storage.orders.place({ petId: 2n }),
+    storage.pets.create(rex),
+  ])
+
+  assert.equal((damaged as PromiseRejectedResult).reason.message, 'Invalid time value')
+  assert.deepEqual([placed.status, created.status], ['fulfilled', 'fulfilled'])
+  assert.equal((await storage.pets.create(rex)).outcome, 'created')
+})
+
 test('postgres: the highest id is not assigned again after its animal is deleted', async (t) => {
   const { storage, url } = await opened(t)
   await storage.pets.create(rex)

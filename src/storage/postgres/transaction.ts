@@ -28,7 +28,8 @@ export const rollback: Statement = { text: 'ROLLBACK' }
 /**
  * Runs statements in a transaction that holds the turn, and then those that `next` makes from their results: one round
  * trip, or two. When it resolves to all results, the changes are on disk and on the replicas that the server waits for.
- * Rejects with a RolledBack if nothing is stored, and with a ConnectionLost if the outcome is unknown.
+ * Rejects with a RolledBack if nothing is stored, also if `next` throws, and with a ConnectionLost if the outcome is
+ * unknown.
  */
 export async function runInTurn(
   session: Session,
@@ -37,9 +38,22 @@ export async function runInTurn(
 ): Promise<Result[]> {
   const { warnings } = session
   const opening: BoundStatement[] = [[begin], [limits], [lockCounters], ...statements]
-  const closing = next && ((results: readonly Result[]) => [...next(results.slice(3)), [commit] as const])
+  let failure: unknown
+  // An error thrown here would be thrown in the driver and end the process.
+  function closing(results: readonly Result[]): BoundStatement[] {
+    try {
+      return [...(next?.(results.slice(3)) ?? []), [commit]]
+    } catch (error) {
+      failure = error
+      return [[rollback]]
+    }
+  }
+
   try {
-    const results = await session.runAll(closing === undefined ? [...opening, [commit]] : opening, closing)
+    const results = await (next === undefined
+      ? session.runAll([...opening, [commit]])
+      : session.runAll(opening, closing))
+    if (failure !== undefined) throw new RolledBack(failure)
     // A server that stops, or stops waiting for replicas, commits with a warning: the replicas may lack the commit.
     if (session.warnings > warnings) throw new ConnectionLost('The server sent a warning during the commit.')
     return results.slice(3, -1)
