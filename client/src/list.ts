@@ -3,7 +3,7 @@ import type { Operation } from './contract.ts'
 import { findLink } from './link.ts'
 import type { ListOptions } from './options.ts'
 import { searchParamsOf } from './request.ts'
-import { type ApiResponse, itemsOf, malformed } from './response.ts'
+import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
 export interface Page<Item> {
@@ -62,17 +62,12 @@ export class List<Item extends object> implements AsyncIterable<Item> {
       const next = nextPageOf(response)
       if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
       const cursor = next?.get('cursor') ?? next?.get('after') ?? undefined
-      yield { items: itemsOf<Item>(response), cursor, ...totalOf(response) }
+      const total = totalOf(response)
+      yield { items: itemsOf<Item>(response), cursor, ...(total !== undefined && { total }) }
       query = next
       headers = {}
     } while (query !== undefined)
   }
-}
-
-/** Only if the service counted. */
-function totalOf({ headers }: ApiResponse): Pick<Page<object>, 'total'> {
-  const total = headers.get('x-total-count') ?? ''
-  return /^[0-9]{1,15}$/.test(total) ? { total: Number(total) } : {}
 }
 
 /**

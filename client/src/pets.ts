@@ -13,7 +13,7 @@ import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
-import { itemsOf, malformed, resourceOf } from './response.ts'
+import { itemsOf, malformed, resourceOf, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
 /** The animals of the shop. */
@@ -35,9 +35,9 @@ export class Pets {
     const query = { ...filter, limit: 1, cursor: undefined }
     const headers = { prefer: 'count=exact' }
     const response = await this.#transport.send({ operation: operations.listPets, query, headers }, options)
-    const total = response.headers.get('x-total-count') ?? ''
-    if (!/^[0-9]{1,15}$/.test(total)) throw malformed(response, 'has no count')
-    return Number(total)
+    const total = totalOf(response)
+    if (total === undefined) throw malformed(response, 'has no count')
+    return total
   }
 
   /** The number of animals by status and in the `limit` largest categories, at one moment. */

@@ -65,6 +65,12 @@ export function itemsOf<Item extends object>(response: ApiResponse): Item[] {
   return body as Item[]
 }
 
+/** The number of items on all pages; undefined if the service did not count. */
+export function totalOf({ headers }: ApiResponse): number | undefined {
+  const total = headers.get('x-total-count') ?? ''
+  return /^[0-9]{1,15}$/.test(total) ? Number(total) : undefined
+}
+
 /** Whether a value is an object with all members that the operation promises. */
 export function isResult(value: unknown, { result = [] }: Operation): boolean {
   return typeof value === 'object' && value !== null && result.every((member) => Object.hasOwn(value, member))
