@@ -6,3 +6,8 @@ export interface IdempotencyKey {
   /** A digest of the request. The same name with another fingerprint is a client error. */
   fingerprint: string
 }
+
+/** Identifies a key in memory. Unambiguous: the id of an API key has no space. */
+export function identityOf({ keyId, name }: Pick<IdempotencyKey, 'keyId' | 'name'>): string {
+  return `${keyId} ${name}`
+}

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { idempotencyKeyHeader } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
+import { type IdempotencyKey, identityOf } from '../../inventory/idempotency-key.ts'
 import { refusalOfRepeated } from './raw-headers.ts'
 
 const bare = /^[\x21\x23-\x7e][\x20-\x7e]*$/
@@ -47,7 +47,7 @@ export function idempotencyKeysInFlight() {
 
   return async function run<Result>(key: IdempotencyKey | undefined, work: () => Promise<Result>): Promise<Result> {
     if (key === undefined) return work()
-    const id = `${key.keyId} ${key.name}`
+    const id = identityOf(key)
     if (running.has(id)) {
       throw new PetStoreError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
         retryAfterSeconds: 1,

@@ -1,7 +1,7 @@
 import type { Category } from '../../contract/category.ts'
 import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
-import type { IdempotencyKey } from '../idempotency-key.ts'
+import { type IdempotencyKey, identityOf } from '../idempotency-key.ts'
 import type { Change } from './change.ts'
 import { maxNewCategoryId } from './create-category.ts'
 import type { Answer, Facts } from './facts.ts'
@@ -32,7 +32,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   const orderById = new Map(orders.map((order) => [order.id, order]))
   const orderedPets = new Set(orders.filter(({ status }) => status === 'placed').map(({ petId }) => petId))
   const categoryById = new Map(categories.map((category) => [category.id, category]))
-  const answerByKey = new Map(answers.map(({ key, answer }) => [nameOf(key), answer]))
+  const answerByKey = new Map(answers.map(({ key, answer }) => [identityOf(key), answer]))
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
   let { highestCategoryId } = loaded
   let nextPetId = lastPetId + 1n
@@ -87,7 +87,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         break
       case 'request.answered': {
         const { key, body, at } = change
-        answerByKey.set(nameOf(key), { fingerprint: key.fingerprint, body, at })
+        answerByKey.set(identityOf(key), { fingerprint: key.fingerprint, body, at })
       }
     }
   }
@@ -100,13 +100,8 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     hasOpenOrder: (petId) => orderedPets.has(petId),
     hasPets: (categoryId) => (petCountById.get(categoryId) ?? 0n) > 0n,
     highestCategoryId: () => highestCategoryId,
-    answerTo: (key) => answerByKey.get(nameOf(key)),
+    answerTo: (key) => answerByKey.get(identityOf(key)),
     nextPetId: () => nextPetId,
     nextOrderId: () => nextOrderId,
   }
-}
-
-/** Unambiguous: the id of an API key has no space. */
-function nameOf({ keyId, name }: Pick<IdempotencyKey, 'keyId' | 'name'>): string {
-  return `${keyId} ${name}`
 }

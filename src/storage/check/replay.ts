@@ -32,7 +32,7 @@ export async function* replayOrders(db: CheckedDatabase): AsyncIterable<string> 
   }
 }
 
-/** The members that are compared: all but the id, by which they were joined, and `updatedAt`. */
+/** The members that change only with an event. */
 function comparable({ petId, status, placedAt }: Order): string {
   return `{"petId":${petId},"status":"${status}","placedAt":"${placedAt}"}`
 }

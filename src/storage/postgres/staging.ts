@@ -14,7 +14,6 @@ import { connect } from './connect.ts'
 import { isCounter } from './counters.ts'
 import type { Session, Statement } from './database.ts'
 import { codeOf, ConnectionLost, explain, isTransient } from './errors.ts'
-import { petJson } from './fragments.ts'
 import type { Server } from './server.ts'
 import { commit, lockCounters, rollback } from './transaction.ts'
 
@@ -44,6 +43,10 @@ const beginImport: Statement = {
 const goOn: Statement = {
   text: 'UPDATE imports SET rows_done = $2, finished = $3 WHERE source = $1 AND rows_done = $4 AND NOT finished',
 }
+/** The bytes of encodePet. */
+const petJson =
+  `'{"id":' || given.id || ',"name":' || to_json(given.name)::text || ',"categoryId":' || given.category_id || ` +
+  `coalesce(',"status":"' || given.status || '"', '') || '}'`
 // No ORDER BY: `place` determines the ids, and a temporary table is read in insertion order.
 const addStaged: Statement = {
   text: `
@@ -53,7 +56,7 @@ const addStaged: Statement = {
       SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
     ), told AS (
       INSERT INTO events (id, type, subject, at, data)
-        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson('given')}
+        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson}
           FROM given, counter WHERE counter.name = 'events'
     ), ${countMoves({
       moves: 'SELECT category_id, status, 1 AS animals FROM staged_pets',

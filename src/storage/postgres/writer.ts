@@ -40,13 +40,14 @@ const lockTimeout = '55P03'
 
 /**
  * The server ends a connection whose other end is gone within about ten seconds, because it may hold the turn.
- * `enable_seqscan` is off because a plan made for a small table must not scan it when it is large. Settings unknown to
- * a server are skipped.
+ * Scans and their joins are off because a plan made for a small table must not read all of it when it is large. Settings
+ * unknown to a server are skipped.
  */
 export const writerSettings = `
   SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES
     ('tcp_keepalives_idle', '4'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) AS wanted (name, value) USING (name)`
+    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')
+  ) AS wanted (name, value) USING (name)`
 
 /** Writes in groups on one connection. A second one would gain nothing: all transactions take turns. */
 export function postgresWriter(link: ReconnectingSession, histories: Histories): Writer {
