@@ -1,4 +1,5 @@
 import { orderColumns } from '../shared/order-row.ts'
+import { petColumns } from '../shared/pet-row.ts'
 import { isCounter } from './counters.ts'
 import { countMoves } from './counts.ts'
 import type { Statement } from './database.ts'
@@ -14,7 +15,7 @@ export const raiseCounters: Statement = {
 export const insertPets: Statement = {
   name: 'insert_pets',
   text: `
-    INSERT INTO pets (id, name, category_id, status)
+    INSERT INTO pets (${petColumns})
       SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[])`,
 }
 export const updatePets: Statement = {

@@ -1,9 +1,11 @@
 import type { Category } from '../../contract/category.ts'
 import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
+import { identityOf } from '../../inventory/idempotency-key.ts'
 import { type Answered, type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { toOrderRow } from '../shared/order-row.ts'
+import { toPetRow } from '../shared/pet-row.ts'
 import * as sql from './change-statements.ts'
 import type { Statement } from './database.ts'
 import type { BoundStatement } from './pipeline.ts'
@@ -65,14 +67,14 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
         categories.set(change.id, undefined)
         break
       case 'request.answered':
-        answers.set(`${change.key.keyId} ${change.key.name}`, change)
+        answers.set(identityOf(change.key), change)
     }
   }
 
   return [
     ...(events.length === 0 ? [] : [[sql.raiseCounters, [petsCreated, ordersPlaced, events.length]] as const]),
-    ...forRows(sql.insertPets, itemsOf(pets, true).map(petColumns)),
-    ...forRows(sql.updatePets, itemsOf(pets, false).map(petColumns)),
+    ...forRows(sql.insertPets, itemsOf(pets, true).map(toPetRow)),
+    ...forRows(sql.updatePets, itemsOf(pets, false).map(toPetRow)),
     ...forRows(sql.deletePets, deletedOf(pets)),
     // Closes orders before it opens others: a pet has at most one open order.
     ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
@@ -122,8 +124,4 @@ function itemsOf<Item>(effects: ReadonlyMap<bigint, Effect<Item>>, isNew: boolea
 /** The ids of deleted rows that existed before the group. */
 function deletedOf(effects: ReadonlyMap<bigint, Effect<unknown>>): [id: bigint][] {
   return [...effects].flatMap(([id, { isNew, item }]) => (isNew || item !== undefined ? [] : [[id]]))
-}
-
-function petColumns({ id, name, categoryId, status }: Pet): unknown[] {
-  return [id, name, categoryId, status]
 }

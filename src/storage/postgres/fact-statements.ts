@@ -1,3 +1,4 @@
+import { categoryColumns } from '../shared/category-row.ts'
 import { orderColumns } from '../shared/order-row.ts'
 import { petColumns } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
@@ -21,7 +22,7 @@ export const orders: Statement = {
 }
 export const categories: Statement = {
   name: 'categories_of_group',
-  text: 'SELECT id, name FROM categories WHERE id = ANY ($1::int8[])',
+  text: `SELECT ${categoryColumns} FROM categories WHERE id = ANY ($1::int8[])`,
 }
 export const petCounts: Statement = {
   name: 'pet_counts_of_group',

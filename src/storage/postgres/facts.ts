@@ -2,6 +2,7 @@ import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import { maxNewCategoryId } from '../../inventory/rules/create-category.ts'
 import type { Loaded } from '../../inventory/rules/loaded-facts.ts'
 import type { Command, RuleName } from '../../inventory/rules/rules.ts'
+import { type CategoryRow, toCategory } from '../shared/category-row.ts'
 import { type OrderRow, toOrder } from '../shared/order-row.ts'
 import { type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Result } from './database.ts'
@@ -17,7 +18,6 @@ export interface GroupFacts extends Loaded {
 }
 
 type CountersRow = [pets: bigint, orders: bigint, events: bigint]
-type CategoryRow = [id: bigint, name: string]
 type PetCountRow = [categoryId: bigint, pets: bigint]
 type AnswerRow = [keyId: string, name: string, fingerprint: string, body: string, at: bigint]
 
@@ -54,7 +54,7 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         lastEventId,
         pets: (rowsOf('pets') as PetRow[]).map(toPet),
         orders: (rowsOf('orders') as OrderRow[]).map(toOrder),
-        categories: (rowsOf('categories') as CategoryRow[]).map(([id, name]) => ({ id, name })),
+        categories: (rowsOf('categories') as CategoryRow[]).map(toCategory),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
         answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({

@@ -8,3 +8,7 @@ export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetS
 export function toPet([id, name, categoryId, status]: PetRow): Pet {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
+
+export function toPetRow({ id, name, categoryId, status }: Pet): PetRow {
+  return [id, name, categoryId, status ?? null]
+}

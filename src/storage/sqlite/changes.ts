@@ -2,13 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { orderColumns, toOrderRow } from '../shared/order-row.ts'
+import { petColumns, toPetRow } from '../shared/pet-row.ts'
 import { type PetCounts, petTable } from './counts.ts'
 
 /** Stores a change of a rule and its event, inside a transaction of the writer. */
 export type StoreChange = (change: Change) => void
 
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
-  const insertPet = db.prepare(`INSERT INTO ${petTable} (id, name, category_id, status) VALUES (?, ?, ?, ?)`)
+  const insertPet = db.prepare(`INSERT INTO ${petTable} (${petColumns}) VALUES (?, ?, ?, ?)`)
   // The id may exceed a number.
   insertPet.setReadBigInts(true)
   const updatePet = db.prepare(`UPDATE ${petTable} SET name = ?, category_id = ?, status = ? WHERE id = ?`)
@@ -31,12 +32,10 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
 
   function store(change: Change): void {
     switch (change.type) {
-      case 'pet.created': {
-        const { id, name, categoryId, status } = change.pet
-        insertPet.run(id, name, categoryId, status ?? null)
-        counts.add(categoryId, status)
+      case 'pet.created':
+        insertPet.run(...toPetRow(change.pet))
+        counts.add(change.pet.categoryId, change.pet.status)
         break
-      }
       case 'pet.updated': {
         const { before, pet } = change
         const isOnlyStatus = pet.name === before.name && pet.categoryId === before.categoryId
