@@ -1,28 +1,38 @@
+import type { NewOrder } from '../../contract/order.ts'
 import type { NewPet } from '../../contract/pet.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 const animals: NewPet[] = [
   { name: 'Rex', categoryId: 1n, status: 'available' },
-  { name: 'Luna', categoryId: 1n, status: 'pending' },
+  { name: 'Luna', categoryId: 1n, status: 'available' },
   { name: 'Mia', categoryId: 2n, status: 'available' },
-  { name: 'Tom', categoryId: 2n, status: 'sold' },
+  { name: 'Tom', categoryId: 2n, status: 'available' },
   { name: 'Señor Bigotes', categoryId: 2n, status: 'available' },
   { name: 'ポチ', categoryId: 1n, status: 'available' },
   { name: 'Hoppel 🐇', categoryId: 3n, status: 'available' },
-  { name: 'Kiwi', categoryId: 4n, status: 'pending' },
+  { name: 'Kiwi', categoryId: 4n, status: 'available' },
   { name: 'Coco', categoryId: 4n },
   { name: 'Bubbles', categoryId: 5n, status: 'available' },
+]
+
+/** They make Tom sold, and Luna and Kiwi pending. */
+const orders: (Omit<NewOrder, 'petId'> & { name: string; isCompleted?: true })[] = [
+  { name: 'Tom', customer: 'Grace Hopper', note: 'Paid in cash.', isCompleted: true },
+  { name: 'Luna', customer: 'Ada Lovelace', note: 'Collects on Saturday.' },
+  { name: 'Kiwi', customer: 'Alan Turing' },
 ]
 
 const categories = ['Dogs', 'Cats', 'Rabbits', 'Birds', 'Fish']
 
 /** Fills an empty shop with a few animals and returns their number. Leaves a shop with animals unchanged. */
-export async function addDemoAnimals({
-  pets,
-  categories: shelf,
-}: Pick<Storage, 'pets' | 'categories'>): Promise<number> {
-  if ((await pets.count({})) > 0n) return 0
-  for (const animal of animals) await pets.create(animal)
-  for (const [index, name] of categories.entries()) await shelf.put({ id: BigInt(index + 1), name })
+export async function addDemoAnimals(storage: Pick<Storage, 'pets' | 'categories' | 'orders'>): Promise<number> {
+  if ((await storage.pets.count({})) > 0n) return 0
+  for (const animal of animals) await storage.pets.create(animal)
+  for (const { name, isCompleted, ...texts } of orders) {
+    const petId = BigInt(animals.findIndex((animal) => animal.name === name) + 1)
+    const placement = await storage.orders.place({ petId, ...texts })
+    if (isCompleted && 'order' in placement) await storage.orders.update(placement.order.id, { status: 'completed' })
+  }
+  for (const [index, name] of categories.entries()) await storage.categories.put({ id: BigInt(index + 1), name })
   return animals.length
 }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDemoAnimals } from '../../src/cli/serving/demo.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+
+test('a demo shop has an order with a customer for every animal that is pending or sold', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+
+  const added = await addDemoAnimals(storage)
+
+  const pets = (await storage.pets.list({}, 100, 0n)).items
+  const orders = (await storage.orders.list({}, 100, 0n)).items
+  const idsOf = (petStatus: string) => pets.flatMap(({ id, status }) => (status === petStatus ? [id] : []))
+  const orderedIds = (orderStatus: string) =>
+    orders.flatMap(({ petId, status, customer }) => (status === orderStatus && customer !== undefined ? [petId] : []))
+  assert.equal(added, pets.length)
+  assert.deepEqual([idsOf('pending').length, idsOf('sold').length], [2, 1])
+  assert.deepEqual(orderedIds('placed'), idsOf('pending'))
+  assert.deepEqual(orderedIds('completed'), idsOf('sold'))
+})
