@@ -306,7 +306,7 @@ test('postgres: a database without synchronous commits is refused', async () => 
 test('postgres: a database that is not UTF-8 is refused', async () => {
   const url = await newPostgresDatabase('SQL_ASCII')
 
-  await assert.rejects(openStorage(url), { name: 'StorageError', message: /SQL_ASCII, not UTF8/ })
+  await assert.rejects(openStorage(url), { name: 'StorageError', message: /SQL_ASCII, but needs UTF8/ })
 })
 
 /** The engine and the URL of its database, for what other programs do to it. */
