@@ -27,9 +27,13 @@ const categories = ['Dogs', 'Cats', 'Rabbits', 'Birds', 'Fish']
 /** Fills an empty shop with a few animals and returns their number. Leaves a shop with animals unchanged. */
 export async function addDemoAnimals(storage: Pick<Storage, 'pets' | 'categories' | 'orders'>): Promise<number> {
   if ((await storage.pets.count({})) > 0n) return 0
-  for (const animal of animals) await storage.pets.create(animal)
+  const idOf = new Map<string, bigint>()
+  for (const animal of animals) {
+    const creation = await storage.pets.create(animal)
+    if ('pet' in creation) idOf.set(animal.name, creation.pet.id)
+  }
   for (const { name, isCompleted, ...texts } of orders) {
-    const petId = BigInt(animals.findIndex((animal) => animal.name === name) + 1)
+    const petId = idOf.get(name) as bigint
     const placement = await storage.orders.place({ petId, ...texts })
     if (isCompleted && 'order' in placement) await storage.orders.update(placement.order.id, { status: 'completed' })
   }
