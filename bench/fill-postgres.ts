@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Client } from 'pg'
-import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
 import { openStorage } from '../src/storage/open.ts'
 import { animal } from './data.ts'
+import { addKey } from './fill.ts'
 
 const batch = 10_000
 
@@ -10,13 +10,7 @@ const batch = 10_000
 export async function fillOursOnServer(url: string, animals: number, key: string): Promise<void> {
   await makeDatabase(url)
   const storage = await openStorage(url)
-  await storage.keys.create({
-    id: newKeyId(),
-    name: 'bench',
-    permission: 'write',
-    hash: keyHash(key),
-    createdAt: Date.now(),
-  })
+  await addKey(storage, key)
   for (const ids of batches(animals)) {
     const pets = ids.map((id) => animal(id))
     await storage.imports.stage(pets.map((pet) => ({ ...pet, categoryId: BigInt(pet.categoryId) })))

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
+import type { Storage } from '../src/inventory/storage.ts'
 import { openStorage } from '../src/storage/open.ts'
 import { countRows, petTable } from '../src/storage/sqlite/counts.ts'
 import { animal } from './data.ts'
 
+export async function addKey({ keys }: Storage, key: string): Promise<void> {
+  const facts = { name: 'bench', permission: 'write', createdAt: Date.now() } as const
+  await keys.create({ id: newKeyId(), hash: keyHash(key), ...facts })
+}
+
 /** Our own database: the real schema, made by the service's own migrations, filled and counted. */
 export async function fillOurs(path: string, animals: number, key: string): Promise<void> {
   const storage = await openStorage(`sqlite:${path}`)
-  await storage.keys.create({
-    id: newKeyId(),
-    name: 'bench',
-    permission: 'write',
-    hash: keyHash(key),
-    createdAt: Date.now(),
-  })
+  await addKey(storage, key)
   await storage.close()
   insertAnimals(path, petTable, animals)
   const db = new DatabaseSync(path)

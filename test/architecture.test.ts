@@ -49,8 +49,9 @@ test('inventory imports contract and itself, and of node only crypto and zlib', 
 })
 
 /**
- * Every room, and the rooms that it may import beside itself. A room may import only what stands below it, so no arrow runs
- * upwards and there is no circle. A room without folders of its own has one line; the files beside its folders are `room/*`.
+ * Every room, and the rooms that it may import beside itself. A room may import only what stands below it, so no arrow
+ * runs upwards and there is no circle. A room without folders of its own has one line; the files beside its folders are
+ * `room/*`.
  */
 const arrows: Record<string, readonly string[]> = {
   'cli/*': ['cli/serving', 'cli/transfer', 'cli/shared', 'storage', 'contract', 'inventory'],

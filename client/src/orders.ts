@@ -43,9 +43,9 @@ export class Orders {
   }
 
   /**
-   * Changes the given members; null removes `customer` or `note`. A `status` closes an open order, `conflict` if it is not
-   * open. Resolves to the changed order. With `mayHaveSucceeded`, `conflict` or `precondition_failed` may be due to the
-   * first attempt of this call.
+   * Changes the given members; null removes `customer` or `note`. A `status` closes an open order, `conflict` if it is
+   * not open. Resolves to the changed order. With `mayHaveSucceeded`, `conflict` or `precondition_failed` may be due to
+   * the first attempt of this call.
    */
   async update(
     id: Int64,

@@ -10,7 +10,10 @@ export interface ApiRequest {
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
-  /** Whether the service refuses this request once it was carried out, so that it can be repeated without a precondition. */
+  /**
+   * Whether the service refuses this request once it was carried out, so that it can be repeated without a
+   * precondition.
+   */
   isRefusedTwice?: boolean
 }
 

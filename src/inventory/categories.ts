@@ -44,8 +44,8 @@ export interface Categories {
   put(category: Category, precondition?: Precondition): Promise<CategoryPut>
 
   /**
-   * Resolves when the category is on disk, with a free id: from 1 to `maxNewCategoryId`, and above every id in that range
-   * that a category with a name or a pet has. Idempotency keys as for `Pets.create`.
+   * Resolves when the category is on disk, with a free id: from 1 to `maxNewCategoryId`, and above every id in that
+   * range that a category with a name or a pet has. Idempotency keys as for `Pets.create`.
    */
   create(category: NewCategory, idempotencyKey?: IdempotencyKey): Promise<CategoryCreation>
 

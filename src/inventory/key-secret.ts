@@ -16,8 +16,8 @@ export function newApiKey(
 }
 
 /**
- * A new secret: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6, by which anyone, also a
- * secret scanner, can recognise a mistyped key.
+ * A new secret: `pet_live_` or `pet_test_`, 32 random characters (190 bits), and a checksum of 6, by which anyone, also
+ * a secret scanner, can recognise a mistyped key.
  */
 export function newKeySecret(environment: Environment): string {
   const body = keyPrefix(environment) + randomText(32)

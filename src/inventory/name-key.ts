@@ -2,8 +2,8 @@
 const keyLength = 64
 
 /**
- * What a sort by name compares: the first characters of the name, A to Z in lower case, byte by byte in UTF-8, which is the
- * order of the code points. An engine may make the same key in SQL.
+ * What a sort by name compares: the first characters of the name, A to Z in lower case, byte by byte in UTF-8, which is
+ * the order of the code points. An engine may make the same key in SQL.
  */
 export function nameKey(name: string): string {
   const start =

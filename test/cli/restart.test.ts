@@ -107,8 +107,8 @@ test('a restart resets hardly any of the connections that clients make for each 
   }
   await load.stop()
 
-  // The system has no way to close a port without a moment in which a connection is made and never accepted. A port that
-  // is closed at once resets some twenty of them with each restart.
+  // The system has no way to close a port without a moment in which a connection is made and never accepted. A port
+  // that is closed at once resets some twenty of them with each restart.
   t.diagnostic(`${load.failures.length} of ${load.count()} requests failed`)
   assert.ok(load.failures.length <= 6 * restarts, load.failures.join('\n'))
 })

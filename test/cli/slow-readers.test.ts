@@ -46,7 +46,10 @@ async function startCompiled(t: TestContext): Promise<Service> {
   return startService(t, { env: { NODE_OPTIONS: asStarted } })
 }
 
-/** Opens the connections of all clients, which send and do not read, and returns when the service has nothing left to do. */
+/**
+ * Opens the connections of all clients, which send and do not read, and returns when the service has nothing left to
+ * do.
+ */
 async function openMany(t: TestContext, service: Service, bytes: (index: number) => string): Promise<void> {
   const port = Number(new URL(service.origin).port)
   const sockets: Socket[] = []

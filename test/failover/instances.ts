@@ -5,7 +5,9 @@ import { type Service, startService } from '../support/service.ts'
 import { apiKey } from './client.ts'
 import { type Cluster, until } from './cluster.ts'
 
-/** Starts an instance of the service on each of the ports that the proxy knows, and waits until it passes requests on. */
+/**
+ * Starts an instance of the service on each of the ports that the proxy knows, and waits until it passes requests on.
+ */
 export async function startInstances(t: TestContext, cluster: Cluster): Promise<Service[]> {
   const instances: Service[] = []
   // One after the other, so that the second finds the schema.

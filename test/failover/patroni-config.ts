@@ -28,14 +28,15 @@ export function patroniConfig({ name, folder, addresses, programs, password }: P
     scope: 'petstore',
     name,
     restapi: at(addresses.rest, addresses.restForPeers),
-    // The second version of etcd's interface: over the third, Patroni before 3.0.3 lets a primary that hung take the lock
-    // back from the one that was promoted meanwhile (patroni/patroni#2689). Synchronous mode does not help against that.
-    // use_proxies: keep to this address. Patroni would ask etcd for its own and go around the gate.
+    // The second version of etcd's interface: over the third, Patroni before 3.0.3 lets a primary that hung take the
+    // lock back from the one that was promoted meanwhile (patroni/patroni#2689). Synchronous mode does not help against
+    // that. use_proxies: keep to this address. Patroni would ask etcd for its own and go around the gate.
     etcd: { host: local(addresses.etcd), use_proxies: true },
     bootstrap: {
       dcs: {
         ...timing,
-        // A commit is acknowledged when it is on the disks of two nodes, and only the one that surely has it is promoted.
+        // A commit is acknowledged when it is on the disks of two nodes, and only the one that surely has it is
+        // promoted.
         synchronous_mode: true,
         // Without a second node nothing is acknowledged, rather than acknowledged on one disk alone.
         synchronous_mode_strict: true,
@@ -45,7 +46,8 @@ export function patroniConfig({ name, folder, addresses, programs, password }: P
           use_pg_rewind: true,
           use_slots: true,
           parameters: {
-            // A node that is promoted, and one that has to follow it, waits up to this long; the default is five seconds.
+            // A node that is promoted, and one that has to follow it, waits up to this long; the default is five
+            // seconds.
             wal_retrieve_retry_interval: '500ms',
             wal_keep_size: '256MB',
             shared_buffers: '32MB',

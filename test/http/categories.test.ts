@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { invalidLimits } from '../support/invalid-limits.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
 for (const engine of engines) {
@@ -150,21 +151,7 @@ test('a read key can list categories but not name one', async (t) => {
   assert.equal((await send('/v1/categories', { headers })).text, '[]')
 })
 
-for (const limit of [
-  '0',
-  '101',
-  '-1',
-  'abc',
-  '',
-  '1.0',
-  '1e1',
-  '+5',
-  '%205',
-  '0x10',
-  '007',
-  '9'.repeat(30),
-  '1&limit=1',
-]) {
+for (const limit of invalidLimits) {
   test(`listCategories refuses limit=${limit}`, async (t) => {
     const { send } = await startApp(t)
 

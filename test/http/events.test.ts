@@ -4,6 +4,7 @@ import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import type { WireEvent } from '../support/event-stream.ts'
+import { invalidLimits } from '../support/invalid-limits.ts'
 
 const noon = Date.UTC(2027, 0, 1, 12)
 const day = 24 * 60 * 60 * 1000
@@ -172,21 +173,7 @@ for (const after of ['', '-1', 'abc', '01', '1.0', '1e1', '+5', '%205', '0x1', '
   })
 }
 
-for (const limit of [
-  '0',
-  '101',
-  '-1',
-  'abc',
-  '',
-  '1.0',
-  '1e1',
-  '+5',
-  '%205',
-  '0x10',
-  '007',
-  '9'.repeat(30),
-  '1&limit=1',
-]) {
+for (const limit of invalidLimits) {
   test(`listEvents refuses limit=${limit}, in a stream too`, async (t) => {
     const { send } = await startApp(t)
 

@@ -5,7 +5,7 @@ import { idempotencyKeyHeader } from '../../src/contract/parameters.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { type Answer, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, readAnswers, startApp, startAppOn, type TestApp } from '../support/app.ts'
 import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
@@ -402,12 +402,7 @@ test('a response is replayed after a restart', async (t) => {
 
 test('two services on one file create one animal for one key', async (t) => {
   const url = await sqlite.url(t)
-  const start = async () => {
-    const storage = await openStorage(url)
-    t.after(() => storage.close())
-    return startApp(t, { storage })
-  }
-  const [one, two] = [await start(), await start()]
+  const [one, two] = [await startAppOn(t, url), await startAppOn(t, url)]
   const headers = { 'idempotency-key': 'a', authorization: `Bearer ${one.key}` }
 
   const answers = await Promise.all([one.create(rex, headers), two.create(rex, headers)])

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Answer, startApp, standOn, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 
-// The other files try the edge on SQLite in memory. Here every route meets PostgreSQL with every outcome that the storage
-// decides, and must answer as on SQLite, byte for byte. What never reaches the storage is not tried again.
+// The other files try the edge on SQLite in memory. Here every route meets PostgreSQL with every outcome that the
+// storage decides, and must answer as on SQLite, byte for byte. What never reaches the storage is not tried again.
 
 const day = 86_400_000
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, startApp, startAppOn, type TestApp } from '../support/app.ts'
 import { engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { invalidLimits } from '../support/invalid-limits.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
 const noon = Date.UTC(2027, 0, 1, 12)
@@ -92,12 +93,7 @@ for (const engine of engines) {
 
 test('if 200 clients of two processes order one animal, exactly one succeeds', async (t) => {
   const url = await sqlite.url(t)
-  const start = async () => {
-    const storage = await openStorage(url)
-    t.after(() => storage.close())
-    return startApp(t, { storage })
-  }
-  const [one, two] = [await start(), await start()]
+  const [one, two] = [await startAppOn(t, url), await startAppOn(t, url)]
   await one.create({ name: 'Rex', categoryId: 1, status: 'available' })
 
   const answers = await Promise.all(
@@ -478,11 +474,10 @@ test('paging over open orders skips none that stay open while others end and are
   assert.equal(new Set(seen).size, seen.length)
 })
 
-const limits = ['0', '101', '-1', 'abc', '', '1.0', '1e1', '+5', '%205', '0x10', '007', '9'.repeat(30), '1&limit=1']
 const statuses = ['', 'Placed', 'sold', 'placed,cancelled', 'null', 'placed&status=placed']
 const petIds = ['', 'abc', '01', '1.0', '+1', '9223372036854775808', '1&petId=1']
 const refusedQueries = [
-  ...limits.map((limit) => `limit=${limit}`),
+  ...invalidLimits.map((limit) => `limit=${limit}`),
   ...statuses.map((status) => `status=${status}`),
   ...petIds.map((petId) => `petId=${petId}`),
   'cursor=',

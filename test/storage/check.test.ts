@@ -288,7 +288,10 @@ test('postgres: check says that files are not verified without amcheck, and veri
   assert.deepEqual([with_?.result, with_?.sentences], ['ok', ['The database finds no damage in its files.']])
 })
 
-/** Animals 1 to 4, of which 2 has an open order and 3 a completed one; 5 was deleted. Twelve events, one each millisecond. */
+/**
+ * Animals 1 to 4, of which 2 has an open order and 3 a completed one; 5 was deleted. Twelve events, one each
+ * millisecond.
+ */
 async function shop(t: TestContext, engine: Engine) {
   const url = await engine.url(t)
   let now = 0

@@ -10,6 +10,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { startPair } from '../support/postgres-pair.ts'
+import { untilAvailable } from '../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const gone = { code: 'gone', message: /start again from the first page/ }
@@ -139,7 +140,7 @@ test('postgres: after a failover a position that the new primary lacks is gone, 
   await pair.standby.start()
   await pair.promote()
 
-  await eventually(() => storage.check())
+  await untilAvailable(() => storage.check())
   await assertGone(storage, lost)
   await assertGoesOn(storage, kept)
   await addPets(storage, 6)
@@ -269,17 +270,5 @@ async function change(url: string, sql: string): Promise<unknown[][]> {
     return statement.all() as unknown as unknown[][]
   } finally {
     db.close()
-  }
-}
-
-async function eventually(work: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'unavailable' || performance.now() > deadline) throw error
-      await wait(50)
-    }
   }
 }

@@ -343,7 +343,10 @@ async function allPets({ pets }: Storage) {
   return (await pets.list({}, 1_000, 0n)).items
 }
 
-/** Every character below U+0250 but NUL, a few to a name, and some above that JSON, SQL or JavaScript treat in a special way. */
+/**
+ * Every character below U+0250 but NUL, a few to a name, and some above that JSON, SQL or JavaScript treat in a special
+ * way.
+ */
 function everyName(): string[] {
   const low = Array.from({ length: 0x250 - 1 }, (_none, index) => String.fromCodePoint(index + 1))
   const names: string[] = []

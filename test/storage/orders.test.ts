@@ -580,7 +580,9 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
   })
 }
 
-/** Three orders for each of animals 1 to 4: cancelled, cancelled, and one that is open for odd ones, completed for even. */
+/**
+ * Three orders for each of animals 1 to 4: cancelled, cancelled, and one that is open for odd ones, completed for even.
+ */
 async function fill(orders: Orders): Promise<Order[]> {
   for (const round of [1, 2, 3]) {
     for (let petId = 1n; petId <= 4n; petId++) {

@@ -15,7 +15,9 @@ import { startProxy } from '../support/proxy.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const connectionLimit = 20
-/** By when a request is answered, whatever the database does, and by when all is well after its return. In milliseconds. */
+/**
+ * By when a request is answered, whatever the database does, and by when all is well after its return. In milliseconds.
+ */
 const answered = 3_000
 const recovered = 5_000
 

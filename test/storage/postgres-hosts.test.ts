@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { openStorage } from '../../src/storage/open.ts'
 import { readServer } from '../../src/storage/postgres/server.ts'
 import { readDatabaseUrl } from '../../src/storage/shared/url.ts'
 import { startPair } from '../support/postgres-pair.ts'
+import { untilAvailable } from '../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
@@ -59,8 +59,8 @@ test('postgres: of several hosts the primary is used, and the next primary after
   await pair.promote()
 
   // Each asks until there is a connection to the next one.
-  const creation = await eventually(() => storage.pets.create(rex))
-  const { items } = await eventually(() => storage.pets.list({}, 20, 0n))
+  const creation = await untilAvailable(() => storage.pets.create(rex))
+  const { items } = await untilAvailable(() => storage.pets.list({}, 20, 0n))
   assert.deepEqual(creation, { outcome: 'created', pet: { id: 2n, ...rex } })
   assert.deepEqual(
     items.map(({ id }) => id),
@@ -79,16 +79,4 @@ async function silentPort(t: TestContext): Promise<number> {
     server.close()
   })
   return (server.address() as AddressInfo).port
-}
-
-async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'unavailable' || performance.now() > deadline) throw error
-      await wait(50)
-    }
-  }
 }

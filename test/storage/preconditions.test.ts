@@ -5,7 +5,8 @@ import { entityTag, type Precondition } from '../../src/inventory/precondition.t
 import type { Storage } from '../../src/inventory/storage.ts'
 import { engines } from '../support/engines.ts'
 
-// What JSON has to escape, and what UTF-8 spells with several bytes: an engine that makes its own wire form must not differ.
+// What JSON has to escape, and what UTF-8 spells with several bytes: an engine that makes its own wire form must not
+// differ.
 const name = 'Rex "\\/\b\f\n\r\t\u0001\u001f\u007f\u2028 é e\u0301 🐕 \u202e'
 const other = '"another"'
 

@@ -8,6 +8,7 @@ import type { Answered, Observer, StreamEnd } from '../../src/http/replies/obser
 import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { sqliteInMemory, type Engine } from './engines.ts'
 
 export interface Answer {
@@ -140,9 +141,16 @@ export async function startApp(
   }
 }
 
+/** The same on a database that others may have open too. */
+export async function startAppOn(t: TestContext, url: string): Promise<TestApp> {
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  return startApp(t, { storage })
+}
+
 /**
- * One app for those tests of a file that leave it as it is: to start one takes longer than most requests. To be called at
- * the top of the file.
+ * One app for those tests of a file that leave it as it is: to start one takes longer than most requests. To be called
+ * at the top of the file.
  */
 export function shareApp(): () => Promise<TestApp> {
   const ends: (() => unknown)[] = []

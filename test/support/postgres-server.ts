@@ -81,8 +81,8 @@ export async function startPostgres({
     const started = child
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let log = ''
-    // Read its log for as long as it runs: PostgreSQL blocks once nobody reads the pipe and it is full. The end of the log
-    // is what counts: clients that come too early fill the beginning.
+    // Read its log for as long as it runs: PostgreSQL blocks once nobody reads the pipe and it is full. The end of the
+    // log is what counts: clients that come too early fill the beginning.
     started.stderr?.on('data', (text: Buffer) => {
       log = (log + String(text)).slice(-10_000)
       if (/ready to accept (read-only )?connections/.test(log)) resolve()
@@ -140,7 +140,9 @@ export interface PreparedPostgres {
 
 let prepared: Promise<PreparedPostgres> | undefined
 
-/** What all servers of a process begin with, gone when it ends. PETSTORE_TEST_POSTGRES names that of another process. */
+/**
+ * What all servers of a process begin with, gone when it ends. PETSTORE_TEST_POSTGRES names that of another process.
+ */
 export function preparePostgres(): Promise<PreparedPostgres> {
   return (prepared ??= prepare(process.env['PETSTORE_TEST_POSTGRES']))
 }

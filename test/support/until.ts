@@ -8,3 +8,16 @@ export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 
     await wait(5)
   }
 }
+
+/** Repeats the work while it is refused as unavailable. */
+export async function untilAvailable<Result>(work: () => Promise<Result>, timeoutMs = 10_000): Promise<Result> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'unavailable' || performance.now() > deadline) throw error
+      await wait(50)
+    }
+  }
+}

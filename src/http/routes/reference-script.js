@@ -1,5 +1,5 @@
-// A thread that reads the script of the reference page from its package and ends. The package keeps the script, 4 MB, as a
-// string in a module: loaded in the process itself, it would hold 75 MB for ever.
+// A thread that reads the script of the reference page from its package and ends. The package keeps the script, 4 MB,
+// as a string in a module: loaded in the process itself, it would hold 75 MB for ever.
 import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import scalar from '@scalar/fastify-api-reference'

@@ -2,8 +2,8 @@
 
 /* global Scalar */
 
-// If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code of
-// a link is removed from the address first.
+// If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code
+// of a link is removed from the address first.
 async function keyOfThisTab() {
   const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1]
   if (code === undefined) return sessionStorage.getItem('petstore-key')

@@ -13,8 +13,8 @@ export interface CreateCategory {
 }
 
 /**
- * The highest id that is given. Most programs read JSON numbers as doubles, which are exact up to 2^53 - 1. Ids from there
- * on are left out of account: a shop may use one for a special purpose, such as the highest int64.
+ * The highest id that is given. Most programs read JSON numbers as doubles, which are exact up to 2^53 - 1. Ids from
+ * there on are left out of account: a shop may use one for a special purpose, such as the highest int64.
  */
 export const maxNewCategoryId = 2n ** 53n - 2n
 

@@ -15,8 +15,8 @@ export interface Facts {
   /** Whether any pet has this category. */
   hasPets(categoryId: bigint): boolean
   /**
-   * An id up to `maxNewCategoryId` that is at least as high as every id in that range that is in use, by a category with a
-   * name or by a pet. Undefined if there is none.
+   * An id up to `maxNewCategoryId` that is at least as high as every id in that range that is in use, by a category
+   * with a name or by a pet. Undefined if there is none.
    */
   highestCategoryId(): bigint | undefined
   /** The stored response of this key, however old. */

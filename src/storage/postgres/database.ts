@@ -23,9 +23,9 @@ export interface Session {
    */
   run(statement: Statement, values?: readonly unknown[]): Promise<Result>
   /**
-   * Sends statements together, and then those that `next` makes of their results. The server runs them in order and skips
-   * the rest after the first failure. Rejects with the database's error for that statement, or with a ConnectionLost.
-   * With `next`, nothing else may be sent until it settles.
+   * Sends statements together, and then those that `next` makes of their results. The server runs them in order and
+   * skips the rest after the first failure. Rejects with the database's error for that statement, or with a
+   * ConnectionLost. With `next`, nothing else may be sent until it settles.
    */
   runAll(statements: readonly BoundStatement[], next?: NextStatements): Promise<Result[]>
   /** Sends everything that `send` sends in one write. */

@@ -19,8 +19,9 @@ export const sumTotals: Statement = {
 const countsAtOnce = 4_000
 
 /**
- * Sums up the counts of the categories from one on, and returns the category to go on from, NULL at the end. The last category
- * of the part may continue in the next, which then does it. Rows are located one by one, whatever the statistics say.
+ * Sums up the counts of the categories from one on, and returns the category to go on from, NULL at the end. The last
+ * category of the part may continue in the next, which then does it. Rows are located one by one, whatever the
+ * statistics say.
  */
 const sumCategories: Statement = {
   text: `

@@ -40,8 +40,8 @@ const lockTimeout = '55P03'
 
 /**
  * The server ends a connection whose other end is gone within about ten seconds, because it may hold the turn.
- * Scans and their joins are off because a plan made for a small table must not read all of it when it is large. Settings
- * unknown to a server are skipped.
+ * Scans and their joins are off because a plan made for a small table must not read all of it when it is large.
+ * Settings unknown to a server are skipped.
  */
 export const writerSettings = `
   SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES

@@ -18,7 +18,10 @@ export interface CheckedDatabase {
   readonly categoryCounts: string
   /** The same for all categories together, without `category_id`, if the engine stores totals. */
   readonly totals?: string
-  /** A subquery with the columns `category_id` and `animals`: totals by category, where the engine keeps them on their own. */
+  /**
+   * A subquery with the columns `category_id` and `animals`: totals by category, where the engine keeps them on their
+   * own.
+   */
   readonly categoryTotals?: string
 
   close(): Promise<void>

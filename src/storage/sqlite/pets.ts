@@ -84,8 +84,8 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
 const columns = `SELECT ${petColumns} FROM pets`
 
 /**
- * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite would
- * plan the statement at each call.
+ * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
+ * would plan the statement at each call.
  */
 function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): PetStatements<StatementSync> {
   const page = `ORDER BY id${order} LIMIT (? + 0)`
