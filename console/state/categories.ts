@@ -20,10 +20,6 @@ export function useCategories(): Categories {
   return useStore(categories)
 }
 
-export function knownCategories(): Categories {
-  return categories.get()
-}
-
 /** Reads the names. Without them categories are shown by their numbers, so a failure needs no message. */
 export async function loadCategories(): Promise<void> {
   const client = service()

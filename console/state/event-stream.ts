@@ -3,9 +3,9 @@ import { EventConnection, type StreamMessage } from './event-connection.ts'
 import { type FeedState, isFeedLive, setFeedState, tell } from './feed.ts'
 
 /**
- * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: a browser
- * has six connections for all tabs of an origin, and each stream takes one. Only a visible tab is connected, because some
- * browsers suspend hidden tabs.
+ * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: a
+ * browser has six connections for all tabs of an origin, and each stream takes one. Only a visible tab is connected,
+ * because some browsers suspend hidden tabs.
  */
 export function startEventStream(key: string): () => void {
   setFeedState('connecting')

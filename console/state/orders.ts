@@ -1,4 +1,5 @@
 import { type Int64, isPetStoreError, type Order, type OrderStatus, type Page } from '../../client/src/index.ts'
+import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
 import { tell } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
@@ -29,7 +30,7 @@ const unanswered = createSessionStore<ReadonlyMap<string, string>>(new Map())
 export async function placeOrder(petId: Int64): Promise<Order> {
   const { orders } = service()
   const lostKey = unanswered.get().get(String(petId))
-  const idempotencyKey = lostKey ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const idempotencyKey = lostKey ?? newIdempotencyKey()
   unanswered.set(new Map(unanswered.get()).set(String(petId), idempotencyKey))
   const placed = await expectingStatus(petId, 'pending', () => orders.place({ petId }, { idempotencyKey }))
   const remaining = new Map(unanswered.get())

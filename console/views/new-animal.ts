@@ -1,4 +1,5 @@
 import type { NewPet } from '../../client/src/index.ts'
+import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { shortName } from '../components/format.ts'
 import { html, type VNode } from '../preact.js'
 import { dropDraft, keepDraft, readDraft } from '../state/drafts.ts'
@@ -39,7 +40,7 @@ function idempotencyKeyFor({ name, categoryId, status }: NewPet): string {
   const content = JSON.stringify([name, String(categoryId), status])
   const before = readDraft('new-key') as KeyOfContent | undefined
   if (before?.content === content) return before.key
-  const key = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const key = newIdempotencyKey()
   keepDraft('new-key', { content, key } satisfies KeyOfContent)
   return key
 }
