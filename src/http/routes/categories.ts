@@ -13,9 +13,9 @@ import {
 import type { Categories, CategoryCreation } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { App } from '../fastify-types.ts'
-import { type KeysInFlight, idempotencyKeyOf } from '../request/idempotency-key.ts'
+import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
-import { baseAddress } from '../replies/base-address.ts'
+import { sendCreated } from '../replies/created.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -59,9 +59,8 @@ function createCategoryRoute(app: App, categories: Categories, inFlight: KeysInF
     const idempotencyKey = idempotencyKeyOf(request, () => `category ${JSON.stringify(name)}`)
     const creation = await inFlight(idempotencyKey, () => categories.create({ name }, idempotencyKey))
     if (!('category' in creation)) throw refused(creation)
-    if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-    reply.code(201).header('location', `${baseAddress(request)}/categories/${creation.category.id}`)
-    sendTagged(reply, encodeCategory(creation.category))
+    const { outcome, category } = creation
+    sendCreated(request, reply, { path: `/categories/${category.id}`, body: encodeCategory(category), outcome })
     return reply
   })
 }
@@ -118,7 +117,7 @@ function missing(): PetStoreError {
 function refused({ outcome }: Exclude<CategoryCreation, { category: unknown }>): PetStoreError {
   switch (outcome) {
     case 'mismatch':
-      return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')
+      return idempotencyMismatch()
     case 'exhausted':
       return new PetStoreError('conflict', 'No id is free for a new category: name one with PUT.')
   }

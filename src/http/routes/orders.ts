@@ -8,7 +8,7 @@ import type { Orders, Placement } from '../../inventory/orders.ts'
 import type { App } from '../fastify-types.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
-import { baseAddress } from '../replies/base-address.ts'
+import { sendCreated } from '../replies/created.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -63,9 +63,8 @@ function placeOrderRoute(app: App, orders: Orders, inFlight: KeysInFlight): void
       const idempotencyKey = idempotencyKeyOf(request, () => askedFor(request.body))
       const placement = await inFlight(idempotencyKey, () => orders.place(request.body, idempotencyKey))
       if (!('order' in placement)) throw refused(request.body.petId, placement)
-      if (placement.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-      reply.code(201).header('location', `${baseAddress(request)}/store/orders/${placement.order.id}`)
-      sendTagged(reply, encodeOrder(placement.order))
+      const { outcome, order } = placement
+      sendCreated(request, reply, { path: `/store/orders/${order.id}`, body: encodeOrder(order), outcome })
       return reply
     },
   )

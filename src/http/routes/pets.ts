@@ -9,8 +9,8 @@ import { nameKey } from '../../inventory/name-key.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
-import { baseAddress } from '../replies/base-address.ts'
-import { sendResource, sendTagged } from '../replies/etag.ts'
+import { sendCreated } from '../replies/created.ts'
+import { sendResource } from '../replies/etag.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
@@ -41,9 +41,8 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
     const idempotencyKey = idempotencyKeyOf(request, () => encodePet({ id: 0n, ...request.body }))
     const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey))
     if (creation.outcome === 'mismatch') throw idempotencyMismatch()
-    if (creation.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-    reply.code(201).header('location', `${baseAddress(request)}/pets/${creation.pet.id}`)
-    sendTagged(reply, encodePet(creation.pet))
+    const { outcome, pet } = creation
+    sendCreated(request, reply, { path: `/pets/${pet.id}`, body: encodePet(pet), outcome })
     return reply
   })
 
