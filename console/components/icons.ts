@@ -10,6 +10,8 @@ const lines = {
   close: 'M6 6l12 12M18 6L6 18',
   back: 'M15 5l-7 7 7 7',
   forward: 'M9 5l7 7-7 7',
+  up: 'M12 19V5M6 11l6-6 6 6',
+  down: 'M12 5v14M6 13l6 6 6-6',
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM20 20l-4-4',
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   check: 'M5 12.5l4.5 4.5L19 7',

@@ -19,14 +19,28 @@ export const petStatuses: readonly PetStatus[] = ['available', 'pending', 'sold'
 /** The status of an animal, or `none`. */
 export type StatusOrNone = PetStatus | 'none'
 
-export function readPets(query: Omit<ListPetsQuery, 'limit'>, signal: AbortSignal): Promise<Page<Pet>> {
-  return service()
-    .pets.list({ ...query, limit: pageSize }, { signal, count: true })
-    .page()
+export type PetSort = NonNullable<ListPetsQuery['sort']>
+
+export interface PetPage extends Page<Pet> {
+  /** Too many animals match for a sort by name: this is the first page by number. */
+  isSortRefused?: true
+}
+
+export async function readPets(query: Omit<ListPetsQuery, 'limit'>, signal: AbortSignal): Promise<PetPage> {
+  const read = (asked: ListPetsQuery): Promise<Page<Pet>> =>
+    service()
+      .pets.list({ ...asked, limit: pageSize }, { signal, count: true })
+      .page()
+  try {
+    return await read(query)
+  } catch (error) {
+    if (!isPetStoreError(error, 'invalid_parameter') || !error.message.startsWith('sort ')) throw error
+    return { ...(await read({ ...query, sort: undefined, cursor: undefined })), isSortRefused: true }
+  }
 }
 
 /** The page after a change, as far as its animals show it. */
-export function patchPets(page: Page<Pet>, change: Change): Page<Pet> {
+export function patchPets(page: PetPage, change: Change): PetPage {
   const items = page.items.map((pet) => petAfter(pet, change))
   return { ...page, items }
 }

@@ -3,7 +3,7 @@ import { CategoryOptions } from '../components/category-options.ts'
 import { ChoiceLinks } from '../components/choices.ts'
 import { Icon } from '../components/icons.ts'
 import { statusText } from '../components/status.ts'
-import { html, useEffect, useState, type VNode } from '../preact.js'
+import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
 import { petStatuses } from '../state/pets.ts'
 import { goWith, hrefWith } from '../state/route.ts'
@@ -15,13 +15,13 @@ const statusChoices = [
   ...petStatuses.map((value) => ({ value, text: statusText[value] })),
 ]
 
-export function AnimalFilters({
-  status,
-  category,
-}: {
+interface AnimalFiltersProps {
   status: string | undefined
   category: string | undefined
-}): VNode {
+  children: Drawing
+}
+
+export function AnimalFilters({ status, category, children }: AnimalFiltersProps): VNode {
   return html`<div class="filters">
     <${ChoiceLinks}
       label="Status"
@@ -31,6 +31,7 @@ export function AnimalFilters({
     />
     <${CategoryFilter} category=${category} />
     <${Jump} />
+    ${children}
   </div>`
 }
 

@@ -7,16 +7,24 @@ import { useAction } from '../state/action.ts'
 import { type Categories, categoryLabel, useCategoryNames } from '../state/categories.ts'
 import { notify } from '../state/notices.ts'
 import { placeOrder } from '../state/orders.ts'
+import type { PetSort } from '../state/pets.ts'
 import { hrefOf, hrefWith } from '../state/route.ts'
+import { SortHead } from './animal-sort.ts'
 
-export function AnimalTable({ pets, mayOrder }: { pets: readonly Pet[]; mayOrder: boolean }): VNode {
+interface AnimalTableProps {
+  pets: readonly Pet[]
+  sort: PetSort
+  mayOrder: boolean
+}
+
+export function AnimalTable({ pets, sort, mayOrder }: AnimalTableProps): VNode {
   const names = useCategoryNames(pets.map(({ categoryId }) => categoryId))
   return html`<table class="animal-table">
     <caption class="visually-hidden">Animals</caption>
     <thead>
       <tr>
-        <th scope="col" class="number">Number</th>
-        <th scope="col" class="name">Name</th>
+        <${SortHead} column="id" text="Number" sort=${sort} />
+        <${SortHead} column="name" text="Name" sort=${sort} />
         <th scope="col" class="category">Category</th>
         <th scope="col" class="status-column">Status</th>
         ${mayOrder && html`<th scope="col" class="row-action"><span class="visually-hidden">Order</span></th>`}

@@ -1,30 +1,41 @@
-import type { Page, Pet, PetStatus } from '../../client/src/index.ts'
+import type { PetStatus } from '../../client/src/index.ts'
 import { isInt64, toInt64 } from '../api/int64.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Icon } from '../components/icons.ts'
 import { Empty, Loading } from '../components/loading.ts'
 import { pageBefore, Pager } from '../components/pager.ts'
-import { html, useEffect, type VNode } from '../preact.js'
+import { html, useEffect, useState, type VNode } from '../preact.js'
 import { useLive } from '../state/live.ts'
-import { patchPets, petStatuses, readPets } from '../state/pets.ts'
-import { hrefOf, hrefWith, type Query } from '../state/route.ts'
+import { type PetPage, patchPets, petStatuses, readPets } from '../state/pets.ts'
+import { hrefOf, hrefWith, type Query, replaceWith } from '../state/route.ts'
 import { type May, useMay } from '../state/session.ts'
 import { AnimalFilters } from './animal-filters.ts'
+import { SortRefused, SortSelect, sortOf } from './animal-sort.ts'
 import { AnimalTable } from './animal-table.ts'
 
 /** The animals, a page at a time. */
 export function Animals({ query }: { query: Query }): VNode {
   const may = useMay()
   const { status, category, cursor = '' } = query
-  const list = `pets ${status ?? ''} ${category ?? ''}`
-  const page = useLive<Page<Pet>>(
+  const sort = sortOf(query)
+  const filter = `pets ${status ?? ''} ${category ?? ''}`
+  const list = `${filter} ${sort}`
+  const page = useLive<PetPage>(
     `${list} ${cursor}`,
-    (signal) => readPets({ ...filterOf(query), cursor: cursor === '' ? undefined : cursor }, signal),
+    (signal) =>
+      readPets({ ...filterOf(query), ...(sort !== 'id' && { sort }), ...(cursor !== '' && { cursor }) }, signal),
     { concerns: () => true, patch: patchPets },
   )
   // Another page starts at its top.
   useEffect(() => scrollTo(0, 0), [list, cursor])
   const { result, error, isLoading, isStale, reload } = page
+  const [refusedFilter, setRefusedFilter] = useState<string>()
+  const isSortRefused = !isStale && result?.isSortRefused === true
+  useEffect(() => {
+    if (!isSortRefused) return
+    setRefusedFilter(filter)
+    replaceWith({ sort: undefined, cursor: undefined })
+  }, [isSortRefused])
   return html`<div class="view">
     <div class="view-head">
       <h1 tabindex="-1">Animals</h1>
@@ -33,7 +44,8 @@ export function Animals({ query }: { query: Query }): VNode {
         html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`
       }
     </div>
-    <${AnimalFilters} status=${status} category=${category} />
+    <${AnimalFilters} status=${status} category=${category}><${SortSelect} sort=${sort} /><//>
+    ${refusedFilter === filter && sort === 'id' && html`<${SortRefused} />`}
     ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
@@ -41,7 +53,7 @@ export function Animals({ query }: { query: Query }): VNode {
           ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
           : result.items.length === 0
             ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
-            : html`<${AnimalTable} pets=${result.items} mayOrder=${may('placeOrder')} />`
+            : html`<${AnimalTable} pets=${result.items} sort=${sort} mayOrder=${may('placeOrder')} />`
       }
     </div>
     <${Pager} list=${list} cursor=${cursor} page=${page} one="animal" many="animals" />
