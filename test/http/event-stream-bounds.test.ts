@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import { followEvents } from '../support/event-stream.ts'
+import { followEvents, openUnread } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 
 /** A thousand characters that take six bytes each as JSON. */
@@ -106,7 +106,7 @@ test('if slow readers hold too much memory, those that wait longest are closed f
 
   // Each holds 16 KiB or more, and shares none of it, since they are 50 events apart.
   for (let count = 0; count < 10; count++) {
-    await openUnread(t, app, `/v1/events?after=${count * 50}`)
+    await openUnread(t, { ...app, path: `/v1/events?after=${count * 50}` })
     await until(() => sockets.at(-1)?.writableLength !== 0)
   }
   await until(() => app.streams.ended.includes('slow'))
@@ -144,7 +144,7 @@ test('a reader that takes nothing for two heartbeats is closed', async (t) => {
   const app = await startApp(t, { heartbeatMs: 50 })
   await addLarge(app, 3_000)
 
-  await openUnread(t, app, '/v1/events?after=0')
+  await openUnread(t, { ...app, path: '/v1/events?after=0' })
   await until(() => app.streams.ended.length > 0)
 
   assert.deepEqual(app.streams.ended, ['slow'])
@@ -168,18 +168,4 @@ test('a reader catches up with events of maximum size', async (t) => {
 async function addLarge({ storage }: TestApp, count: number): Promise<void> {
   await storage.imports.stage(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
   await storage.imports.addStaged(count)
-}
-
-/** Asks for a stream on a connection that is never read. */
-async function openUnread(t: TestContext, { origin, key }: TestApp, path = '/v1/events'): Promise<Socket> {
-  const { hostname, port } = new URL(origin)
-  const socket = connect({ host: hostname, port: Number(port) })
-  t.after(() => socket.destroy())
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  socket.pause()
-  socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
-  )
-  return socket
 }

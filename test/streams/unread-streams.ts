@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openStorage } from '../../src/storage/open.ts'
 import { nodeFlags } from '../deploy/files.ts'
 import { postgres, sqlite } from '../support/engines.ts'
-import { followEvents } from '../support/event-stream.ts'
+import { followEvents, openUnread } from '../support/event-stream.ts'
 import { startService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -35,7 +33,7 @@ for (const engine of [sqlite, postgres]) {
       }
 
       if (kind === 'catch up') await addAnimals()
-      await openUnread(t, service, path, 500)
+      for (let opened = 0; opened < 500; opened++) await openUnread(t, { ...service, path })
       const reading = await followEvents(t, { ...service, path })
       const watching = watch(service)
       if (kind === 'follow') await addAnimals()
@@ -48,21 +46,6 @@ for (const engine of [sqlite, postgres]) {
       assert.ok(peakBytes <= 250 * mebibyte, `${peakBytes} bytes`)
       assert.ok(slowestMs < 2_000, `${slowestMs} ms`)
     })
-  }
-}
-
-/** Asks for streams and never reads them. */
-async function openUnread(t: TestContext, { origin, key }: Service, path: string, count: number): Promise<void> {
-  const { hostname, port } = new URL(origin)
-  for (let opened = 0; opened < count; opened++) {
-    const socket = connect({ host: hostname, port: Number(port) })
-    t.after(() => socket.destroy())
-    socket.on('error', () => undefined)
-    await once(socket, 'connect')
-    socket.pause()
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
-    )
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** An event as clients receive it. */
@@ -90,4 +91,21 @@ export async function followEvents(
     ended,
     leave: () => void request.destroy(),
   }
+}
+
+/** Asks for a stream on a connection that is never read. */
+export async function openUnread(
+  t: TestContext,
+  { origin, key, path = '/v1/events' }: EventStreamOptions,
+): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  t.after(() => socket.destroy())
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.pause()
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  return socket
 }
