@@ -38,7 +38,7 @@ export interface Success {
   readonly body?: TSchema
   /** The response may also be a stream of server-sent events. */
   readonly isStreamed?: true
-  readonly headers: readonly AnswerHeader[]
+  readonly headers: readonly ResponseHeader[]
   /** Operations that use a value of this response; links in the document. */
   readonly links?: Readonly<
     Record<string, { operationId: string; description: string; parameters: Record<string, string> }>
@@ -51,7 +51,7 @@ export interface Deprecation {
   readonly sunset: Date
 }
 
-export type AnswerHeader =
+export type ResponseHeader =
   | 'ETag'
   | 'Link'
   | 'Location'

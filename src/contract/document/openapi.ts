@@ -1,13 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 import { ErrorBody } from '../error.ts'
 import {
-  answerHeaders,
   describeErrors,
   headerReferences,
-  type SharedAnswers,
-  sharedAnswers,
-  withSharedAnswers,
-} from './openapi-answers.ts'
+  responseHeaders,
+  type SharedResponses,
+  sharedResponses,
+  withSharedResponses,
+} from './openapi-responses.ts'
 import type { Operation, Success } from '../operation.ts'
 import { isOffered, type Offer, operations } from '../operations/operations.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
@@ -32,7 +32,7 @@ export interface OpenApiOptions {
 export function openApiDocument(options: OpenApiOptions = {}): Json {
   const { environment = 'production', baseUrls = {}, offer = 'experimental' } = options
   const offered = operations.filter((operation) => isOffered(operation, offer))
-  const responses = sharedAnswers(offered)
+  const responses = sharedResponses(offered)
   return {
     // Some generators support 3.1.0 only. 3.1.1 differs only in wording.
     openapi: '3.1.0',
@@ -59,8 +59,8 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       schemas: Object.fromEntries(
         [...namedSchemas([offered, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
       ),
-      responses: Object.fromEntries(responses.values().map(({ name, answer }) => [name, answer])),
-      headers: answerHeaders,
+      responses: Object.fromEntries(responses.values().map(({ name, response }) => [name, response])),
+      headers: responseHeaders,
     },
   }
 }
@@ -96,7 +96,7 @@ function servers(environment: Environment, baseUrls: Partial<Record<Environment,
   )
 }
 
-function paths(all: readonly Operation[], shared: SharedAnswers): Json {
+function paths(all: readonly Operation[], shared: SharedResponses): Json {
   const byPath: Record<string, Json> = {}
   for (const operation of all) {
     byPath[operation.path] ??= {}
@@ -116,7 +116,7 @@ function tagOf({ path }: Operation): string {
   return path.split('/')[1] as string
 }
 
-function describe(operation: Operation, shared: SharedAnswers): Json {
+function describe(operation: Operation, shared: SharedResponses): Json {
   const { deprecation, stability, parameters = {}, body, isMergePatch, success, otherSuccess } = operation
   return {
     operationId: operation.id,
@@ -145,7 +145,7 @@ function describe(operation: Operation, shared: SharedAnswers): Json {
           ]),
         },
       }),
-      ...withSharedAnswers(describeErrors(operation), shared),
+      ...withSharedResponses(describeErrors(operation), shared),
     },
   }
 }

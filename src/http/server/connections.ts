@@ -111,7 +111,7 @@ export function trackConnections(
 }
 
 /** Runs the work when the response was sent; at once if there is none. */
-export function afterAnswer(exchange: Exchange | undefined, work: () => void): void {
+export function afterResponse(exchange: Exchange | undefined, work: () => void): void {
   if (exchange === undefined || exchange.response.writableFinished || exchange.response.destroyed) work()
   else exchange.response.once('finish', work)
 }

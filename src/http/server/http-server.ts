@@ -7,15 +7,15 @@ import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
-import { afterAnswer, type Connection, type Exchange, trackConnections } from './connections.ts'
+import { afterResponse, type Connection, type Exchange, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
 import { stopListening } from './stop-listening.ts'
 import { http } from './node-http.ts'
 import { type ParserError, parserError } from './parser-error.ts'
-import { rawAnswer } from './raw-answer.ts'
+import { rawError } from './raw-response.ts'
 import { answerUnknownMethod } from './unknown-method.ts'
-import { checkUnsent } from './unsent-answers.ts'
+import { checkUnsent } from './unsent-responses.ts'
 
 export interface ServerOptions {
   responses: ResponseCache
@@ -57,7 +57,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
 
   function refuse(connection: Connection, error: PetStoreError, id = newRequestId(), headers = {}): void {
     refused({ requestId: id, status: errorStatus[error.code], code: error.code })
-    finish(connection, rawAnswer(error, id, headers))
+    finish(connection, rawError(error, id, headers))
   }
 
   function refuseConnect(request: IncomingMessage, stream: unknown): void {
@@ -69,7 +69,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     connection.hasUnread = true
     const error = new PetStoreError('method_not_allowed', 'This service is not a proxy.')
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
-    afterAnswer(connections.last(connection), () => refuse(connection, error, requestId(request), headers))
+    afterResponse(connections.last(connection), () => refuse(connection, error, requestId(request), headers))
   }
 
   return {
@@ -114,13 +114,13 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       const last = connections.last(connection)
       if (last?.request.complete === false) {
         // A fault in the body of a request: the request gets the error, unless it has its response.
-        if (last.response.headersSent) return afterAnswer(last, () => connections.close(connection))
+        if (last.response.headersSent) return afterResponse(last, () => connections.close(connection))
         connections.drop(connection, last)
         const id = requestId(last.request)
-        return afterAnswer(connections.last(connection), () => refuse(connection, refusal, id))
+        return afterResponse(connections.last(connection), () => refuse(connection, refusal, id))
       }
       // A fault after the last request: earlier requests get their responses first.
-      afterAnswer(last, () => {
+      afterResponse(last, () => {
         if (connection.isClosing) return
         if (error.code !== 'HPE_INVALID_METHOD') return refuse(connection, refusal)
         answerUnknownMethod(this as App, error, socket.remoteAddress).then(

@@ -1,6 +1,6 @@
 import type { App } from '../fastify-types.ts'
 import type { ParserError } from './parser-error.ts'
-import { rawResponse } from './raw-answer.ts'
+import { rawResponse } from './raw-response.ts'
 
 const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
 const endOfMethod = /[!#$%&'*+.^_`|~0-9A-Za-z-]*$/

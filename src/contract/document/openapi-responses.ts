@@ -1,10 +1,10 @@
 import { type ErrorCode, errorStatus } from '../error.ts'
-import { type AnswerHeader, type Operation, sharedErrors } from '../operation.ts'
+import { type Operation, type ResponseHeader, sharedErrors } from '../operation.ts'
 
 type Json = Record<string, unknown>
 
 /** The error responses of an operation. Codes that share a status are listed in one response. */
-export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Answers {
+export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Responses {
   // Reads may return 412 for If-Match; writes may return 403.
   const codes = [
     ...errors,
@@ -42,40 +42,42 @@ export function describeErrors({ errors, errorMeanings, permission, deprecation,
   )
 }
 
-type Answers = Record<string, Json>
+type Responses = Record<string, Json>
 
 /** Responses shared by several operations, by their JSON, with their name in the document. */
-export type SharedAnswers = ReadonlyMap<string, { name: string; answer: Json }>
+export type SharedResponses = ReadonlyMap<string, { name: string; response: Json }>
 
 /** Finds the error responses that two or more operations share. */
-export function sharedAnswers(operations: readonly Operation[]): SharedAnswers {
+export function sharedResponses(operations: readonly Operation[]): SharedResponses {
   const all = operations.flatMap((operation) => Object.values(describeErrors(operation)))
-  const shared = Map.groupBy(all, (answer) => JSON.stringify(answer))
+  const shared = Map.groupBy(all, (response) => JSON.stringify(response))
   const taken = new Map<string, number>()
   return new Map(
     [...shared]
       .filter(([, uses]) => uses.length > 1)
-      .map(([text, [answer = {}]]) => {
-        const base = nameOf(answer)
+      .map(([text, [response = {}]]) => {
+        const base = nameOf(response)
         const count = (taken.get(base) ?? 0) + 1
         taken.set(base, count)
-        return [text, { name: count === 1 ? base : `${base}${count}`, answer }]
+        return [text, { name: count === 1 ? base : `${base}${count}`, response }]
       }),
   )
 }
 
-export function withSharedAnswers(answers: Answers, shared: SharedAnswers): Json {
+export function withSharedResponses(responses: Responses, shared: SharedResponses): Json {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => {
-      const name = shared.get(JSON.stringify(answer))?.name
-      return [status, name === undefined ? answer : { $ref: `#/components/responses/${name}` }]
+    Object.entries(responses).map(([status, response]) => {
+      const name = shared.get(JSON.stringify(response))?.name
+      return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` }]
     }),
   )
 }
 
 /** Joins the codes: InvalidParameterOrInvalidRequest. */
-function nameOf(answer: Json): string {
-  const { examples } = (answer['content'] as Record<string, { examples: Json }>)['application/json'] ?? { examples: {} }
+function nameOf(response: Json): string {
+  const { examples } = (response['content'] as Record<string, { examples: Json }>)['application/json'] ?? {
+    examples: {},
+  }
   const names = Object.keys(examples).map((code) =>
     code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   )
@@ -106,7 +108,7 @@ const usualMeanings: Record<ErrorCode, string> = {
 }
 
 /** Every response header, for the components of the document. */
-export const answerHeaders: Record<AnswerHeader | SharedHeader, Json> = {
+export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
   'X-Request-Id': text(
     "Names this request in the service's log. The client's own, if it sent a sane one.",
     'f3a9c17e-1',

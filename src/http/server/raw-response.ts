@@ -3,7 +3,7 @@ import { errorResponse } from '../replies/errors.ts'
 import { http } from './node-http.ts'
 
 /** The bytes of a response to an unparsed request, the last on its connection. */
-export function rawAnswer(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {
+export function rawError(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {
   const { status, headers, body } = errorResponse(error)
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
   return rawResponse(status, { ...headers, ...common, ...more }, body)
