@@ -33,7 +33,7 @@ export type Refusal =
   /** It has an open order, so its status changes only through the order, and it cannot be removed. */
   | { outcome: 'ordered' }
 
-/** The animals. test/storage/pets.test.ts defines it for every engine. */
+/** The animals. test/storage/pets.test.ts and the two beside it, pet-*.test.ts, define it for every engine. */
 export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
