@@ -34,6 +34,7 @@ for (const { added, tookMs, next } of [
   { added: 20_000, tookMs: 400, next: 15_000 },
   { added: 20_000, tookMs: 60_000, next: 10_000 },
   { added: 20_000, tookMs: 0, next: 50_000 },
+  { added: 0, tookMs: 0, next: 10_000 },
 ]) {
   test(`sqlite: after ${added} pets in ${tookMs} ms an import adds ${next} at once`, async (t) => {
     const db = openForWriting(':memory:')

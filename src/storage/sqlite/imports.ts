@@ -50,7 +50,8 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   }
 }
 
-/** The number of pets that take `batchTimeMs`, if `count` took `tookMs`. */
+/** The number of pets that take `batchTimeMs`, if `count` took `tookMs`, which may be less than a millisecond. */
 function nextBatchSize(count: number, tookMs: number): number {
-  return Math.min(Math.max(Math.round((count * batchTimeMs) / tookMs), minBatchSize), maxBatchSize)
+  const size = Math.round((count * batchTimeMs) / Math.max(tookMs, 1))
+  return Math.min(Math.max(size, minBatchSize), maxBatchSize)
 }
