@@ -1,10 +1,15 @@
+import type { Query } from './route.ts'
 import { keep, readKeptJson } from './tab-storage.ts'
+
+/** Changes of the address that lead to the ends of a list. A list from its end is read in reverse, page by page. */
+export const firstPage: Query = { cursor: undefined, from: undefined }
+export const lastPage: Query = { cursor: undefined, from: 'end' }
 
 const prefix = 'petstore-pages-'
 
 /**
- * The cursors of visited pages of a list, for the way back: the service links only to the next page. The first page has
- * the cursor ''.
+ * The cursors of visited pages of a list, for the way back: the service links only to the next page. The page where the
+ * list starts has the cursor ''.
  */
 export function visitedPages(list: string): readonly string[] {
   return (readKeptJson(prefix + list) as string[] | undefined) ?? ['']

@@ -26,17 +26,28 @@ export interface PetPage extends Page<Pet> {
   isSortRefused?: true
 }
 
-export async function readPets(query: Omit<ListPetsQuery, 'limit'>, signal: AbortSignal): Promise<PetPage> {
-  const read = (asked: ListPetsQuery): Promise<Page<Pet>> =>
-    service()
-      .pets.list({ ...asked, limit: pageSize }, { signal, count: true })
-      .page()
+const reversed = { id: '-id', '-id': 'id', name: '-name', '-name': 'name' } as const
+
+/** A page of animals, in the order of the sort also if the list is read from its end. */
+export async function readPets(
+  { sort = 'id', ...query }: Omit<ListPetsQuery, 'limit'>,
+  isFromEnd: boolean,
+  signal: AbortSignal,
+): Promise<PetPage> {
   try {
-    return await read(query)
+    if (!isFromEnd) return await listPets({ ...query, sort }, signal)
+    const page = await listPets({ ...query, sort: reversed[sort] }, signal)
+    return { ...page, items: page.items.toReversed() }
   } catch (error) {
     if (!isPetStoreError(error, 'invalid_parameter') || !error.message.startsWith('sort ')) throw error
-    return { ...(await read({ ...query, sort: undefined, cursor: undefined })), isSortRefused: true }
+    return { ...(await listPets({ ...query, cursor: undefined }, signal)), isSortRefused: true }
   }
+}
+
+function listPets(query: ListPetsQuery, signal: AbortSignal): Promise<Page<Pet>> {
+  return service()
+    .pets.list({ ...query, limit: pageSize }, { signal, count: true })
+    .page()
 }
 
 /** The page after a change, as far as its animals show it. */

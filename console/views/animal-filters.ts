@@ -5,6 +5,7 @@ import { Icon } from '../components/icons.ts'
 import { statusText } from '../components/status.ts'
 import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
+import { firstPage } from '../state/page-history.ts'
 import { petStatuses } from '../state/pets.ts'
 import { goWith, hrefWith } from '../state/route.ts'
 
@@ -27,7 +28,7 @@ export function AnimalFilters({ status, category, children }: AnimalFiltersProps
       label="Status"
       choices=${statusChoices}
       chosen=${status}
-      hrefOf=${(value: string | undefined) => hrefWith({ cursor: undefined, status: value })}
+      hrefOf=${(value: string | undefined) => hrefWith({ status: value, ...firstPage })}
     />
     <${CategoryFilter} category=${category} />
     <${Jump} />
@@ -48,10 +49,10 @@ function CategoryFilter({ category }: { category: string | undefined }): VNode {
 
   function apply(event: Event): void {
     event.preventDefault()
-    if (text.trim() === '') return goWith({ category: undefined, cursor: undefined })
+    if (text.trim() === '') return goWith({ category: undefined, ...firstPage })
     const meant = categoryMeant(text)
     setFault(meant.fault)
-    if (meant.id !== undefined && meant.id !== category) goWith({ category: meant.id, cursor: undefined })
+    if (meant.id !== undefined && meant.id !== category) goWith({ category: meant.id, ...firstPage })
   }
   return html`<form class="filter" onSubmit=${apply}>
     <label for="category-filter">Category</label>

@@ -1,5 +1,6 @@
 import { Icon } from '../components/icons.ts'
 import { html, type VNode } from '../preact.js'
+import { firstPage } from '../state/page-history.ts'
 import type { PetSort } from '../state/pets.ts'
 import { goWith, hrefWith, type Query } from '../state/route.ts'
 
@@ -17,7 +18,7 @@ export function sortOf({ sort }: Query): PetSort {
 
 /** A change of the address. A cursor belongs to its sort. */
 function sortedBy(sort: PetSort): Query {
-  return { sort: sort === 'id' ? undefined : sort, cursor: undefined }
+  return { sort: sort === 'id' ? undefined : sort, ...firstPage }
 }
 
 /** The head of a column that sorts the animals; chosen again, the other way round. */

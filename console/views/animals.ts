@@ -6,6 +6,7 @@ import { Empty, Loading } from '../components/loading.ts'
 import { pageBefore, Pager } from '../components/pager.ts'
 import { html, useEffect, useState, type VNode } from '../preact.js'
 import { useLive } from '../state/live.ts'
+import { firstPage } from '../state/page-history.ts'
 import { type PetPage, patchPets, petStatuses, readPets } from '../state/pets.ts'
 import { hrefOf, hrefWith, type Query, replaceWith } from '../state/route.ts'
 import { type May, useMay } from '../state/session.ts'
@@ -19,11 +20,11 @@ export function Animals({ query }: { query: Query }): VNode {
   const { status, category, cursor = '' } = query
   const sort = sortOf(query)
   const filter = `pets ${status ?? ''} ${category ?? ''}`
-  const list = `${filter} ${sort}`
+  const isFromEnd = query['from'] === 'end'
+  const list = `${filter} ${sort}${isFromEnd ? ' from the end' : ''}`
   const page = useLive<PetPage>(
     `${list} ${cursor}`,
-    (signal) =>
-      readPets({ ...filterOf(query), ...(sort !== 'id' && { sort }), ...(cursor !== '' && { cursor }) }, signal),
+    (signal) => readPets({ ...filterOf(query), sort, ...(cursor !== '' && { cursor }) }, isFromEnd, signal),
     { concerns: () => true, patch: patchPets },
   )
   // Another page starts at its top.
@@ -34,7 +35,7 @@ export function Animals({ query }: { query: Query }): VNode {
   useEffect(() => {
     if (!isSortRefused) return
     setRefusedFilter(filter)
-    replaceWith({ sort: undefined, cursor: undefined })
+    replaceWith({ sort: undefined, ...firstPage })
   }, [isSortRefused])
   return html`<div class="view">
     <div class="view-head">
@@ -56,7 +57,7 @@ export function Animals({ query }: { query: Query }): VNode {
             : html`<${AnimalTable} pets=${result.items} sort=${sort} mayOrder=${may('placeOrder')} />`
       }
     </div>
-    <${Pager} list=${list} cursor=${cursor} page=${page} one="animal" many="animals" />
+    <${Pager} list=${list} cursor=${cursor} isFromEnd=${isFromEnd} page=${page} one="animal" many="animals" />
   </div>`
 }
 
@@ -70,10 +71,14 @@ function filterOf({ status, category }: Query): { status?: PetStatus; categoryId
 }
 
 function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
-  const { status, category, cursor } = query
+  const { status, category, cursor, from } = query
   if (cursor !== undefined) {
     return html`<${Empty} title="Nothing on this page any more">
-      <a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+      ${
+        from === undefined
+          ? html`<a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>`
+          : html`<a href=${hrefWith(firstPage)}>Go to the first page</a>`
+      }
     <//>`
   }
   if (status !== undefined || category !== undefined) {

@@ -19,6 +19,37 @@ browserTest('the pager is right when animals are added and deleted', async (t, o
   await page.getByText('Page 2 · 43 animals').waitFor()
 })
 
+browserTest('the pager leads to the last page, back from there, and to the first', async (t, open) => {
+  const { origin, key, storage, create } = await startApp(t)
+  await fillShop(storage, 45)
+  const { page } = await open({ key })
+  const ends = () =>
+    page.locator('td.number').evaluateAll((all) => [all[0]?.textContent, all.at(-1)?.textContent, all.length])
+  await page.goto(`${origin}/#/animals`)
+  await page.getByText('Page 1 · 45 animals').waitFor()
+
+  await page.getByRole('link', { name: 'Last page' }).click()
+  await page.getByText('Last page · 45 animals').waitFor()
+  assert.deepEqual(await ends(), ['26', '45', 20])
+  await page.getByText('Live', { exact: true }).waitFor()
+  await create({ name: 'Momo', categoryId: 1 })
+  await page.getByText('Last page · 46 animals').waitFor()
+  assert.deepEqual(await ends(), ['27', '46', 20])
+
+  await page.reload()
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await page.getByText('Page 2 from the end · 46 animals').waitFor()
+  assert.deepEqual(await ends(), ['7', '26', 20])
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await page.getByText('Page 3 from the end · 46 animals').waitFor()
+  assert.deepEqual(await ends(), ['1', '6', 6])
+  await page.getByRole('link', { name: 'Next' }).click()
+  await page.getByText('Page 2 from the end · 46 animals').waitFor()
+  await page.getByRole('link', { name: 'First page' }).click()
+  await page.getByText('Page 1 · 46 animals').waitFor()
+  assert.deepEqual(await ends(), ['1', '20', 20])
+})
+
 browserTest('an emptied last page leads to the page before', async (t, open) => {
   const { origin, key, storage, send } = await startApp(t)
   await fillShop(storage, 22)
