@@ -51,13 +51,18 @@ function fail(why: string): never {
 }
 
 /** Without a view, what who is not signed in sees. */
-async function picture(name: string, options: BrowserContextOptions, view?: string, meanwhile?: () => Promise<void>) {
+async function picture(
+  name: string,
+  options: BrowserContextOptions,
+  view?: string,
+  meanwhile?: (page: Page) => Promise<void>,
+) {
   const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })
   const page = await context.newPage()
   if (view !== undefined) await page.addInitScript(`sessionStorage.setItem('petstore-key', '${key}')`)
   await page.goto(`${origin}/${view ?? ''}`)
   await settled(page)
-  await meanwhile?.()
+  await meanwhile?.(page)
   await settled(page)
   await page.screenshot({ path: `${folder}${name}.png` })
   await context.close()
@@ -69,7 +74,8 @@ async function settled(page: Page): Promise<void> {
   await page.waitForTimeout(600)
 }
 
-async function happen(): Promise<void> {
+async function happen(page: Page): Promise<void> {
+  const counted = page.waitForResponse('**/v1/store/inventory*')
   await create({ name: 'Pixel', categoryId: 2, status: 'available' })
   await order(7)
   await send('/v1/pets/8', {
@@ -77,6 +83,7 @@ async function happen(): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: '{"status":"sold"}',
   })
+  await counted
 }
 
 async function order(petId: number): Promise<void> {
