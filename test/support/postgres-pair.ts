@@ -33,7 +33,8 @@ export async function startPair(t: { after(end: () => Promise<void>): void }): P
       await until(`SELECT pg_last_wal_replay_lsn() >= '${String(lsn)}'`)
     },
     async promote() {
-      await runSql(standby.url, 'SELECT pg_promote()')
+      // Without waiting: a query that waits holds a snapshot, which may hold up the replay that it waits for.
+      await runSql(standby.url, 'SELECT pg_promote(false)')
       await until('SELECT NOT pg_is_in_recovery()')
     },
   }
