@@ -40,8 +40,8 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/store/orders', ['get', 'post']],
       ['/store/orders/{orderId}', ['get', 'patch']],
       ['/store/inventory', ['get']],
-      ['/categories', ['get']],
-      ['/categories/{categoryId}', ['get', 'put']],
+      ['/categories', ['get', 'post']],
+      ['/categories/{categoryId}', ['get', 'put', 'delete']],
       ['/events', ['get']],
     ],
   )
