@@ -86,7 +86,7 @@ const arrows: Record<string, readonly string[]> = {
   'http/request': ['contract', 'inventory'],
   'http/fastify-types.ts': ['contract'],
 
-  'storage/*': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
+  'storage/*': ['storage/check', 'storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/check': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/copy': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/sqlite': ['storage/shared', 'contract', 'inventory'],
@@ -124,12 +124,14 @@ test('every room imports only the rooms that stand below it', () => {
 /** Files that one engine has and the other has not, and why. All others have the same names in both. */
 const filesOfOneEngine = {
   sqlite: {
+    'backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
     'backup.ts': 'PostgreSQL has backup tools of its own',
     'commit-targets.ts': 'a group is committed in a thread, in this one or in another process; a server is one place',
     'database-files.ts': 'a file can be moved or replaced under the service',
     'health.ts': 'the disk is ours to watch',
     'make-folder.ts': 'a file needs a folder',
     'readiness.ts': 'the disk is ours to try',
+    'replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
     'writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
     'writer-thread.ts': 'a synchronous database would block the event loop',
   },

@@ -86,6 +86,19 @@ program
   .action(async (file) => (await import('./transfer/backup.ts')).backup(file))
 
 program
+  .command('restore')
+  .description('put a backup in the place of the database; stop the service first')
+  .argument('<file>', 'the backup')
+  .option('--overwrite', 'replace an existing database; it is kept under a name with the time')
+  .addHelpText(
+    'after',
+    `
+Verifies the backup first, like petstore check. If anything is wrong with it, nothing is changed and the exit code is 1.
+${examples('petstore restore petstore-2026-11-15.db', 'petstore restore petstore-2026-11-15.db --overwrite')}`,
+  )
+  .action(async (file, options) => (await import('./transfer/restore.ts')).restore(file, options))
+
+program
   .command('import')
   .description('add the animals of a CSV or NDJSON file, while the service runs')
   .argument('<file>', 'the file; - for standard input')

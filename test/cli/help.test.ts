@@ -32,7 +32,18 @@ test('petstore --help lists the verbs', async (t) => {
   const { code, stdout } = await run(t, ['--help'])
 
   assert.equal(code, 0)
-  for (const verb of ['serve', 'keys', 'migrate', 'check', 'backup', 'import', 'export', 'copy', 'openapi']) {
+  for (const verb of [
+    'serve',
+    'keys',
+    'migrate',
+    'check',
+    'backup',
+    'restore',
+    'import',
+    'export',
+    'copy',
+    'openapi',
+  ]) {
     assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
   }
 })

@@ -4,9 +4,13 @@ import { StorageError } from './errors.ts'
 
 /**
  * Lets `write` create a file beside `path` and renames it to `path` when it is on disk. So `path` is always a complete
- * file, and an existing file stays until then. A killed process leaves `path.partial`.
+ * file, and an existing file stays until then. `beforeRename` runs in between. A killed process leaves `path.partial`.
  */
-export async function writeAtomically(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  write: (partial: string) => Promise<void>,
+  beforeRename: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const before = await stat(path).catch(() => undefined)
   // As root, the rename would replace /dev/null.
   if (before !== undefined && !before.isFile()) throw new StorageError(`${path} is not a file.`)
@@ -15,17 +19,22 @@ export async function writeAtomically(path: string, write: (partial: string) => 
     await access(dirname(path), constants.W_OK)
     await rm(partial, { force: true })
     await write(partial)
-    await flush(partial, 'r+')
+    await flush(partial)
+    await beforeRename()
     await rename(partial, path)
-    // The folder contains the name. Windows neither can nor must flush a folder.
-    if (process.platform !== 'win32') await flush(dirname(path), 'r')
+    await flushFolder(dirname(path))
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined)
     throw explain(path, error)
   }
 }
 
-async function flush(path: string, flags: string): Promise<void> {
+/** A folder contains the names of its files. Windows neither can nor must flush a folder. */
+export async function flushFolder(path: string): Promise<void> {
+  if (process.platform !== 'win32') await flush(path, 'r')
+}
+
+export async function flush(path: string, flags = 'r+'): Promise<void> {
   const file = await open(path, flags)
   try {
     await file.sync()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../contract/environment.ts'
 import type { Row } from '../../inventory/snapshot.ts'
-import { type CheckedDatabase, type Integrity, rowsByStatus } from '../shared/checked-database.ts'
+import { type CheckedDatabase, rowsByStatus } from '../shared/checked-database.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
@@ -42,7 +42,8 @@ export function openChecked(path: string, environment: Environment): CheckedData
   }
 }
 
-function checkIntegrity(db: DatabaseSync): Integrity {
+/** Finds damage in the files. */
+export function checkIntegrity(db: DatabaseSync): { found: string[] } {
   try {
     const found = db.prepare('PRAGMA integrity_check(20)').all().flatMap(Object.values) as string[]
     return { found: found.filter((message) => message !== 'ok').map((message) => `SQLite finds: ${message}.`) }

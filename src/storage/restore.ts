@@ -1,0 +1,84 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import type { Environment } from '../contract/environment.ts'
+import { checkStorage } from './check/check.ts'
+import { StorageError } from './shared/errors.ts'
+import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
+import { approveBackup, type BackupContents, contentsOf, damageOf } from './sqlite/backup-file.ts'
+import { latestSchema } from './sqlite/migrate.ts'
+import { replaceDatabase } from './sqlite/replace-database.ts'
+
+export interface RestoreOptions {
+  environment: Environment
+  /** Replaces an existing database, which is kept under another name. */
+  overwrite: boolean
+}
+
+export interface Restored extends BackupContents {
+  /** The schema number of the backup, and of this version. The next start migrates an older one. */
+  schema: number
+  latestSchema: number
+  /** The new name of the old database. Undefined if there was none. */
+  keptAs: string | undefined
+}
+
+/**
+ * Puts a verified copy of a backup in the place of a database that nobody has open. A kill or a power loss at any moment
+ * leaves the old database or the new one. A refusal changes nothing.
+ */
+export async function restoreStorage(
+  url: string,
+  file: string,
+  { environment, overwrite }: RestoreOptions,
+): Promise<Restored> {
+  const database = readDatabaseUrl(url)
+  if (database.engine === 'postgres') {
+    throw new StorageError(
+      'PostgreSQL restores its own backups: stop the service and run pg_restore --clean --if-exists ' +
+        `--single-transaction --dbname='${withoutPassword(url)}' ${file}.`,
+    )
+  }
+  const { path } = database
+  if (path === ':memory:') throw new StorageError('An in-memory database cannot be restored: use a file.')
+  refuseUnusable(file, path)
+  let found: Omit<Restored, 'keptAs'> | undefined
+  const keptAs = await replaceDatabase(path, file, overwrite, async (copy) => {
+    found = await verify(copy, file, environment)
+  })
+  return { ...(found as Omit<Restored, 'keptAs'>), keptAs }
+}
+
+function refuseUnusable(file: string, path: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new StorageError(`There is no file ${file} to restore.`)
+  if (!found.isFile()) throw new StorageError(`${file} is not a file: name a backup.`)
+  const old = statSync(path, { throwIfNoEntry: false })
+  if (old?.ino === found.ino && old.dev === found.dev) {
+    throw new StorageError(`${file} is the database itself: name a backup.`)
+  }
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    throw new StorageError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+  const log = ['-wal', '-journal'].find((ending) => statSync(file + ending, { throwIfNoEntry: false })?.size)
+  if (log !== undefined) {
+    throw new StorageError(
+      `${file} is a database in use, because ${file}${log} has changes for it: copy it with petstore backup.`,
+    )
+  }
+}
+
+/** `copy` is verified, because it becomes the database; `file` is its name for the operator. */
+async function verify(copy: string, file: string, environment: Environment): Promise<Omit<Restored, 'keptAs'>> {
+  const schema = approveBackup(copy, file, environment)
+  const fault = schema === latestSchema() ? await firstFault(copy, environment) : damageOf(copy)
+  if (fault !== undefined) throw new StorageError(`The backup ${file} is not intact: ${fault}`)
+  return { ...contentsOf(copy), schema, latestSchema: latestSchema() }
+}
+
+async function firstFault(copy: string, environment: Environment): Promise<string | undefined> {
+  for await (const { result, sentences } of checkStorage(`sqlite:${copy}`, environment)) {
+    if (result === 'wrong') return sentences[0]
+  }
+  return undefined
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { openForWriting } from '../../src/storage/sqlite/database.ts'
+import { migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
+import { fillShop } from '../support/awkward-shop.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { type Ran, run, type Service, startService } from '../support/service.ts'
+
+const key = 'a-key-that-outlives-the-restore'
+const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent', PETSTORE_DATABASE_URL: 'sqlite:petstore.db' }
+
+test('restore drill: what was acknowledged before the backup is back exactly, and later positions are gone', async (t) => {
+  const service = await startService(t, { env })
+  const { cwd } = service
+  await load(service, 40)
+  const before = await everything(service)
+  assert.equal((await run(t, ['backup', 'backup.db'], { cwd, env })).code, 0)
+  await load(service, 20)
+  const { next: lost } = await eventsOf(service, 80)
+  await service.stop('SIGKILL')
+  for (const name of readdirSync(cwd).filter((each) => each.startsWith('petstore.db'))) rmSync(join(cwd, name))
+
+  const restored = await run(t, ['restore', 'backup.db'], { cwd, env })
+
+  assert.deepEqual([restored.code, restored.stderr], [0, ''])
+  const { latest } = before
+  assert.equal(
+    restored.stdout,
+    `Restored sqlite:petstore.db from backup.db: 40 animals, 10 orders and 60 events, the latest of ${latest}.\n`,
+  )
+  const again = await startService(t, { env, cwd })
+  assert.deepEqual(await everything(again), before)
+  await assertGone(again, lost)
+  await load(again, 30)
+  await assertGone(again, lost)
+  const checked = await run(t, ['check'], { cwd, env })
+  assert.equal(checked.code, 0, checked.stdout)
+})
+
+test('restore keeps an existing database, unless told to replace it', async (t) => {
+  const cwd = await shopAndBackup(t)
+  const before = filesIn(cwd)
+
+  assertRefused(await restore(t, cwd), /^petstore: The database petstore\.db exists already: use --overwrite .*\.\n$/)
+  assert.deepEqual(filesIn(cwd), before)
+})
+
+test('restore --overwrite keeps the old database under a name with the time, and that can be restored too', async (t) => {
+  const cwd = await shopAndBackup(t)
+  const db = new DatabaseSync(join(cwd, 'petstore.db'))
+  db.exec("INSERT INTO properties VALUES ('age', 'old')")
+  db.close()
+
+  const { code, stdout, stderr } = await restore(t, cwd, 'backup.db', '--overwrite')
+
+  assert.deepEqual([code, stderr], [0, ''])
+  const kept = /\nThe old database is now \S+(petstore\.db\.replaced-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.\n$/.exec(
+    stdout,
+  )
+  assert.deepEqual([ageOf(cwd, 'petstore.db'), ageOf(cwd, kept?.[1] ?? '')], [undefined, 'old'])
+  const back = await restore(t, cwd, kept?.[1], '--overwrite')
+  assert.deepEqual([back.code, back.stderr], [0, ''])
+  assert.equal(ageOf(cwd, 'petstore.db'), 'old')
+})
+
+test('restore is refused while a service has the database open, also an idle one', async (t) => {
+  const service = await startService(t, { env })
+  const { cwd } = service
+  await load(service, 4)
+  await run(t, ['backup', 'backup.db'], { cwd, env })
+
+  const ran = await restore(t, cwd, 'backup.db', '--overwrite')
+
+  assertRefused(ran, /^petstore: The database petstore\.db is in use: stop the service, then restore\.\n$/)
+  await load(service, 4)
+  assert.equal(await service.stop(), 0)
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['backup.db', 'petstore.db'])
+})
+
+test('restore replaces a damaged database', async (t) => {
+  const cwd = await shopAndBackup(t)
+  writeFileSync(join(cwd, 'petstore.db'), 'no database '.repeat(1000))
+
+  const { code, stderr } = await restore(t, cwd, 'backup.db', '--overwrite')
+
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal((await run(t, ['check'], { cwd, env })).code, 0)
+})
+
+test('restore of a backup of an older version says that only its files were verified, and serve migrates it', async (t) => {
+  const cwd = temporaryFolder(t)
+  const older = openForWriting(join(cwd, 'backup.db'))
+  migrate(older, 'backup.db', migrations().slice(0, 1))
+  older.close()
+
+  const { code, stdout } = await restore(t, cwd)
+
+  assert.equal(code, 0)
+  assert.match(stdout, /: 0 animals, 0 orders and 0 events\.\nThe backup is of an older version \(schema 1 of \d+\), /)
+  await startService(t, { env, cwd })
+  assert.equal((await run(t, ['check'], { cwd, env })).code, 0)
+})
+
+test('a file that root restores belongs to the owner of the folder', { skip: process.getuid?.() !== 0 }, async (t) => {
+  const cwd = await shopAndBackup(t)
+  mkdirSync(join(cwd, 'data'))
+  chownSync(join(cwd, 'data'), 65534, 65534)
+  const url = { PETSTORE_DATABASE_URL: 'sqlite:data/petstore.db' }
+
+  const { code } = await run(t, ['restore', 'backup.db'], { cwd, env: url })
+
+  assert.deepEqual([code, statSync(join(cwd, 'data/petstore.db')).uid], [0, 65534])
+})
+
+const sql = (text: string) => (file: string) => {
+  const db = new DatabaseSync(file)
+  db.exec(text)
+  db.close()
+}
+for (const [what, spoil, refusal] of [
+  ['that is not there', (file) => rmSync(file), /There is no file backup\.db to restore\./],
+  ['that is empty', (file) => writeFileSync(file, ''), /backup\.db is empty: name a backup\./],
+  ['that is no database', (file) => writeFileSync(file, 'x'.repeat(9000)), /backup\.db is not a SQLite database\./],
+  [
+    'that is cut off',
+    (file) => writeFileSync(file, readFileSync(file).subarray(0, 20_480)),
+    /backup\.db is not intact: .*\./,
+  ],
+  ['of another program', sql('PRAGMA application_id = 1'), /backup\.db is a database of another program: .*\./],
+  ['of a newer version', sql('PRAGMA user_version = 999'), /backup\.db was written by a newer version .*\./],
+  ['of staging', sql("UPDATE properties SET value = 'staging'"), /backup\.db belongs to staging, .*\./],
+  ['that breaks a rule', sql('UPDATE pet_totals SET sold = 99'), /backup\.db is not intact: All categories .*\./],
+  ['with a log', (file) => writeFileSync(`${file}-wal`, 'x'), /backup\.db is a database in use, .*petstore backup\./],
+] as [string, (file: string) => void, RegExp][]) {
+  test(`restore of a file ${what} is refused in one sentence and changes nothing`, async (t) => {
+    const cwd = await shopAndBackup(t)
+    spoil(join(cwd, 'backup.db'))
+    const before = filesIn(cwd)
+
+    const ran = await restore(t, cwd, 'backup.db', '--overwrite')
+
+    assertRefused(ran, new RegExp(`^petstore: [^\\n]*${refusal.source}\\n$`))
+    assert.deepEqual(filesIn(cwd), before)
+  })
+}
+
+for (const [what, url, file, refusal] of [
+  ['a folder', 'sqlite:petstore.db', '.', /^petstore: \. is not a file: name a backup\.\n$/],
+  [
+    'the database itself',
+    'sqlite:petstore.db',
+    'petstore.db',
+    /^petstore: petstore\.db is the database itself: .*\.\n$/,
+  ],
+  [
+    'a database in memory',
+    'sqlite::memory:',
+    'backup.db',
+    /^petstore: An in-memory database cannot be restored: .*\.\n$/,
+  ],
+  [
+    'a PostgreSQL database',
+    'postgres://shop:secret@db.example/petstore',
+    'shop.dump',
+    /^petstore: PostgreSQL .* pg_restore .* --dbname='postgres:\/\/shop@db\.example\/petstore' shop\.dump\.\n$/,
+  ],
+] as const) {
+  test(`restore of ${what} is refused in one sentence`, async (t) => {
+    const cwd = await shopAndBackup(t)
+
+    const ran = await run(t, ['restore', file, '--overwrite'], { cwd, env: { PETSTORE_DATABASE_URL: url } })
+
+    assertRefused(ran, refusal)
+  })
+}
+
+function restore(t: TestContext, cwd: string, file = 'backup.db', ...options: string[]): Promise<Ran> {
+  return run(t, ['restore', file, ...options], { cwd, env })
+}
+
+function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, sentence)
+}
+
+async function shopAndBackup(t: TestContext): Promise<string> {
+  const cwd = temporaryFolder(t)
+  await fillShop(`sqlite:${join(cwd, 'petstore.db')}`)
+  copyFileSync(join(cwd, 'petstore.db'), join(cwd, 'backup.db'))
+  return cwd
+}
+
+/** Names and contents. */
+function filesIn(folder: string): [string, string][] {
+  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')])
+}
+
+function ageOf(cwd: string, name: string): unknown {
+  const db = new DatabaseSync(join(cwd, name))
+  const row = db.prepare("SELECT value FROM properties WHERE name = 'age'").get()
+  db.close()
+  return row?.['value']
+}
+
+/** Adds animals and orders every fourth. */
+async function load(service: Service, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { id } = (await post(service, '/v1/pets', {
+        name: `pet ${index}`,
+        categoryId: 1,
+        status: 'available',
+      })) as {
+        id: number
+      }
+      if (index % 4 === 0) await post(service, '/v1/store/orders', { petId: id })
+    }),
+  )
+}
+
+async function post({ origin }: Service, path: string, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  assert.equal(response.status, 201)
+  return response.json()
+}
+
+async function get({ origin }: Service, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(origin + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
+}
+
+async function eventsOf(service: Service, limit = 100): Promise<{ events: { time: string }[]; next: string }> {
+  const response = await get(service, `/v1/events?limit=${limit}`)
+  const events = (await response.json()) as { time: string }[]
+  const next = /[?&]after=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1] ?? ''
+  return { events, next }
+}
+
+async function everything(service: Service) {
+  const { events } = await eventsOf(service)
+  const pets: unknown = await (await get(service, '/v1/pets?limit=100')).json()
+  const orders: unknown = await (await get(service, '/v1/store/orders?limit=100')).json()
+  return { pets, orders, events, latest: events.at(-1)?.time }
+}
+
+async function assertGone(service: Service, position: string): Promise<void> {
+  assert.match(position, /^\d+-\w+$/)
+  assert.equal((await get(service, `/v1/events?after=${position}`)).status, 410)
+  const stream = { accept: 'text/event-stream', 'last-event-id': position }
+  assert.equal((await get(service, '/v1/events', stream)).status, 410)
+}
