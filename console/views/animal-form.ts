@@ -12,6 +12,7 @@ import { categoryMeant, categoryText, useCategories, useCategoryNames } from '..
 import { dropDraft, keepDraft, readDraft, useDraft } from '../state/drafts.ts'
 import { petStatuses } from '../state/pets.ts'
 import { useSignedIn } from '../state/session.ts'
+import { KeptDraft } from './kept-draft.ts'
 
 /** Typed values by field; other fields show the animal, also when it changes. */
 export interface PetDraft {
@@ -42,7 +43,6 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone } = props
   const { rules } = useSignedIn()
   const draft: PetDraft | undefined = useDraft(draftName)
-  const [wasKept, setKept] = useState(draft !== undefined)
   const [isChecked, setChecked] = useState(false)
   const form = useRef<HTMLFormElement>()
   const known = useCategories()
@@ -77,11 +77,6 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     keepDraft(draftName, { ...readDraft(draftName), ...change })
     submitting.clearError()
   }
-  function discard(): void {
-    dropDraft(draftName)
-    setKept(false)
-    setChecked(false)
-  }
   function submit(event: Event): void {
     event.preventDefault()
     void submitting.run()
@@ -96,14 +91,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
 
   return html`<form ref=${form} class="animal-form" onSubmit=${submit} novalidate>
-    ${
-      wasKept &&
-      draft !== undefined &&
-      html`<div class="kept-draft">
-        <p>You typed this before and did not save it.</p>
-        <button type="button" class="button small" onClick=${discard}>Discard</button>
-      </div>`
-    }
+    <${KeptDraft} name=${draftName} onDiscard=${() => setChecked(false)} />
     <${Field}
       id="pet-name"
       label="Name"
