@@ -24,8 +24,9 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
     onClose()
   }
   // The backdrop belongs to the dialog itself; its content is in child elements.
-  function onMouseDown(event: Event): void {
-    if (event.target === dialog.current) onClose()
+  function onMouseDown(event: MouseEvent): void {
+    // The second click of a double click was meant for the button that opened the dialog.
+    if (event.target === dialog.current && event.detail === 1) onClose()
   }
   return html`<dialog ref=${dialog} class=${className} aria-label=${label} onCancel=${onCancel} onMouseDown=${onMouseDown}>
     <div class="dialog-body">${children}</div>

@@ -1,4 +1,12 @@
-import { type Int64, isPetStoreError, type Order, type OrderStatus, type Page } from '../../client/src/index.ts'
+import {
+  CallError,
+  type Int64,
+  isPetStoreError,
+  type Order,
+  type OrderStatus,
+  type Page,
+  type WithEtag,
+} from '../../client/src/index.ts'
 import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
 import { tell } from './feed.ts'
@@ -7,6 +15,20 @@ import { pageSize, statusAfter } from './pets.ts'
 import { createSessionStore } from './store.ts'
 
 export type OrderEnd = 'completed' | 'cancelled'
+
+/** What staff wrote about an order. */
+export interface OrderTexts {
+  customer: string | undefined
+  note: string | undefined
+}
+
+export function textsOf({ customer, note }: Order): OrderTexts {
+  return { customer, note }
+}
+
+export function isSameTexts(one: Partial<OrderTexts>, other: Partial<OrderTexts>): boolean {
+  return one.customer === other.customer && one.note === other.note
+}
 
 /** A page of orders, the newest first. */
 export function readOrders(
@@ -24,23 +46,55 @@ export async function openOrderFor(petId: Int64, signal: AbortSignal): Promise<O
   return items[0]
 }
 
-/** Idempotency keys of orders whose response was lost, by animal: a retry finds the same order. */
-const unanswered = createSessionStore<ReadonlyMap<string, string>>(new Map())
+interface Attempt {
+  idempotencyKey: string
+  texts: OrderTexts
+}
 
-export async function placeOrder(petId: Int64): Promise<Order> {
+/** Attempts whose response is not known, by animal: a retry finds the same order. */
+const unanswered = createSessionStore<ReadonlyMap<string, Attempt>>(new Map())
+
+function forgetAttempt(petId: Int64): void {
+  unanswered.set(new Map([...unanswered.get()].filter(([id]) => id !== String(petId))))
+}
+
+export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order> {
   const { orders } = service()
-  const lostKey = unanswered.get().get(String(petId))
-  const idempotencyKey = lostKey ?? newIdempotencyKey()
-  unanswered.set(new Map(unanswered.get()).set(String(petId), idempotencyKey))
-  const placed = await expectingStatus(petId, 'pending', () => orders.place({ petId }, { idempotencyKey }))
-  const remaining = new Map(unanswered.get())
-  remaining.delete(String(petId))
-  unanswered.set(remaining)
-  // The service replays the first response: the order may have ended since.
-  const order = lostKey === undefined ? placed : await orders.get(placed.id)
-  if (order.status !== 'placed') return placeOrder(petId)
+  const lost = unanswered.get().get(String(petId))
+  const attempt = lost ?? { idempotencyKey: newIdempotencyKey(), texts }
+  const { idempotencyKey } = attempt
+  unanswered.set(new Map(unanswered.get()).set(String(petId), attempt))
+  const placed = await expectingStatus(petId, 'pending', async () => {
+    try {
+      return await orders.place({ petId, ...attempt.texts }, { idempotencyKey })
+    } catch (error) {
+      if (lost === undefined && error instanceof CallError && !error.mayHaveSucceeded) forgetAttempt(petId)
+      throw error
+    }
+  })
+  // The service replays the first response: the order may have ended since, or other texts are wanted now.
+  let order = lost === undefined ? placed : await orders.get(placed.id)
+  const isOpen = order.status === 'placed'
+  if (isOpen && !isSameTexts(order, texts)) order = await updateTexts(order, texts)
+  forgetAttempt(petId)
+  if (!isOpen) return placeOrder(petId, texts)
   tell({ type: 'petstore.order.placed', data: order })
   return order
+}
+
+export function readOrder(id: Int64): Promise<WithEtag<Order>> {
+  return service().orders.get(id)
+}
+
+/** Changes the texts if the order is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
+export async function changeOrderTexts(seen: WithEtag<Order>, texts: OrderTexts): Promise<void> {
+  const changed = await updateTexts(seen, texts)
+  // The service reports no event about it. Told as one, so that lists are read again.
+  tell({ type: `petstore.order.${changed.status}`, data: changed })
+}
+
+function updateTexts(seen: WithEtag<Order>, { customer, note }: OrderTexts): Promise<WithEtag<Order>> {
+  return service().orders.update(seen.id, { customer: customer ?? null, note: note ?? null }, { ifMatch: seen })
 }
 
 export async function endOrder(order: Order, end: OrderEnd): Promise<void> {

@@ -1,12 +1,13 @@
-import type { Order, Pet } from '../../client/src/index.ts'
+import type { Order, Pet, WithEtag } from '../../client/src/index.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
-import { formatTime, shortName } from '../components/format.ts'
-import { type Drawing, html, useState } from '../preact.js'
+import { formatTime } from '../components/format.ts'
+import { type Drawing, html, useState, type VNode } from '../preact.js'
 import { useAction } from '../state/action.ts'
-import { notify } from '../state/notices.ts'
-import { placeOrder } from '../state/orders.ts'
+import { readOrder } from '../state/orders.ts'
 import { useMay } from '../state/session.ts'
+import { ChangeOrder } from './change-order.ts'
 import { OrderActions, OrderQuestion, type Question } from './order-actions.ts'
+import { PlaceOrder } from './place-order.ts'
 
 interface AnimalOrderProps {
   pet: Pet
@@ -14,42 +15,33 @@ interface AnimalOrderProps {
   reload: () => Promise<unknown>
 }
 
-/** The order of an animal: place one, or end the open one. */
+/** The order of an animal: place one, or show, change and end the open one. */
 export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): Drawing {
   const may = useMay()
+  const [isPlacing, setPlacing] = useState(false)
   const [question, setQuestion] = useState<Question>()
-  const placing = useAction(async () => {
-    try {
-      const { id } = await placeOrder(pet.id)
-      notify(html`Order ${id} for <bdi>${shortName(pet.name)}</bdi> was placed`)
-    } finally {
-      await reload()
-    }
-  })
-
+  const [changing, setChanging] = useState<WithEtag<Order>>()
   const canPlace = openOrder === undefined && pet.status === 'available' && may('placeOrder')
-  if (openOrder === undefined && !canPlace && placing.error === undefined && question === undefined) return null
+  const isDialogOpen = isPlacing || question !== undefined || changing !== undefined
+  if (openOrder === undefined && !canPlace && !isDialogOpen) return null
   return html`<section class="sheet-section" aria-labelledby="order-heading">
     <h3 id="order-heading">Order</h3>
-    ${placing.error !== undefined && html`<${ErrorNotice} error=${placing.error} />`}
     ${
       openOrder !== undefined &&
-      html`<p>Order ${openOrder.id} is open since ${formatTime(openOrder.placedAt)}.</p>
+      html`<${OpenOrder} order=${openOrder} change=${setChanging} />
         ${may('updateOrder') && html`<${OrderActions} order=${openOrder} ask=${setQuestion} />`}`
     }
     ${
       canPlace &&
       html`<div class="section-row">
         <p>Somebody wants this animal? An order keeps it for them.</p>
-        <button
-          type="button"
-          class="button"
-          onClick=${() => placing.run()}
-          aria-disabled=${placing.isRunning ? 'true' : undefined}
-        >
-          Place an order
-        </button>
+        <button type="button" class="button" onClick=${() => setPlacing(true)}>Place an order…</button>
       </div>`
+    }
+    ${isPlacing && html`<${PlaceOrder} pet=${pet} onClose=${() => setPlacing(false)} onSettled=${reload} />`}
+    ${
+      changing !== undefined &&
+      html`<${ChangeOrder} order=${changing} onClose=${() => setChanging(undefined)} onSettled=${reload} />`
     }
     ${
       question !== undefined &&
@@ -61,4 +53,31 @@ export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): Drawi
       />`
     }
   </section>`
+}
+
+function OpenOrder({ order, change }: { order: Order; change: (order: WithEtag<Order>) => void }): VNode {
+  const may = useMay()
+  // A change of the texts makes no event: what is shown may be old.
+  const opening = useAction(async () => change(await readOrder(order.id)))
+  const hasTexts = order.customer !== undefined || order.note !== undefined
+  return html`<p>Order ${order.id} is open since ${formatTime(order.placedAt)}.</p>
+    ${
+      hasTexts &&
+      html`<dl class="details">
+        ${order.customer !== undefined && html`<div><dt>Customer</dt><dd><bdi>${order.customer}</bdi></dd></div>`}
+        ${order.note !== undefined && html`<div><dt>Note</dt><dd class="order-note" dir="auto">${order.note}</dd></div>`}
+      </dl>`
+    }
+    ${
+      may('updateOrder') &&
+      html`<button
+        type="button"
+        class="button small"
+        onClick=${() => opening.run()}
+        aria-disabled=${opening.isRunning ? 'true' : undefined}
+      >
+        ${hasTexts ? 'Change customer or note…' : 'Add a customer or note…'}
+      </button>`
+    }
+    ${opening.error !== undefined && html`<${ErrorNotice} error=${opening.error} />`}`
 }

@@ -1,23 +1,22 @@
 import type { Pet } from '../../client/src/index.ts'
-import { ErrorNotice } from '../components/error-notice.ts'
 import { shortName } from '../components/format.ts'
 import { Status } from '../components/status.ts'
 import { html, type VNode } from '../preact.js'
-import { useAction } from '../state/action.ts'
 import { type Categories, categoryLabel, useCategoryNames } from '../state/categories.ts'
-import { notify } from '../state/notices.ts'
-import { placeOrder } from '../state/orders.ts'
 import type { PetSort } from '../state/pets.ts'
-import { hrefOf, hrefWith } from '../state/route.ts'
+import { hrefWith } from '../state/route.ts'
 import { SortHead } from './animal-sort.ts'
 
 interface AnimalTableProps {
   pets: readonly Pet[]
   sort: PetSort
-  mayOrder: boolean
+  order: Ordering
 }
 
-export function AnimalTable({ pets, sort, mayOrder }: AnimalTableProps): VNode {
+/** Asks to place an order; undefined for a key that may not. */
+type Ordering = ((pet: Pet) => void) | undefined
+
+export function AnimalTable({ pets, sort, order }: AnimalTableProps): VNode {
   const names = useCategoryNames(pets.map(({ categoryId }) => categoryId))
   return html`<table class="animal-table">
     <caption class="visually-hidden">Animals</caption>
@@ -27,11 +26,11 @@ export function AnimalTable({ pets, sort, mayOrder }: AnimalTableProps): VNode {
         <${SortHead} column="name" text="Name" sort=${sort} />
         <th scope="col" class="category">Category</th>
         <th scope="col" class="status-column">Status</th>
-        ${mayOrder && html`<th scope="col" class="row-action"><span class="visually-hidden">Order</span></th>`}
+        ${order !== undefined && html`<th scope="col" class="row-action"><span class="visually-hidden">Order</span></th>`}
       </tr>
     </thead>
     <tbody>
-      ${pets.map((pet) => html`<${Row} key=${pet.id} pet=${pet} names=${names} mayOrder=${mayOrder} />`)}
+      ${pets.map((pet) => html`<${Row} key=${pet.id} pet=${pet} names=${names} order=${order} />`)}
     </tbody>
   </table>`
 }
@@ -39,18 +38,11 @@ export function AnimalTable({ pets, sort, mayOrder }: AnimalTableProps): VNode {
 interface RowProps {
   pet: Pet
   names: Categories['names']
-  mayOrder: boolean
+  order: Ordering
 }
 
-function Row({ pet, names, mayOrder }: RowProps): VNode {
+function Row({ pet, names, order }: RowProps): VNode {
   const href = hrefWith({ animal: String(pet.id) })
-  const ordering = useAction(async () => {
-    const { id } = await placeOrder(pet.id)
-    notify(html`Order ${id} for <bdi>${shortName(pet.name)}</bdi> was placed`, {
-      href: hrefOf('orders', { status: 'placed' }),
-      text: 'Show orders',
-    })
-  })
   // A larger target for the mouse; the keyboard uses the link.
   function onClick({ target }: { target: Element }): void {
     if (target.closest('a, button') === null && getSelection()?.isCollapsed !== false) location.hash = href
@@ -61,20 +53,18 @@ function Row({ pet, names, mayOrder }: RowProps): VNode {
     <td class="name">
       <a href=${href} dir="auto">${pet.name}</a>
       <span class="below">${pet.id} · <bdi>${category}</bdi></span>
-      ${ordering.error !== undefined && html`<${ErrorNotice} error=${ordering.error} />`}
     </td>
     <td class="category"><bdi>${category}</bdi></td>
     <td class="status-column"><${Status} value=${pet.status} /></td>
     ${
-      mayOrder &&
+      order !== undefined &&
       html`<td class="row-action">
         ${
           pet.status === 'available' &&
           html`<button
             type="button"
             class="button small"
-            onClick=${() => ordering.run()}
-            aria-disabled=${ordering.isRunning ? 'true' : undefined}
+            onClick=${() => order(pet)}
             aria-label=${`Order ${shortName(pet.name)}`}
           >
             Order

@@ -1,4 +1,4 @@
-import type { PetStatus } from '../../client/src/index.ts'
+import type { Pet, PetStatus } from '../../client/src/index.ts'
 import { isInt64, toInt64 } from '../api/int64.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Icon } from '../components/icons.ts'
@@ -13,6 +13,7 @@ import { type May, useMay } from '../state/session.ts'
 import { AnimalFilters } from './animal-filters.ts'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.ts'
 import { AnimalTable } from './animal-table.ts'
+import { PlaceOrder } from './place-order.ts'
 
 /** The animals, a page at a time. */
 export function Animals({ query }: { query: Query }): VNode {
@@ -30,6 +31,7 @@ export function Animals({ query }: { query: Query }): VNode {
   // Another page starts at its top.
   useEffect(() => scrollTo(0, 0), [list, cursor])
   const { result, error, isLoading, isStale, reload } = page
+  const [ordering, setOrdering] = useState<Pet>()
   const [refusedFilter, setRefusedFilter] = useState<string>()
   const isSortRefused = !isStale && result?.isSortRefused === true
   useEffect(() => {
@@ -54,10 +56,19 @@ export function Animals({ query }: { query: Query }): VNode {
           ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
           : result.items.length === 0
             ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
-            : html`<${AnimalTable} pets=${result.items} sort=${sort} mayOrder=${may('placeOrder')} />`
+            : html`<${AnimalTable} pets=${result.items} sort=${sort} order=${may('placeOrder') ? setOrdering : undefined} />`
       }
     </div>
     <${Pager} list=${list} cursor=${cursor} isFromEnd=${isFromEnd} page=${page} one="animal" many="animals" />
+    ${
+      ordering !== undefined &&
+      html`<${PlaceOrder}
+        pet=${ordering}
+        onClose=${() => setOrdering(undefined)}
+        onSettled=${reload}
+        link=${{ href: hrefOf('orders', { status: 'placed' }), text: 'Show orders' }}
+      />`
+    }
   </div>`
 }
 

@@ -110,6 +110,7 @@ function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
       <tr>
         <th scope="col" class="number">Order</th>
         <th scope="col" class="name">Animal</th>
+        <th scope="col" class="customer optional">Customer</th>
         <th scope="col" class="optional">Placed</th>
         <th scope="col" class="status-column">Status</th>
         ${ask !== undefined && html`<th scope="col" class="row-action"><span class="visually-hidden">Actions</span></th>`}
@@ -121,8 +122,10 @@ function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
           <td class="number">${order.id}</td>
           <td class="name">
             <${AnimalName} id=${String(order.petId)} name=${names.get(String(order.petId))} />
+            ${order.customer !== undefined && html`<span class="below">For <bdi>${shortName(order.customer)}</bdi></span>`}
             <span class="below">Order ${order.id} · ${statusText[order.status]} · ${formatTime(order.placedAt)}</span>
           </td>
+          <td class="customer optional"><bdi>${order.customer}</bdi></td>
           <td class="optional">${formatTime(order.placedAt)}</td>
           <td class="status-column"><${Status} value=${order.status} /></td>
           ${

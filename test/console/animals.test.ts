@@ -224,6 +224,7 @@ browserTest('a name is shown as text, not as markup', async (t, open) => {
   assert.equal(await page.locator('main img, main b, main script').count(), 0)
   await page.locator('tbody a').first().click()
   await page.getByRole('button', { name: 'Place an order' }).click()
+  await page.getByRole('button', { name: 'Place the order' }).click()
   await page.getByText('was placed').first().waitFor()
   assert.equal(await page.title(), 'Animals · Pet Store')
 })

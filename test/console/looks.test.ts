@@ -18,6 +18,24 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
   },
   { name: 'an animal with an order', path: '#/animals?animal=1', ready: '.order-actions' },
   {
+    name: 'a question before ordering',
+    path: '#/animals?status=available',
+    ready: '.row-action button',
+    afterwards: async (page) => {
+      await page.locator('.row-action button').first().click()
+      await page.getByLabel('Note').fill(' ')
+    },
+  },
+  {
+    name: 'changing an order',
+    path: '#/animals?animal=1',
+    ready: '.order-actions',
+    afterwards: async (page) => {
+      await page.getByRole('button', { name: 'Change customer or note' }).click()
+      await page.getByLabel('Note').waitFor()
+    },
+  },
+  {
     name: 'a question before deleting',
     path: '#/animals?animal=2',
     ready: '.danger-text',
@@ -40,7 +58,7 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   await app.send('/v1/store/orders', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: '{"petId":1}',
+    body: JSON.stringify({ petId: 1, customer: 'Ada Lovelace', note: 'Collects on Saturday.' }),
   })
   return app
 }
@@ -243,6 +261,7 @@ browserTest('a right-to-left name does not affect other text', async (t, open) =
   await page.goto(`${origin}/#/animals?animal=1`)
 
   await page.getByRole('button', { name: 'Place an order' }).click()
+  await page.getByRole('button', { name: 'Place the order' }).click()
 
   const name = page.locator('.toast bdi')
   await name.waitFor()
