@@ -17,7 +17,9 @@ const { origin, key, storage, send, create } = await startApp({
   after: (end: () => unknown) => endings.unshift(end),
 } as unknown as TestContext)
 await fillShop(storage, 1286)
-for (const petId of [6, 12, 22, 23, 25]) await order(petId)
+await order(6, { customer: 'Grace Hopper' })
+await order(12, { customer: 'Ada Lovelace', note: 'Collects on Saturday.' })
+for (const petId of [22, 23, 25]) await order(petId)
 
 const browser = (await startChromium('browser')) ?? fail(howToInstall)
 mkdirSync(folder, { recursive: true })
@@ -86,10 +88,10 @@ async function happen(page: Page): Promise<void> {
   await counted
 }
 
-async function order(petId: number): Promise<void> {
+async function order(petId: number, texts: { customer?: string; note?: string } = {}): Promise<void> {
   await send('/v1/store/orders', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ petId }),
+    body: JSON.stringify({ petId, ...texts }),
   })
 }
