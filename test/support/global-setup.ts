@@ -6,7 +6,7 @@ import { type PostgresServer, preparePostgres, startPostgres } from './postgres-
 // For `node --test --test-global-setup`: resources shared by all test files, passed through the environment.
 
 /** Many times the length of a run. A test file that never ends must not occupy a machine for hours. */
-const runTimeoutMs = 20 * 60_000
+const runTimeoutMs = 45 * 60_000
 
 let postgres: PostgresServer | undefined
 let chromium: BrowserServer | undefined
