@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, loseResponses } from '../support/browser.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 const headers = { 'content-type': 'application/json' }
@@ -93,13 +93,7 @@ browserTest('a customer that is too long is refused before it is sent', async (t
 browserTest('texts changed after a lost response are those of the one order', async (t, open) => {
   const app = await startShop(t)
   const { page } = await open({ key: app.key })
-  let lost = 0
-  await page.route('**/v1/store/orders', async (route) => {
-    if (route.request().method() !== 'POST' || lost === 3) return route.fallback()
-    lost++
-    await route.fetch()
-    await route.abort()
-  })
+  await loseResponses(page, 'POST', '**/v1/store/orders', 3)
   await page.goto(`${app.origin}/#/animals`)
   await press(page, 'Order Rex')
   await page.getByLabel('Customer').fill('Ada')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, loseResponses, type OpenTab, type Tab } from '../support/browser.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 
@@ -11,6 +12,16 @@ function place({ send }: TestApp, petId: number) {
 
 async function statusOf({ send }: TestApp): Promise<string> {
   return ((await send('/v1/pets/1')).body as { status: string }).status
+}
+
+/** The orders of a shop with one animal, which is ordered. */
+async function openOrders(t: TestContext, open: OpenTab): Promise<Tab & { app: TestApp }> {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const tab = await open({ key: app.key })
+  await tab.page.goto(`${app.origin}/#/orders`)
+  return { ...tab, app }
 }
 
 browserTest('an order can be placed from an animal and completed from the list', async (t, open) => {
@@ -136,11 +147,7 @@ browserTest('double clicks ask once and place one order', async (t, open) => {
 })
 
 browserTest('a double click on a confirmation ends the order once', async (t, open) => {
-  const app = await startApp(t)
-  await app.create(rex)
-  await place(app, 1)
-  const { page, requests } = await open({ key: app.key })
-  await page.goto(`${app.origin}/#/orders`)
+  const { page, requests } = await openOrders(t, open)
   await page.getByRole('button', { name: 'Cancel order 1' }).click()
 
   await page.getByRole('button', { name: 'Cancel the order' }).dblclick()
@@ -176,13 +183,7 @@ browserTest('an order whose response was lost and that was cancelled since can b
   await app.create(rex)
   const { page } = await open({ key: app.key })
   await page.route('**/v1/events', (route) => route.abort())
-  let lost = 0
-  await page.route('**/v1/store/orders', async (route) => {
-    if (route.request().method() !== 'POST' || lost === 3) return route.fallback()
-    lost++
-    await route.fetch()
-    await route.abort()
-  })
+  await loseResponses(page, 'POST', '**/v1/store/orders', 3)
   await page.goto(`${app.origin}/#/animals`)
   await page.getByRole('button', { name: 'Order Rex' }).click()
   await page.getByRole('button', { name: 'Place the order' }).click()
@@ -195,11 +196,7 @@ browserTest('an order whose response was lost and that was cancelled since can b
 })
 
 browserTest('orders and dialogs show the current name of the animal', async (t, open) => {
-  const app = await startApp(t)
-  await app.create(rex)
-  await place(app, 1)
-  const { page } = await open({ key: app.key })
-  await page.goto(`${app.origin}/#/orders`)
+  const { app, page } = await openOrders(t, open)
   await page.getByRole('link', { name: 'Rex' }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
 
@@ -211,11 +208,7 @@ browserTest('orders and dialogs show the current name of the animal', async (t, 
 })
 
 browserTest('a dialog about an order that somebody else ended says so', async (t, open) => {
-  const app = await startApp(t)
-  await app.create(rex)
-  await place(app, 1)
-  const { page } = await open({ key: app.key })
-  await page.goto(`${app.origin}/#/orders`)
+  const { app, page } = await openOrders(t, open)
   await page.getByRole('button', { name: 'Complete order 1' }).click()
 
   await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
@@ -227,11 +220,7 @@ browserTest('a dialog about an order that somebody else ended says so', async (t
 })
 
 browserTest('the text of a dialog is aligned like other text', async (t, open) => {
-  const app = await startApp(t)
-  await app.create(rex)
-  await place(app, 1)
-  const { page } = await open({ key: app.key })
-  await page.goto(`${app.origin}/#/orders`)
+  const { page } = await openOrders(t, open)
   await page.getByRole('button', { name: 'Complete order 1' }).click()
 
   const align = await page.evaluate(`getComputedStyle(document.querySelector('dialog p')).textAlign`)

@@ -55,6 +55,17 @@ export async function eventually(holds: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Lets the service answer the first `count` requests of a kind, and loses the responses. */
+export async function loseResponses(page: Page, method: string, url: string, count: number): Promise<void> {
+  let lost = 0
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method || lost === count) return route.fallback()
+    lost++
+    await route.fetch()
+    await route.abort()
+  })
+}
+
 async function openTab(
   t: TestContext,
   browser: Browser,

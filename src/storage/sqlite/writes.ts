@@ -11,7 +11,7 @@ import { sqliteCode, sqliteCodeOf } from './errors.ts'
 import { ruleWrites } from './rule-writes.ts'
 
 /** Every write of the engine by name. The writer thread runs them; the event loop only requests them. */
-export function prepareWrites(db: DatabaseSync, counts: PetCounts) {
+function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   return {
     ...ruleWrites(db, counts),
     ...eventWrites(db),
