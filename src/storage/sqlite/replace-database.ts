@@ -1,4 +1,4 @@
-import { constants, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, openSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { chmod, chown, copyFile, link, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -33,6 +33,7 @@ export async function replaceDatabase(
   makeFolderOf(path)
   // A rename would replace a symbolic link, not the database.
   const target = old === undefined ? path : realpathSync(path)
+  if (old !== undefined) refuseReadOnly(target, path)
   const lock = old === undefined ? undefined : lockDatabase(target, path)
   let keptAs: string | undefined
 
@@ -63,6 +64,15 @@ export async function replaceDatabase(
     return keptAs
   } finally {
     if (lock?.isOpen) lock.close()
+  }
+}
+
+/** SQLite would report a failing disk. */
+function refuseReadOnly(path: string, shown: string): void {
+  try {
+    closeSync(openSync(path, 'r+'))
+  } catch (error) {
+    throw new StorageError(`This user may not write the database ${shown} (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 
