@@ -32,10 +32,10 @@ test('every import leads to a file or names a package', () => {
   refuse(sources, (target) => target.startsWith('src/') && !paths.has(target))
 })
 
-test('the rooms are contract, inventory, storage, http and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, http and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
-  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'storage'])
+  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'storage', 'transfer'])
 })
 
 test('contract imports only typebox and itself', () => {
@@ -56,7 +56,7 @@ test('inventory imports contract and itself, and of node only crypto and zlib', 
 const arrows: Record<string, readonly string[]> = {
   'cli/*': ['cli/serving', 'cli/transfer', 'cli/shared', 'storage', 'contract', 'inventory'],
   'cli/serving': ['cli/shared', 'http', 'storage', 'contract', 'inventory'],
-  'cli/transfer': ['cli/shared', 'http', 'storage', 'contract', 'inventory'],
+  'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
 
   // In the order in which a request meets them.
@@ -92,6 +92,9 @@ const arrows: Record<string, readonly string[]> = {
   'storage/sqlite': ['storage/shared', 'contract', 'inventory'],
   'storage/postgres': ['storage/shared', 'contract', 'inventory'],
   'storage/shared': ['contract', 'inventory'],
+
+  'transfer/*': ['transfer/formats', 'inventory', 'contract'],
+  'transfer/formats': ['contract'],
 
   'inventory/rules': ['inventory/*', 'contract'],
   'inventory/*': ['contract'],

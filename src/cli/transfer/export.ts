@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Pets } from '../../inventory/pets.ts'
 import { writeAtomically } from '../../storage/shared/atomic-file.ts'
 import { amount, seconds } from './format-numbers.ts'
-import { chooseFormat } from './formats/choose.ts'
-import type { Format } from './formats/format.ts'
+import { chooseFormat } from './choose-format.ts'
+import { encodePets } from '../../transfer/encode-pets.ts'
 import { openProgress } from './progress.ts'
 import { withStorage } from '../shared/with-storage.ts'
 
@@ -23,13 +22,16 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
     // No progress line between animals on the same terminal.
     const progress = file === undefined && process.stdout.isTTY ? undefined : openProgress(process.stderr)
     let animals = 0
-    const text = encoded(pets, format, (count) => {
-      animals = count
-      progress?.update(count, Math.min(count / total, 1))
-    })
+    async function* text(): AsyncGenerator<string> {
+      for await (const part of encodePets(pets, { format, filter: {}, pageSize })) {
+        yield part.text
+        animals += part.count
+        progress?.update(animals, Math.min(animals / total, 1))
+      }
+    }
     try {
-      if (file === undefined) return await toStandardOutput(text)
-      await writeAtomically(file, (partial) => pipeline(text, createWriteStream(partial)))
+      if (file === undefined) return await toStandardOutput(text())
+      await writeAtomically(file, (partial) => pipeline(text(), createWriteStream(partial)))
     } finally {
       progress?.clear()
     }
@@ -43,22 +45,5 @@ async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {
   } catch (error) {
     // main.ts reports errors of standard output.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
-  }
-}
-
-/** Reads one page after the other, so that memory does not grow with the number of animals. */
-async function* encoded(pets: Pets, format: Format, count: (animals: number) => void): AsyncGenerator<string> {
-  if (format.header !== '') yield format.header
-  let animals = 0
-  let after = 0n
-  for (let more = true; more; ) {
-    const page = await pets.list({}, pageSize, after)
-    let text = ''
-    for (const pet of page.items) text += format.encode(pet)
-    if (text !== '') yield text
-    animals += page.items.length
-    count(animals)
-    after = page.items.at(-1)?.id ?? after
-    more = page.more
   }
 }

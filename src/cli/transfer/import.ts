@@ -3,8 +3,8 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { amount, grouped, seconds } from './format-numbers.ts'
 import { Failure, reasonOf } from '../shared/failure.ts'
-import { chooseFormat } from './formats/choose.ts'
-import type { Format } from './formats/format.ts'
+import { chooseFormat } from './choose-format.ts'
+import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
 import { type BatchWriter, openBatchWriter } from './batch-writer.ts'
 import { openProgress } from './progress.ts'
@@ -132,7 +132,7 @@ function explain(error: unknown, { added, unknown, done, file }: Stopped): Failu
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof Failure || error instanceof StorageError) return error.message
+  if (error instanceof Failure || error instanceof InvalidFile || error instanceof StorageError) return error.message
   if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
   return `The animals cannot be stored (${reasonOf(error)}).`
 }

@@ -1,5 +1,5 @@
 import type { NewPet } from '../../contract/pet.ts'
-import type { Row, RowReader } from './formats/format.ts'
+import type { Row, RowReader } from '../../transfer/formats/format.ts'
 import type { Input } from './input.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { Progress } from './progress.ts'

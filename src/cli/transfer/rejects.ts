@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { amount } from './format-numbers.ts'
 import { Failure } from '../shared/failure.ts'
-import type { Reject, RowReader } from './formats/format.ts'
+import type { Reject, RowReader } from '../../transfer/formats/format.ts'
 
 /** Reports rejected rows: the first ones at once, and all of them in a file, which is created when needed. */
 export interface Rejects {

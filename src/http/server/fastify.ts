@@ -7,7 +7,8 @@ import type { Observer } from '../replies/observe.ts'
 import { parseQuery } from '../request/query.ts'
 import { requestId } from '../request/request-id.ts'
 import type { HttpServer } from './http-server.ts'
-import { bodyLimit, serverLimits } from './limits.ts'
+import { bodyLimit } from '../../contract/body-limit.ts'
+import { serverLimits } from './limits.ts'
 
 export interface FastifyOptions {
   server: HttpServer

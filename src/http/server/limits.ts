@@ -1,6 +1,3 @@
-/** The maximum size of a body, in bytes. */
-export const bodyLimit = 64 * 1024
-
 /** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { bodyLimit } from '../../../http/server/limits.ts'
+import { bodyLimit } from '../../contract/body-limit.ts'
 import type { Row } from './format.ts'
 
 /*

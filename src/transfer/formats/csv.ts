@@ -1,9 +1,8 @@
-import { NewPet } from '../../../contract/pet.ts'
-import { checker } from '../../../contract/checker.ts'
-import { Failure } from '../../shared/failure.ts'
+import { NewPet } from '../../contract/pet.ts'
+import { checker } from '../../contract/checker.ts'
 import { cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
-import type { Format, Row, RowReader } from './format.ts'
+import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 
 /** A header, then one row per animal. A missing status is an empty field. Blank lines are ignored. */
 export const csv: Format = {
@@ -28,8 +27,9 @@ function csvReader(): RowReader {
       line += original.includes('\n') ? original.split('\n').length : 1
       start = record.next
     }
-    if (text.length - start > maxUncutBytes) throw new Failure(`Line ${line} is longer than 1 MiB: is this a CSV file?`)
-    if (isEnd && header === undefined) throw new Failure(`The file is empty: ${headerRule}`)
+    if (text.length - start > maxUncutBytes)
+      throw new InvalidFile(`Line ${line} is longer than 1 MiB: is this a CSV file?`)
+    if (isEnd && header === undefined) throw new InvalidFile(`The file is empty: ${headerRule}`)
     return start
   })
 
@@ -55,11 +55,11 @@ interface Header {
 const headerRule = 'the first line of a CSV file names the columns, such as name,categoryId,status.'
 
 function readHeader({ fields, fault }: CsvRecord, original: string): Header {
-  if (fault !== undefined) throw new Failure(`The header cannot be read: ${fault}`)
+  if (fault !== undefined) throw new InvalidFile(`The header cannot be read: ${fault}`)
   const column = (name: string, isRequired: boolean): number => {
     const at = fields.indexOf(name)
-    if (at === -1 && isRequired) throw new Failure(`The header has no column ${name}: ${headerRule}`)
-    if (at !== fields.lastIndexOf(name)) throw new Failure(`The header has the column ${name} twice: ${headerRule}`)
+    if (at === -1 && isRequired) throw new InvalidFile(`The header has no column ${name}: ${headerRule}`)
+    if (at !== fields.lastIndexOf(name)) throw new InvalidFile(`The header has the column ${name} twice: ${headerRule}`)
     return at
   }
   const columns = {

@@ -1,9 +1,8 @@
-import { encodePet, LoneSurrogate, parseJson } from '../../../contract/json.ts'
-import { NewPet } from '../../../contract/pet.ts'
-import { checker } from '../../../contract/checker.ts'
-import { Failure } from '../../shared/failure.ts'
+import { encodePet, LoneSurrogate, parseJson } from '../../contract/json.ts'
+import { NewPet } from '../../contract/pet.ts'
+import { checker } from '../../contract/checker.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
-import type { Format, Row } from './format.ts'
+import { type Format, InvalidFile, type Row } from './format.ts'
 
 /** One animal per line, as in a response of the service. Blank lines are ignored. */
 export const ndjson: Format = {
@@ -33,7 +32,7 @@ function lineCut(): Cut {
       start = end + 1
     }
     if (text.length - start > maxUncutBytes)
-      throw new Failure(`Line ${line + 1} is longer than 1 MiB: an NDJSON file has one animal on each line.`)
+      throw new InvalidFile(`Line ${line + 1} is longer than 1 MiB: an NDJSON file has one animal on each line.`)
     return start
   }
 }

@@ -1,7 +1,7 @@
-import { Failure } from '../../shared/failure.ts'
-import { csv } from './csv.ts'
-import type { Format } from './format.ts'
-import { ndjson } from './ndjson.ts'
+import { Failure } from '../shared/failure.ts'
+import { csv } from '../../transfer/formats/csv.ts'
+import type { Format } from '../../transfer/formats/format.ts'
+import { ndjson } from '../../transfer/formats/ndjson.ts'
 
 const endings: Record<string, Format> = { csv, ndjson, jsonl: ndjson }
 

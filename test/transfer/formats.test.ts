@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import { Failure } from '../../src/cli/shared/failure.ts'
-import { csv } from '../../src/cli/transfer/formats/csv.ts'
-import type { Format, Row } from '../../src/cli/transfer/formats/format.ts'
-import { ndjson } from '../../src/cli/transfer/formats/ndjson.ts'
+import { csv } from '../../src/transfer/formats/csv.ts'
+import type { Format, Row } from '../../src/transfer/formats/format.ts'
+import { ndjson } from '../../src/transfer/formats/ndjson.ts'
 
 // A failure prints the seed and the path to the smallest case that fails.
 const runs = { seed: 20301205, numRuns: 300 }

@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from '../../../contract/pet.ts'
+import type { NewPet, Pet } from '../../contract/pet.ts'
 
 /** A file format for animals. */
 export interface Format {
@@ -21,7 +21,12 @@ export interface Reject {
   original: Buffer
 }
 
-/** Reads the rows of one file. Every method throws a Failure if the file cannot have this format. */
+/** The file cannot have its format. The message says why, as a sentence. */
+export class InvalidFile extends Error {
+  override readonly name = 'InvalidFile'
+}
+
+/** Reads the rows of one file. Every method throws an InvalidFile if the file cannot have this format. */
 export interface RowReader {
   /** The rows completed by these bytes. */
   push(bytes: Buffer): Row[]
