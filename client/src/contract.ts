@@ -160,6 +160,12 @@ export interface PetCreatedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Pet
 }
 
@@ -179,6 +185,12 @@ export interface PetUpdatedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Pet
 }
 
@@ -198,6 +210,12 @@ export interface PetDeletedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Pet
 }
 
@@ -217,6 +235,12 @@ export interface OrderPlacedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Order
 }
 
@@ -236,6 +260,12 @@ export interface OrderCompletedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Order
 }
 
@@ -255,6 +285,12 @@ export interface OrderCancelledEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /** The id of the API key that made the change; absent from the command line. */
+  keyid?: string
+  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  keyname?: string
+  /** The `X-Request-Id` of the request that made the change. */
+  requestid?: string
   data: Order
 }
 

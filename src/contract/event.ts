@@ -14,6 +14,15 @@ const types = [
   'order.cancelled',
 ] as const
 
+/** Who makes a change. */
+export interface Author {
+  /** The id of the API key, and its name at the time of the change. The command line has no key, only a name. */
+  keyId?: string
+  keyName: string
+  /** The id of the request, as in `X-Request-Id` and in the log. */
+  requestId?: string
+}
+
 /** An event as it is stored. */
 export interface ShopEvent {
   /** 1, 2, 3, … in commit order, without gaps. */
@@ -25,6 +34,8 @@ export interface ShopEvent {
   at: number
   /** The JSON of the animal or order after the change; of a deleted animal, before it. */
   data: string
+  /** The JSON of the author; unknown for events of earlier versions. */
+  author?: string | undefined
 }
 
 const petExample = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
@@ -47,6 +58,9 @@ function cloudEvent(name: string, type: EventType, description: string) {
     subject: isOrder ? 'store/orders/1' : 'pets/1',
     time: '2026-11-15T09:30:00.000Z',
     datacontenttype: 'application/json',
+    keyid: 'key_8h2Kq0aZ',
+    keyname: 'Front desk',
+    requestid: '3f2a9c41d07b-1k',
     data: isOrder ? { ...orderExample, status: type.replace('order.', '') } : petExample,
   }
   return Type.Object(
@@ -58,6 +72,16 @@ function cloudEvent(name: string, type: EventType, description: string) {
       subject: word('To whom: the path of the animal or the order, below the base address.', example.subject),
       time: Type.String({ format: 'date-time', description: 'When.', examples: [example.time] }),
       datacontenttype: word('What `data` is.', example.datacontenttype),
+      keyid: Type.Optional(
+        word('The id of the API key that made the change; absent from the command line.', example.keyid),
+      ),
+      keyname: Type.Optional(
+        word(
+          'The name of that key at the time of the change, or `command line`. Older events have none.',
+          example.keyname,
+        ),
+      ),
+      requestid: Type.Optional(word('The `X-Request-Id` of the request that made the change.', example.requestid)),
       data: isOrder ? Order : Pet,
     },
     { $id: name, description, examples: [example] },

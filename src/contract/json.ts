@@ -1,5 +1,5 @@
 import type { Category } from './category.ts'
-import type { ShopEvent } from './event.ts'
+import type { Author, ShopEvent } from './event.ts'
 import { int64FromJsonNumber } from './int64.ts'
 import type { CategoryInventory, Inventory } from './inventory.ts'
 import type { Order } from './order.ts'
@@ -93,13 +93,18 @@ function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryIn
 }
 
 /** The JSON of an event, a CloudEvent. `source` is the base address of the service. */
-export function encodeEvent({ id, type, subject, at, data }: ShopEvent, source: string): string {
+export function encodeEvent({ id, type, subject, at, data, author }: ShopEvent, source: string): string {
   const path = type.startsWith('pet') ? 'pets' : 'store/orders'
   return (
     `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
     `"subject":"${path}/${subject}","time":"${new Date(at).toISOString()}",` +
-    `"datacontenttype":"application/json","data":${data}}`
+    `"datacontenttype":"application/json"${author === undefined ? '' : `,${author.slice(1, -1)}`},"data":${data}}`
   )
+}
+
+/** The JSON of an author: CloudEvents extension attributes, whose names have lower-case letters and digits only. */
+export function encodeAuthor({ keyId: keyid, keyName: keyname, requestId: requestid }: Author): string {
+  return JSON.stringify({ keyid, keyname, requestid })
 }
 
 /** The JSON of a page. */

@@ -33,9 +33,9 @@ export interface Imports {
    * says `mayHaveSucceeded`, and nothing is staged. Rejects if not exactly `count` pets are staged: some were lost. A
    * `step` is recorded in the same transaction. Resolves to false, and adds nothing, if the step does not continue the
    * last one of its source: another import of the same source is running. A step from 0 starts a new import, or repeats
-   * a finished one.
+   * a finished one. `author` as for `Pets`.
    */
-  addStaged(count: number, step?: ImportStep): Promise<boolean>
+  addStaged(count: number, step?: ImportStep, author?: string): Promise<boolean>
 
   /** The progress of the latest import of this source, undefined if there was none. */
   progress(source: string): Promise<ImportProgress | undefined>

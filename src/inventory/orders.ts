@@ -36,7 +36,10 @@ export type OrderUpdate =
   /** The order is already closed, so its status cannot change. Nothing was written. */
   | { outcome: 'closed'; order: Order }
 
-/** The orders. test/storage/orders.test.ts defines it for every engine. */
+/**
+ * The orders. A change of a status leaves events with its author, as for pets. test/storage/orders.test.ts defines
+ * it for every engine.
+ */
 export interface Orders {
   /**
    * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. `history` is the
@@ -52,12 +55,12 @@ export interface Orders {
    * the same transaction. If several clients order one animal at once, on any instance, exactly one succeeds. Ids and
    * idempotency keys as for `Pets.create`; orders have their own ids.
    */
-  place(order: NewOrder, idempotencyKey?: IdempotencyKey): Promise<Placement>
+  place(order: NewOrder, idempotencyKey?: IdempotencyKey, author?: string): Promise<Placement>
 
   /**
    * Changes the given members. A status closes an open order: `completed` makes its animal `sold`, `cancelled` makes it
    * `available`. A `customer` or `note` of null is removed; both may change whether the order is open or closed, and
    * neither makes an event. The precondition is compared in the same transaction, with the tag of `encodeOrder(order)`.
    */
-  update(id: bigint, change: OrderChange, precondition?: Precondition): Promise<OrderUpdate>
+  update(id: bigint, change: OrderChange, precondition?: Precondition, author?: string): Promise<OrderUpdate>
 }

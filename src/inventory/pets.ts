@@ -33,7 +33,10 @@ export type Refusal =
   /** It has an open order, so its status changes only through the order, and it cannot be removed. */
   | { outcome: 'ordered' }
 
-/** The animals. test/storage/pets.test.ts and the two beside it, pet-*.test.ts, define it for every engine. */
+/**
+ * The animals. Every change leaves an event with its author, which is the JSON of `encodeAuthor`, if given.
+ * test/storage/pets.test.ts and the two beside it, pet-*.test.ts, define it for every engine.
+ */
 export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
@@ -58,7 +61,7 @@ export interface Pets {
    * Resolves when the animal is on disk, with its new id: one more than the highest ever assigned. With an idempotency
    * key, the response is stored in the same transaction, for a day.
    */
-  create(pet: NewPet, idempotencyKey?: IdempotencyKey): Promise<Creation>
+  create(pet: NewPet, idempotencyKey?: IdempotencyKey, author?: string): Promise<Creation>
 
   /**
    * Resolves when the change is on disk, with the whole animal. The precondition is compared in the transaction of the
@@ -69,8 +72,9 @@ export interface Pets {
     id: bigint,
     change: PetChange,
     precondition?: Precondition,
+    author?: string,
   ): Promise<{ outcome: 'updated'; pet: Pet } | Refusal>
 
   /** Resolves when the animal is removed. Its id is never assigned again. `precondition` as for `update`. */
-  remove(id: bigint, precondition?: Precondition): Promise<{ outcome: 'removed' } | Refusal>
+  remove(id: bigint, precondition?: Precondition, author?: string): Promise<{ outcome: 'removed' } | Refusal>
 }

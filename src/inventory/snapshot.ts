@@ -10,7 +10,7 @@ export const columnsOf = {
   categories: ['id', 'name'],
   pets: ['id', 'name', 'category_id', 'status'],
   orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at', 'customer', 'note'],
-  events: ['id', 'type', 'subject', 'at', 'data'],
+  events: ['id', 'type', 'subject', 'at', 'data', 'author'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   attempts: ['key_id', 'name', 'fingerprint', 'answer', 'made_at'],
   imports: ['source', 'rows_done', 'finished'],

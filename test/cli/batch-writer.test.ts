@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commandLine } from '../../src/cli/shared/command-line.ts'
 import { openBatchWriter } from '../../src/cli/transfer/batch-writer.ts'
 import type { Imports } from '../../src/inventory/imports.ts'
 
@@ -12,7 +13,7 @@ test('an import adds pets with long names in smaller batches', async () => {
     },
     addStaged: async () => true,
   } satisfies Partial<Imports> as unknown as Imports
-  const writer = openBatchWriter(imports, { source: undefined, done: 0, allOrNothing: false })
+  const writer = openBatchWriter(imports, { source: undefined, done: 0, allOrNothing: false, author: commandLine })
   const pet = { name: 'x'.repeat(64 * 1024), categoryId: 1n }
 
   for (let rows = 1; rows <= 300; rows++) await writer.take([pet], rows)

@@ -22,4 +22,6 @@ test('a demo shop has an order with a customer for every animal that is pending 
   assert.deepEqual([namesOf('pending'), namesOf('sold')], [['Luna', 'Kiwi'], ['Tom']])
   assert.deepEqual(orderedIds('placed'), idsOf('pending'))
   assert.deepEqual(orderedIds('completed'), idsOf('sold'))
+  const authors = (await storage.events.list(100, 2n)).items.map(({ author }) => author)
+  assert.deepEqual(new Set(authors), new Set(['{"keyname":"command line"}']))
 })

@@ -26,6 +26,7 @@ for (const [name, content] of [
 
     assertSaid(ran, /^Added 3 animals in [\d.]+ s\.\n$/)
     assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
+    assert.deepEqual(authorsIn(cwd), Array(3).fill('{"keyname":"command line"}'))
     assert.ok(!existsSync(join(cwd, `${name}.rejects.csv`)) && !existsSync(join(cwd, `${name}.rejects.ndjson`)))
   })
 }
@@ -284,9 +285,13 @@ function idsIn(folder: string): number[] {
   return column<number>(folder, 'id')
 }
 
-function column<Value>(folder: string, name: string): Value[] {
+function authorsIn(folder: string): string[] {
+  return column<string>(folder, 'author', 'events')
+}
+
+function column<Value>(folder: string, name: string, table = 'pets'): Value[] {
   const db = new DatabaseSync(join(folder, 'petstore.db'), { readOnly: true })
-  const rows = db.prepare(`SELECT ${name} AS value FROM pets ORDER BY id`).all() as { value: Value }[]
+  const rows = db.prepare(`SELECT ${name} AS value FROM ${table} ORDER BY id`).all() as { value: Value }[]
   db.close()
   return rows.map(({ value }) => value)
 }

@@ -63,8 +63,10 @@ for (const engine of engines) {
 }
 
 test('an event is a CloudEvent 1.0', async (t) => {
-  const { create, send } = await startApp(t, { clock: () => noon })
-  const pet = await create({ name: 'Rex', categoryId: 1 })
+  const { create, send, makeKey } = await startApp(t, { clock: () => noon })
+  const { id, secret } = await makeKey({ name: 'Till' })
+  const headers = { authorization: `Bearer ${secret}`, 'x-request-id': 'r-1' }
+  const pet = await create({ name: 'Rex', categoryId: 1 }, headers)
 
   const answer = await send('/v1/events')
 
@@ -73,7 +75,8 @@ test('an event is a CloudEvent 1.0', async (t) => {
   assert.equal(
     answer.text,
     '[{"specversion":"1.0","id":"1","source":"/v1","type":"petstore.pet.created","subject":"pets/1",' +
-      `"time":"2027-01-01T12:00:00.000Z","datacontenttype":"application/json","data":${pet.text}}]`,
+      '"time":"2027-01-01T12:00:00.000Z","datacontenttype":"application/json",' +
+      `"keyid":"${id}","keyname":"Till","requestid":"r-1","data":${pet.text}}]`,
   )
 })
 

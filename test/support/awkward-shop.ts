@@ -1,4 +1,5 @@
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
+import { encodeAuthor } from '../../src/contract/json.ts'
 import type { NewOrder } from '../../src/contract/order.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
@@ -52,7 +53,8 @@ export async function addMany(url: string, count: number): Promise<void> {
 
 async function addPets(storage: Storage): Promise<void> {
   for (const name of awkwardNames) {
-    await storage.pets.create({ name, categoryId: 1n }, { keyId: 'key_1', name: `create ${name}`, fingerprint: 'f' })
+    const attempt = { keyId: 'key_1', name: `create ${name}`, fingerprint: 'f' }
+    await storage.pets.create({ name, categoryId: 1n }, attempt, encodeAuthor({ keyId: 'key_1', keyName: name }))
   }
   for (const categoryId of [int64Min, -1n, 0n, 9_007_199_254_740_993n, int64Max]) {
     await storage.pets.create({ name: 'Kiwi', categoryId, status: 'sold' })

@@ -12,6 +12,9 @@ export interface WireEvent {
   subject: string
   time: string
   datacontenttype: string
+  keyid?: string
+  keyname?: string
+  requestid?: string
   data: Record<string, unknown>
 }
 

@@ -27,6 +27,8 @@ export interface BatchPlan {
   done: number
   /** Whether all pets are one batch. */
   allOrNothing: boolean
+  /** The JSON of the author of its events. */
+  author: string
 }
 
 /** A batch with this many characters in its names is full: it is in memory here and in the database. */
@@ -36,7 +38,8 @@ const maxBatchCharacters = 8 * 1024 * 1024
  * Pets wait in this process until a batch is full. Staged pets are in an open transaction, which must not stay open
  * while a pipe is silent. With all-or-nothing they have to be staged.
  */
-export function openBatchWriter(imports: Imports, { source, done, allOrNothing }: BatchPlan): BatchWriter {
+export function openBatchWriter(imports: Imports, plan: BatchPlan): BatchWriter {
+  const { source, done, allOrNothing, author } = plan
   let waiting: NewPet[] = []
   let waitingText = 0
   let staged = 0
@@ -49,7 +52,8 @@ export function openBatchWriter(imports: Imports, { source, done, allOrNothing }
   async function add(to: number, last: boolean): Promise<void> {
     try {
       const step = source === undefined ? undefined : { source, from, to, last }
-      if (!(await imports.addStaged(staged, step))) throw new Failure('Another import of the same file is running.')
+      if (!(await imports.addStaged(staged, step, author)))
+        throw new Failure('Another import of the same file is running.')
     } catch (error) {
       if (error instanceof PetStoreError && error.mayHaveSucceeded) unknown = staged
       throw error

@@ -11,6 +11,7 @@ import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { readRows } from './read-rows.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
+import { commandLine } from '../shared/command-line.ts'
 import { withStorage } from '../shared/with-storage.ts'
 
 export interface ImportOptions {
@@ -65,7 +66,7 @@ async function importRows(
     progress.clear()
     process.stderr.write(`${line}\n`)
   })
-  const writer = openBatchWriter(imports, { source: file?.digest, done, allOrNothing })
+  const writer = openBatchWriter(imports, { source: file?.digest, done, allOrNothing, author: commandLine })
   // A second signal ends the process at once.
   const stop = () => input.chunks.destroy(new Failure('The import was stopped.'))
   process.once('SIGINT', stop).once('SIGTERM', stop)

@@ -6,6 +6,7 @@ import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
 import type { App } from '../fastify-types.ts'
+import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendCreated } from '../replies/created.ts'
@@ -61,7 +62,9 @@ function placeOrderRoute(app: App, orders: Orders, inFlight: KeysInFlight): void
     { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request, () => askedFor(request.body))
-      const placement = await inFlight(idempotencyKey, () => orders.place(request.body, idempotencyKey))
+      const placement = await inFlight(idempotencyKey, () =>
+        orders.place(request.body, idempotencyKey, authorOf(request)),
+      )
       if (!('order' in placement)) throw refused(request.body.petId, placement)
       const { outcome, order } = placement
       sendCreated(request, reply, { path: `/store/orders/${order.id}`, body: encodeOrder(order), outcome })
@@ -79,8 +82,9 @@ function updateOrderRoute(app: App, orders: Orders): void {
     },
     async (request, reply) => {
       const id = int64FromText(request.params.orderId)
-      const update = id === undefined ? undefined : await orders.update(id, request.body, preconditionOf(request))
-      if (update === undefined || update.outcome === 'missing') throw missing()
+      if (id === undefined) throw missing()
+      const update = await orders.update(id, request.body, preconditionOf(request), authorOf(request))
+      if (update.outcome === 'missing') throw missing()
       if (update.outcome === 'unmet') throw preconditionFailed(request, 'order')
       if (update.outcome === 'closed') {
         throw new PetStoreError('conflict', `The order is ${update.order.status}: its status cannot change any more.`)

@@ -7,6 +7,7 @@ import { PetChange } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets, Refusal } from '../../inventory/pets.ts'
 import type { App } from '../fastify-types.ts'
+import { authorOf } from '../request/author.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendTagged } from '../replies/etag.ts'
 
@@ -32,7 +33,7 @@ function updatePetRoute(app: App, pets: Pets): void {
       config: { operation: updatePet },
     },
     async (request, reply) => {
-      const update = await pets.update(idOf(request), request.body, preconditionOf(request))
+      const update = await pets.update(idOf(request), request.body, preconditionOf(request), authorOf(request))
       if (update.outcome !== 'updated') throw refusalOf(request, update)
       sendTagged(reply, encodePet(update.pet))
       return reply
@@ -42,7 +43,7 @@ function updatePetRoute(app: App, pets: Pets): void {
 
 function deletePetRoute(app: App, pets: Pets): void {
   app.delete<OnePet>('/pets/:petId', { config: { operation: deletePet } }, async (request, reply) => {
-    const removal = await pets.remove(idOf(request), preconditionOf(request))
+    const removal = await pets.remove(idOf(request), preconditionOf(request), authorOf(request))
     if (removal.outcome !== 'removed') throw refusalOf(request, removal)
     return reply.code(204).header('cache-control', 'no-store').send()
   })

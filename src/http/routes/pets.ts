@@ -13,6 +13,7 @@ import { sendCreated } from '../replies/created.ts'
 import { sendResource } from '../replies/etag.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
+import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { encodedPage, type EncodedPage } from '../replies/page.ts'
@@ -39,7 +40,7 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
 
   app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
     const idempotencyKey = idempotencyKeyOf(request, () => encodePet({ id: 0n, ...request.body }))
-    const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey))
+    const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey, authorOf(request)))
     if (creation.outcome === 'mismatch') throw idempotencyMismatch()
     const { outcome, pet } = creation
     sendCreated(request, reply, { path: `/pets/${pet.id}`, body: encodePet(pet), outcome })

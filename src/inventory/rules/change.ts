@@ -5,20 +5,24 @@ import type { Order, OrderChange } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 
-/** What a decision changes. `at` is in milliseconds since 1970. */
+/** What a decision changes. `at` is in milliseconds since 1970; `author` goes into the event, as JSON. */
 export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | Answered
+
+interface Made {
+  at: number
+  author?: string | undefined
+}
 
 /** `pet` is the pet after the change; of a deleted one, before it. */
 export type PetChanged =
-  | { type: 'pet.created'; pet: Pet; at: number }
-  | { type: 'pet.updated'; pet: Pet; before: Pet; at: number }
-  | { type: 'pet.deleted'; pet: Pet; at: number }
+  | ({ type: 'pet.created'; pet: Pet } & Made)
+  | ({ type: 'pet.updated'; pet: Pet; before: Pet } & Made)
+  | ({ type: 'pet.deleted'; pet: Pet } & Made)
 
 /** `order` is the order after the change. */
-export interface OrderChanged {
+export interface OrderChanged extends Made {
   type: 'order.placed' | `order.${NonNullable<OrderChange['status']>}`
   order: Order
-  at: number
 }
 
 /** An order got another `customer` or `note`, and its status stayed. */
@@ -43,12 +47,13 @@ export interface Answered {
  */
 export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
   if ('pet' in change) {
-    return { type: change.type, subject: change.pet.id, at: change.at, data: encodePet(change.pet) }
+    const { type, pet, at, author } = change
+    return { type, subject: pet.id, at, data: encodePet(pet), author }
   }
   if ('order' in change && change.type !== 'order.described') {
+    const { type, at, author } = change
     const { id, petId, status, placedAt, updatedAt } = change.order
-    const data = encodeOrder({ id, petId, status, placedAt, updatedAt })
-    return { type: change.type, subject: id, at: change.at, data }
+    return { type, subject: id, at, data: encodeOrder({ id, petId, status, placedAt, updatedAt }), author }
   }
   return undefined
 }

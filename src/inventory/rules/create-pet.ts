@@ -10,15 +10,17 @@ export interface CreatePet {
   pet: NewPet
   idempotencyKey?: IdempotencyKey
   at: number
+  author?: string | undefined
 }
 
 export function createPet(facts: Facts, command: CreatePet): Decision<Creation> {
   const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, pet: decodePet(body) }))
   if (earlier !== undefined) return unchanged(earlier)
 
+  const { at, author } = command
   const pet = { id: facts.nextPetId(), ...command.pet }
   return changed({ outcome: 'created', pet }, [
-    { type: 'pet.created', pet, at: command.at },
+    { type: 'pet.created', pet, at, author },
     ...answered(command, () => encodePet(pet)),
   ])
 }

@@ -10,6 +10,7 @@ export interface PlaceOrder {
   order: NewOrder
   idempotencyKey?: IdempotencyKey
   at: number
+  author?: string | undefined
 }
 
 /** A pet may be ordered while it is available. Its order makes it pending. */
@@ -17,14 +18,14 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, order: decodeOrder(body) }))
   if (earlier !== undefined) return unchanged(earlier)
 
-  const { at } = command
+  const { at, author } = command
   const pet = facts.pet(command.order.petId)
   if (pet === undefined) return unchanged({ outcome: 'missing' })
   if (pet.status !== 'available') return unchanged({ outcome: 'taken', status: pet.status })
   const order = placedOrder(facts.nextOrderId(), command.order, at)
   return changed({ outcome: 'placed', order }, [
-    { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at },
-    { type: 'order.placed', order, at },
+    { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at, author },
+    { type: 'order.placed', order, at, author },
     ...answered(command, () => encodeOrder(order)),
   ])
 }

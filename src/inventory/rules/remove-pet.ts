@@ -8,15 +8,16 @@ export interface RemovePet {
   id: bigint
   precondition?: Precondition
   at: number
+  author?: string | undefined
 }
 
 export function removePet(
   facts: Facts,
-  { id, precondition, at }: RemovePet,
+  { id, precondition, at, author }: RemovePet,
 ): Decision<{ outcome: 'removed' } | Refusal> {
   const pet = facts.pet(id)
   if (pet === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodePet(pet))) return unchanged({ outcome: 'unmet' })
   if (facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })
-  return changed({ outcome: 'removed' }, [{ type: 'pet.deleted', pet, at }])
+  return changed({ outcome: 'removed' }, [{ type: 'pet.deleted', pet, at, author }])
 }

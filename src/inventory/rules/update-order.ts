@@ -11,6 +11,7 @@ export interface UpdateOrder {
   change: OrderChange
   precondition?: Precondition
   at: number
+  author?: string | undefined
 }
 
 /** The status of the pet after its order is closed. */
@@ -20,7 +21,8 @@ const petStatusAfter: Record<NonNullable<OrderChange['status']>, PetStatus> = {
 }
 
 /** An order is closed once. Its texts can be corrected at any time: a mistake is often seen after the sale. */
-export function updateOrder(facts: Facts, { id, change, precondition, at }: UpdateOrder): Decision<OrderUpdate> {
+export function updateOrder(facts: Facts, command: UpdateOrder): Decision<OrderUpdate> {
+  const { id, change, precondition, at, author } = command
   const before = facts.order(id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodeOrder(before))) return unchanged({ outcome: 'unmet' })
@@ -36,8 +38,8 @@ export function updateOrder(facts: Facts, { id, change, precondition, at }: Upda
   // It exists: a pet with an open order cannot be removed.
   const pet = facts.pet(order.petId) as Pet
   return changed({ outcome: 'updated', order }, [
-    { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at },
-    { type: `order.${status}`, order, at },
+    { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at, author },
+    { type: `order.${status}`, order, at, author },
   ])
 }
 

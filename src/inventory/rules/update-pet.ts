@@ -10,12 +10,13 @@ export interface UpdatePet {
   change: PetChange
   precondition?: Precondition
   at: number
+  author?: string | undefined
 }
 
 /** The status of a pet with an open order changes only through the order. */
 export function updatePet(
   facts: Facts,
-  { id, change, precondition, at }: UpdatePet,
+  { id, change, precondition, at, author }: UpdatePet,
 ): Decision<{ outcome: 'updated'; pet: Pet } | Refusal> {
   const before = facts.pet(id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
@@ -23,7 +24,7 @@ export function updatePet(
   const pet = withChange(before, change)
   if (encodePet(pet) === encodePet(before)) return unchanged({ outcome: 'updated', pet })
   if (pet.status !== before.status && facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })
-  return changed({ outcome: 'updated', pet }, [{ type: 'pet.updated', before, pet, at }])
+  return changed({ outcome: 'updated', pet }, [{ type: 'pet.updated', before, pet, at, author }])
 }
 
 /** A status of null removes the status. */

@@ -1,5 +1,6 @@
 import type { Creation } from '../../inventory/pets.ts'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
+import { eventColumns } from '../shared/event-row.ts'
 import { countMoves } from './counts.ts'
 import { isCounter } from './counters.ts'
 import type { Result, Statement } from './database.ts'
@@ -13,10 +14,10 @@ const add: Statement = {
   name: 'add_pets',
   text: `
     WITH asked AS (
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[])
-        AS asked (nth, name, category_id, status, type, rest, at)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
+        AS asked (nth, name, category_id, status, type, rest, at, author)
     ), counter AS (
-      UPDATE counters SET last = last + $8::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $8 AS before
+      UPDATE counters SET last = last + $9::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $9 AS before
     ), given AS (
       SELECT asked.*, pets.before + nth AS id, events.before + nth AS event
         FROM asked, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
@@ -25,25 +26,24 @@ const add: Statement = {
     ), ${countMoves({
       moves: 'SELECT category_id, status, 1 AS animals FROM asked',
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
-      events: '$8',
+      events: '$9',
     })}, told AS (
-      INSERT INTO events (id, type, subject, at, data)
-        SELECT event, type, id, at, '${beforeId}' || id || rest FROM given
+      INSERT INTO events (${eventColumns})
+        SELECT event, type, id, at, '${beforeId}' || id || rest, author FROM given
     )
     SELECT before FROM counter WHERE name = 'pets'`,
 }
 
 /** Stores pets that were decided without facts: their ids count from 1. One statement for any number. */
 export function addPets(changes: readonly Change[]): BoundStatement {
-  const columns: unknown[][] = Array.from({ length: 7 }, () => [])
+  const columns: unknown[][] = Array.from({ length: 8 }, () => [])
   for (const change of changes) {
     const event = eventOf(change)
     if (change.type !== 'pet.created' || event === undefined) throw new Error(`${change.type} needs facts`)
     const { id, name, categoryId, status } = change.pet
     const rest = event.data.slice(beforeId.length + String(id).length)
-    for (const [place, value] of [id, name, categoryId, status, event.type, rest, event.at].entries()) {
-      columns[place]?.push(value)
-    }
+    const row = [id, name, categoryId, status, event.type, rest, event.at, event.author]
+    for (const [place, value] of row.entries()) columns[place]?.push(value)
   }
   return [add, [...columns, changes.length]]
 }

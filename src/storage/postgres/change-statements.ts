@@ -1,3 +1,4 @@
+import { eventColumns } from '../shared/event-row.ts'
 import { orderColumns } from '../shared/order-row.ts'
 import { petColumns } from '../shared/pet-row.ts'
 import { isCounter } from './counters.ts'
@@ -63,8 +64,8 @@ export const deleteCategories: Statement = {
 export const insertEvents: Statement = {
   name: 'insert_events',
   text: `
-    INSERT INTO events (id, type, subject, at, data)
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[])`,
+    INSERT INTO events (${eventColumns})
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[])`,
 }
 export const putAnswers: Statement = {
   name: 'put_answers',

@@ -33,7 +33,8 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
   for (const change of changes) {
     const event = eventOf(change)
     if (event !== undefined) {
-      events.push([lastEventId + BigInt(events.length + 1), event.type, event.subject, event.at, event.data])
+      const { type, subject, at, data, author } = event
+      events.push([lastEventId + BigInt(events.length + 1), type, subject, at, data, author])
     }
     switch (change.type) {
       case 'pet.created':

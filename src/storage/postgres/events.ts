@@ -1,6 +1,6 @@
 import type { Events } from '../../inventory/events.ts'
 import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../shared/event-page.ts'
-import type { EventRow } from '../shared/event-row.ts'
+import { eventColumns, type EventRow } from '../shared/event-row.ts'
 import { boundOf, lastOfPage } from '../shared/page.ts'
 import { counter } from './counters.ts'
 import type { Statement } from './database.ts'
@@ -12,12 +12,12 @@ const page: Statement = {
   name: 'events',
   text: `
     SELECT last, page.* FROM (${counter('events')}) AS latest LEFT JOIN (
-      SELECT id, type, subject, at, data FROM events WHERE id > $1 ORDER BY id LIMIT $2
+      SELECT ${eventColumns} FROM events WHERE id > $1 ORDER BY id LIMIT $2
     ) AS page ON true ORDER BY page.id`,
 }
 const pageBackwards: Statement = {
   name: 'events_backwards',
-  text: 'SELECT id, type, subject, at, data FROM events WHERE id < $1 ORDER BY id DESC LIMIT $2',
+  text: `SELECT ${eventColumns} FROM events WHERE id < $1 ORDER BY id DESC LIMIT $2`,
 }
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 

@@ -10,7 +10,7 @@ export function postgresImports({ read }: Readers, writer: Writer, staging: Stag
   return {
     batchSize: 5_000,
     stage: (pets) => staging.stage(pets),
-    addStaged: (count, step) => staging.add(count, step),
+    addStaged: (count, step, author) => staging.add(count, step, author),
     async progress(source) {
       const { rows } = await read(bySource, [source])
       const [row] = rows as [rowsDone: bigint, finished: boolean][]

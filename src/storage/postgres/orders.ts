@@ -55,9 +55,9 @@ export function postgresOrders({ read, admit, readPage }: Readers, writer: Write
       const [row] = (await read(one, [id])).rows as OrderRow[]
       return row === undefined ? undefined : toOrder(row)
     },
-    place: (order, idempotencyKey) =>
-      writer.write('placeOrder', { order, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
-    update: (id, change, precondition) =>
-      writer.write('updateOrder', { id, change, at: clock(), ...(precondition && { precondition }) }),
+    place: (order, idempotencyKey, author) =>
+      writer.write('placeOrder', { order, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
+    update: (id, change, precondition, author) =>
+      writer.write('updateOrder', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
   }
 }

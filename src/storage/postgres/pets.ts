@@ -97,13 +97,14 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
 
     inventory: postgresInventory(replicas, repairTotals),
 
-    create: (pet, idempotencyKey) =>
-      writer.write('createPet', { pet, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
+    create: (pet, idempotencyKey, author) =>
+      writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
 
-    update: (id, change, precondition) =>
-      writer.write('updatePet', { id, change, at: clock(), ...(precondition && { precondition }) }),
+    update: (id, change, precondition, author) =>
+      writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
 
-    remove: (id, precondition) => writer.write('removePet', { id, at: clock(), ...(precondition && { precondition }) }),
+    remove: (id, precondition, author) =>
+      writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { NewPet } from '../../contract/pet.ts'
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import { eventColumns } from '../shared/event-row.ts'
 import { unknownOutcome } from '../shared/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
 import type { Histories } from './begin-history.ts'
@@ -20,7 +21,7 @@ import { commit, lockCounters, rollback } from './transaction.ts'
 /** The staged pets of an import. One caller at a time. A rejection discards everything staged. */
 export interface Staging {
   stage(pets: readonly NewPet[]): Promise<void>
-  add(count: number, step?: ImportStep): Promise<boolean>
+  add(count: number, step?: ImportStep, author?: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -55,8 +56,8 @@ const addStaged: Statement = {
     ), given AS NOT MATERIALIZED (
       SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
     ), told AS (
-      INSERT INTO events (id, type, subject, at, data)
-        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson}
+      INSERT INTO events (${eventColumns})
+        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson}, $3
           FROM given, counter WHERE counter.name = 'events'
     ), ${countMoves({
       moves: 'SELECT category_id, status, 1 AS animals FROM staged_pets',
@@ -145,7 +146,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
         await finished(copy)
       }),
 
-    add: (count, step) =>
+    add: (count, step, author) =>
       attempt(async (open) => {
         if (staged !== count) throw unavailable(`${staged} animals are staged, not ${count}`)
         await open.run(beforeTurn)
@@ -156,7 +157,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
           reset()
           return false
         }
-        const { rowCount } = await open.run(addStaged, [count, clock()])
+        const { rowCount } = await open.run(addStaged, [count, clock(), author])
         if (rowCount !== count) throw unavailable(`${rowCount} of ${count} staged animals were found`)
         await commitTransaction(open)
         histories.committed(open)

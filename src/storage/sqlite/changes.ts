@@ -28,7 +28,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     DELETE FROM attempts WHERE (key_id, name) IN
       (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT ${deletedPerAnswer})`)
   const putAnswer = db.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)')
-  const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data) VALUES (?, ?, ?, ?)')
+  const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data, author) VALUES (?, ?, ?, ?, ?)')
 
   function store(change: Change): void {
     switch (change.type) {
@@ -78,6 +78,8 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   return (change) => {
     store(change)
     const event = eventOf(change)
-    if (event !== undefined) insertEvent.run(event.type, event.subject, event.at, event.data)
+    if (event === undefined) return
+    const { type, subject, at, data, author } = event
+    insertEvent.run(type, subject, at, data, author ?? null)
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Events } from '../../inventory/events.ts'
 import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../shared/event-page.ts'
-import type { EventRow } from '../shared/event-row.ts'
+import { eventColumns, type EventRow } from '../shared/event-row.ts'
 import { boundOf, lastOfPage } from '../shared/page.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { JudgePage } from './lineage.ts'
@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts'
 
 export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Writer): Events {
   const read = readsOf(reader)
-  const columns = 'SELECT id, type, subject, at, data FROM events'
+  const columns = `SELECT ${eventColumns} FROM events`
   const page = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT (? + 0)`)
   const pageBackwards = prepareRows(reader, `${columns} WHERE id < ? ORDER BY id DESC LIMIT (? + 0)`)
   // AUTOINCREMENT stores the highest assigned id here.

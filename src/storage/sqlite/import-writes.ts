@@ -4,6 +4,13 @@ import type { ImportStep } from '../../inventory/imports.ts'
 import { countRows, petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
 
+interface StagedPets {
+  count: number
+  step?: ImportStep
+  at: number
+  author?: string | undefined
+}
+
 /**
  * The writes of imports. Each runs inside a transaction of the writer.
  * Pets are staged in a temporary table, which belongs to this connection and ends with it. A few statements then add
@@ -18,10 +25,10 @@ export function importWrites(db: DatabaseSync) {
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
   // The bytes of encodePet: json_quote escapes like JSON.stringify.
   const recordAdded = db.prepare(`
-    INSERT INTO events (type, subject, at, data)
-      SELECT 'pet.created', id, ?, '{"id":' || id || ',"name":' || json_quote(name) || ',"categoryId":' || category_id ||
-        CASE WHEN status IS NULL THEN '}' ELSE ',"status":"' || status || '"}' END
-      FROM pets WHERE id > ? ORDER BY id`)
+    INSERT INTO events (type, subject, at, data, author)
+      SELECT 'pet.created', id, ?1, '{"id":' || id || ',"name":' || json_quote(name) || ',"categoryId":' || category_id ||
+        CASE WHEN status IS NULL THEN '}' ELSE ',"status":"' || status || '"}' END, ?3
+      FROM pets WHERE id > ?2 ORDER BY id`)
   const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
   let stage: StatementSync | undefined
 
@@ -36,13 +43,13 @@ export function importWrites(db: DatabaseSync) {
     return changes === 1
   }
 
-  function addAll(at: number): void {
+  function addAll(at: number, author: string | undefined): void {
     const [before] = highestId.get() as unknown as [bigint]
     db.exec(`
       INSERT INTO ${petTable} (name, category_id, status)
         SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid`)
     countRows(db, 'temp.staged_pets')
-    recordAdded.run(at, before)
+    recordAdded.run(at, before, author ?? null)
   }
 
   function discard(): void {
@@ -60,12 +67,12 @@ export function importWrites(db: DatabaseSync) {
      * 'lost' if not exactly `count` pets are staged, false if the step does not continue the last one. Nothing is
      * staged afterwards.
      */
-    addStagedPets({ count, step, at }: { count: number; step?: ImportStep; at: number }): boolean | 'lost' {
+    addStagedPets({ count, step, at, author }: StagedPets): boolean | 'lost' {
       makeStage()
       const [staged] = prepareRows(db, 'SELECT count(*) FROM temp.staged_pets').get() as unknown as [bigint]
       const isWhole = Number(staged) === count
       const isNext = isWhole && (step === undefined || goesOn(step))
-      if (isNext) addAll(at)
+      if (isNext) addAll(at, author)
       discard()
       return isWhole ? isNext : 'lost'
     },

@@ -34,9 +34,9 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
       return batchSize
     },
     stage: (pets) => orDiscard(writer.write('stagePets', pets)),
-    async addStaged(count, step) {
+    async addStaged(count, step, author) {
       const at = clock()
-      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at, ...(step && { step }) }))
+      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at, author, ...(step && { step }) }))
       if (isAdded === 'lost') throw unavailable(`Some of the ${count} staged animals were lost.`)
       batchSize = nextBatchSize(count, clock() - at)
       return isAdded

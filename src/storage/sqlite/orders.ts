@@ -29,12 +29,12 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
         return row === undefined ? undefined : toOrder(row)
       }),
 
-    place(order, idempotencyKey) {
-      return writer.write('placeOrder', { order, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
+    place(order, idempotencyKey, author) {
+      return writer.write('placeOrder', { order, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
     },
 
-    update(id, change, precondition) {
-      return writer.write('updateOrder', { id, change, at: clock(), ...(precondition && { precondition }) })
+    update(id, change, precondition, author) {
+      return writer.write('updateOrder', { id, change, at: clock(), author, ...(precondition && { precondition }) })
     },
   }
 }

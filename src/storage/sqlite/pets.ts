@@ -67,16 +67,16 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
 
     find: (id) => read(() => find(id)),
 
-    create(pet, idempotencyKey) {
-      return writer.write('createPet', { pet, at: clock(), ...(idempotencyKey && { idempotencyKey }) })
+    create(pet, idempotencyKey, author) {
+      return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
     },
 
-    update(id, change, precondition) {
-      return writer.write('updatePet', { id, change, at: clock(), ...(precondition && { precondition }) })
+    update(id, change, precondition, author) {
+      return writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) })
     },
 
-    remove(id, precondition) {
-      return writer.write('removePet', { id, at: clock(), ...(precondition && { precondition }) })
+    remove(id, precondition, author) {
+      return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
     },
   }
 }

@@ -1,0 +1,4 @@
+import { encodeAuthor } from '../../contract/json.ts'
+
+/** The author of the changes of the command line, which has no API key. */
+export const commandLine = encodeAuthor({ keyName: 'command line' })

@@ -1,0 +1,6 @@
+-- The turn of the writers, first of all: none of them then holds one of the tables below while it waits for another.
+SELECT last FROM counters WHERE name = 'pets' FOR UPDATE;
+
+-- Who made the change of an event, as JSON: {"keyid", "keyname", "requestid"}. NULL: unknown, as for the events of
+-- the version before, of which an instance may still run.
+ALTER TABLE events ADD COLUMN author text;

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeAuthor } from '../../src/contract/json.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres } from '../support/engines.ts'
+import { runSql } from '../support/postgres-databases.ts'
+
+const ada = encodeAuthor({ keyId: 'key_ada', keyName: 'Ada "at the till" 🐇', requestId: 'r-1' })
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
+
+for (const engine of engines) {
+  test(`${engine.name}: every event has the author of its change`, async (t) => {
+    const { events, imports, orders, pets } = await engine.open(t)
+    const by = (requestId: string) => encodeAuthor({ keyId: 'key_ada', keyName: 'Ada', requestId })
+    await pets.create(rex, undefined, by('1'))
+    await pets.create(rex, { keyId: 'key_ada', name: 'a', fingerprint: 'f' }, by('2'))
+    await pets.update(1n, { name: 'Max' }, undefined, by('3'))
+    await pets.remove(2n, undefined, by('4'))
+    await orders.place({ petId: 1n }, undefined, by('5'))
+    await orders.update(1n, { status: 'completed' }, undefined, by('6'))
+    await imports.stage([rex, rex])
+    await imports.addStaged(2, undefined, by('7'))
+
+    const { items } = await events.list(20)
+
+    const requests = ['1', '2', '3', '4', '5', '5', '6', '6', '7', '7']
+    assert.deepEqual(
+      items.map(({ author }) => author),
+      requests.map(by),
+    )
+  })
+
+  test(`${engine.name}: writes of one group keep their own authors`, async (t) => {
+    const { events, pets } = await engine.open(t)
+    const authors = Array.from({ length: 20 }, (_none, index) => encodeAuthor({ keyName: `key ${index}` }))
+
+    await Promise.all(
+      authors.map((author, index) => pets.create({ name: String(index), categoryId: 1n }, undefined, author)),
+    )
+
+    const { items } = await events.list(100)
+    assert.deepEqual(
+      items.map(({ author, data }) => [JSON.parse(data).name, author]),
+      items.map(({ data }) => [JSON.parse(data).name, authors[JSON.parse(data).name]]),
+    )
+    assert.equal(items.length, authors.length)
+  })
+
+  test(`${engine.name}: an event without an author has none`, async (t) => {
+    const { events, pets } = await engine.open(t)
+    await pets.create(rex)
+    await pets.update(1n, { name: 'Max' }, undefined, ada)
+
+    const { items } = await events.listBackwards(20)
+
+    assert.deepEqual(
+      items.map((event) => ('author' in event ? event.author : 'none')),
+      [ada, 'none'],
+    )
+  })
+}
+
+test('postgres: an instance of the version before writes events without an author', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await runSql(
+    url,
+    `UPDATE counters SET last = last + 1 WHERE name = 'events';
+     INSERT INTO events (id, type, subject, at, data) VALUES (1, 'pet.deleted', 1, 0, '{"id":1,"name":"Rex","categoryId":1}')`,
+  )
+
+  const { items } = await storage.events.list(20)
+
+  assert.deepEqual(
+    items.map(({ type, author }) => [type, author]),
+    [['pet.deleted', undefined]],
+  )
+})
