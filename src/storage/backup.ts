@@ -7,7 +7,7 @@ import { writeAtomically } from './shared/atomic-file.ts'
 
 /**
  * Copies a snapshot of a database into a new file while others read and write it. The file contains everything that was
- * acknowledged before the call. It appears when it is complete; an existing file is refused.
+ * acknowledged before the call. It appears when it is complete and verified; an existing file is refused.
  */
 export async function backupStorage(url: string, file: string, environment?: Environment): Promise<void> {
   const database = readDatabaseUrl(url)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { backupStorage } from '../../src/storage/backup.ts'
@@ -28,4 +28,15 @@ test('restore says that the user may not write the database, and changes nothing
 
   assert.match(String(restored.status === 'rejected' && restored.reason), /may not write the database .* \(EACCES\)\.$/)
   assert.deepEqual(readdirSync(folder), files)
+})
+
+test('a restore that is refused leaves no folder', async (t) => {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'not-a-backup.db')
+  writeFileSync(file, 'animals\n'.repeat(200))
+  const url = `sqlite:${join(folder, 'shop', 'data', 'shop.db')}`
+
+  await assert.rejects(restoreStorage(url, file, { environment: 'production', overwrite: false }), /not a SQLite/)
+
+  assert.deepEqual(readdirSync(folder), ['not-a-backup.db'])
 })

@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import { checkIntegrity } from './checked-database.ts'
-import { openForReading, prepareRows } from './database.ts'
+import { openForInspection, prepareRows } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { explain, sqliteCode, sqliteCodeOf } from './errors.ts'
 import { refuseForeign, schemaNumber } from './migrate.ts'
@@ -63,7 +63,7 @@ export function contentsOf(path: string): BackupContents {
 }
 
 function using<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
-  const db = openForReading(path)
+  const db = openForInspection(path)
   try {
     return read(db)
   } finally {

@@ -6,7 +6,7 @@ import { type CheckedDatabase, rowsByStatus } from '../shared/checked-database.t
 import { refuseOtherSchema } from '../shared/refusals.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
-import { openForReading, pragma, prepareRows } from './database.ts'
+import { openForInspection, pragma, prepareRows } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { latestSchema, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
@@ -16,7 +16,7 @@ import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
   if (!existsSync(path)) throw new StorageError(`There is no database ${path} to check.`)
-  const db = openForReading(path)
+  const db = openForInspection(path)
   try {
     db.exec('BEGIN')
     pragma(db, 'schema_version') // The first read: it fixes the snapshot.

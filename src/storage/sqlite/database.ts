@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import { StorageError } from '../shared/errors.ts'
@@ -43,11 +44,23 @@ function configureForWriting(db: DatabaseSync, path: string): void {
 }
 
 /** A read-only connection for the event loop: in WAL mode it never waits for a writer. */
-export function openForReading(path: string): DatabaseSync {
-  const db = connect(path, { readOnly: true, timeout: 250 })
-  // For the upper index pages of a large shop, in KiB, so that any page of a list takes one or two reads.
-  db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8192')
-  return db
+export function openForReading(path: string, readOnly = true): DatabaseSync {
+  const db = connect(path, { readOnly, timeout: 250 })
+  try {
+    // For the upper index pages of a large shop, in KiB, so that any page of a list takes one or two reads.
+    db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8192')
+    return db
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+}
+
+/** A connection for a command that looks at a database: it changes nothing and leaves no files beside it. */
+export function openForInspection(path: string): DatabaseSync {
+  // A read-only connection cannot remove the -wal and -shm that it creates. Another one can, but it would merge the log
+  // of a killed service.
+  return openForReading(path, existsSync(`${path}-wal`))
 }
 
 /** A statement with rows as arrays (objects of node:sqlite are slow to read) and integers as bigints. */

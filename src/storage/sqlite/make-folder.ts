@@ -1,22 +1,33 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { StorageError } from '../shared/errors.ts'
 
 /**
  * Creates the folder of a file and its missing parents. Each is on disk when this returns, so a power loss cannot
- * remove the folder of a database with acknowledged writes.
+ * remove the folder of a database with acknowledged writes. Returns the new folders, from the top down.
  */
-export function makeFolderOf(path: string): void {
+export function makeFolderOf(path: string): string[] {
   const folder = dirname(resolve(path))
   try {
     // mkdirSync with `recursive` never returns under /proc.
-    for (const missing of missingFolders(folder)) {
-      makeFolder(missing)
-      flushFolder(dirname(missing))
+    const missing = missingFolders(folder)
+    for (const each of missing) {
+      makeFolder(each)
+      flushFolder(dirname(each))
     }
+    return missing
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StorageError(`The folder ${folder} for the database cannot be made (${code}).`)
+  }
+}
+
+/** Removes folders that `makeFolderOf` made, unless somebody uses them. */
+export function removeFolders(made: readonly string[]): void {
+  try {
+    for (const folder of made.toReversed()) rmdirSync(folder)
+  } catch {
+    // Not empty, or already gone.
   }
 }
 

@@ -6,7 +6,7 @@ import { flush, flushFolder, writeAtomically } from '../shared/atomic-file.ts'
 import { StorageError } from '../shared/errors.ts'
 import { pragma } from './database.ts'
 import { explain, isDamage, sqliteCode, sqliteCodeOf } from './errors.ts'
-import { makeFolderOf } from './make-folder.ts'
+import { makeFolderOf, removeFolders } from './make-folder.ts'
 
 /** How long to wait for a connection that is just closing. */
 const lockTimeoutMs = 500
@@ -30,7 +30,7 @@ export async function replaceDatabase(
       `The database ${path} exists already: use --overwrite to replace it; it is kept under another name.`,
     )
   }
-  makeFolderOf(path)
+  const madeFolders = makeFolderOf(path)
   // A rename would replace a symbolic link, not the database.
   const target = old === undefined ? path : realpathSync(path)
   if (old !== undefined) refuseReadOnly(target, path)
@@ -62,6 +62,9 @@ export async function replaceDatabase(
   try {
     await writeAtomically(target, write, giveWay)
     return keptAs
+  } catch (error) {
+    removeFolders(madeFolders)
+    throw error
   } finally {
     if (lock?.isOpen) lock.close()
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { closeSync, copyFileSync, openSync, readdirSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { backupStorage } from '../../src/storage/backup.ts'
+import { checkStorage } from '../../src/storage/check/check.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+async function shopIn(folder: string): Promise<string> {
+  const file = join(folder, 'shop.db')
+  const storage = await openStorage(`sqlite:${file}`)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  await storage.close()
+  return file
+}
+
+async function resultsOf(file: string): Promise<Set<string>> {
+  const results = await Array.fromAsync(checkStorage(`sqlite:${file}`, 'production'))
+  return new Set(results.map(({ result }) => result))
+}
+
+for (const [what, copy] of [
+  ['a backup', (shop: string, file: string) => backupStorage(`sqlite:${shop}`, file)],
+  ['a database of a stopped service', async (shop: string, file: string) => copyFileSync(shop, file)],
+] as const) {
+  test(`a check of ${what} leaves no files beside it`, async (t: TestContext) => {
+    const folder = temporaryFolder(t)
+    await copy(await shopIn(folder), join(folder, 'copy.db'))
+    const files = readdirSync(folder)
+
+    const results = await resultsOf(join(folder, 'copy.db'))
+
+    assert.deepEqual(results, new Set(['ok']))
+    assert.deepEqual(readdirSync(folder), files)
+    assert.deepEqual(files, ['copy.db', 'shop.db'])
+  })
+}
+
+test('a database with damage is not backed up, and the refusal says what SQLite finds', async (t) => {
+  const folder = temporaryFolder(t)
+  const shop = await shopIn(folder)
+  const db = new DatabaseSync(shop)
+  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(petTable) as {
+    rootpage: number
+  }
+  db.close()
+  const descriptor = openSync(shop, 'r+')
+  writeSync(descriptor, Buffer.alloc(4096, 0xff), 0, 4096, (rootpage - 1) * 4096)
+  closeSync(descriptor)
+
+  const backup = backupStorage(`sqlite:${shop}`, join(folder, 'backup.db'))
+
+  await assert.rejects(backup, /^StorageError: The copy of the database .*shop\.db is not intact: SQLite .*\.$/)
+  assert.deepEqual(readdirSync(folder), ['shop.db'])
+})
