@@ -14,6 +14,8 @@ const defaults: Partial<Config> = {
   stability: 'experimental',
   readMaxLagMs: 10_000,
   eventRetentionMs: 30 * 86_400_000,
+  backupEveryMs: 86_400_000,
+  backupKeep: 7,
   drainSeconds: 0,
   logLevel: 'info',
 }
@@ -58,6 +60,9 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_READ_MAX_LAG', '1s', 'readMaxLagMs', 1_000],
   ['PETSTORE_EVENTS_KEPT', '90m', 'eventRetentionMs', 90 * 60_000],
   ['PETSTORE_EVENTS_KEPT', '365d', 'eventRetentionMs', 365 * 86_400_000],
+  ['PETSTORE_BACKUP_FOLDER', '/backups', 'backupFolder', '/backups'],
+  ['PETSTORE_BACKUP_EVERY', '1h', 'backupEveryMs', 3_600_000],
+  ['PETSTORE_BACKUP_KEEP', '1', 'backupKeep', 1],
   ['PETSTORE_DRAIN_SECONDS', '300', 'drainSeconds', 300],
   ['PETSTORE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ]
@@ -134,6 +139,9 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     '30D',
     'forever',
   ],
+  ['PETSTORE_BACKUP_FOLDER', 'a path', ' '],
+  ['PETSTORE_BACKUP_EVERY', 'a time of 1m or more, such as 30d, 12h or 90m', '59s', '1', 'daily'],
+  ['PETSTORE_BACKUP_KEEP', 'an integer from 1 to 100000', '0', 'all'],
   ['PETSTORE_DRAIN_SECONDS', 'an integer from 0 to 300', '301', '-1', '2s'],
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],
 ]
@@ -193,6 +201,15 @@ test('PETSTORE_READ_DATABASE_URL is taken beside a PostgreSQL database, and refu
   assert.equal(config.readDatabaseUrl, 'postgres://replica.example/pets')
   assert.throws(() => readConfig(replicas), { name: 'Failure', message: /needs a PostgreSQL database/ })
 })
+
+for (const url of ['postgres://db.example/pets', 'sqlite::memory:']) {
+  test(`PETSTORE_BACKUP_FOLDER is refused beside ${url}, and the sentence names the page about backups`, () => {
+    assert.throws(() => readConfig({ PETSTORE_BACKUP_FOLDER: '/backups', PETSTORE_DATABASE_URL: url }), {
+      name: 'Failure',
+      message: /^PETSTORE_BACKUP_FOLDER needs a SQLite database .* docs\/backup\.md .*\.$/,
+    })
+  })
+}
 
 test('a database URL that is refused is repeated without its password', () => {
   assert.throws(() => readConfig({ PETSTORE_DATABASE_URL: 'postgres://rex:se@cret@db.example' }), {

@@ -4,10 +4,12 @@ import { openStorage } from '../../storage/open.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
 import { unknownSettings } from '../shared/unknown-settings.ts'
+import type { Backups } from './backups.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
+import { backupMetricsText, refuseUnusableBackupFolder, startScheduledBackups } from './scheduled-backups.ts'
 import { signInLink } from './sign-in-link.ts'
 import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
 import { version } from '../shared/version.ts'
@@ -30,6 +32,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
 
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)
+  refuseUnusableBackupFolder(config)
   // Loads the rest of the program while the writer thread starts.
   const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
     openStorage(config.databaseUrl, {
@@ -44,7 +47,9 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const metrics = openMetrics()
   const link = signInLink()
   let edge: Edge & { metricsText?: () => Promise<string> }
-  const ownMetrics = async () => metricsText([await metrics.snapshot()])
+  let backups: Backups | undefined
+  const backupMetrics = () => backupMetricsText(backups)
+  const ownMetrics = async () => (await metricsText([await metrics.snapshot()])) + backupMetrics()
   try {
     edge =
       count === 1
@@ -56,7 +61,12 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             redeemCode: link.redeem,
             metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
           })
-        : await (await import('./workers.ts')).startWorkers(count, { config, storage, redeemCode: link.redeem })
+        : await (await import('./workers.ts')).startWorkers(count, {
+            config,
+            storage,
+            redeemCode: link.redeem,
+            backupMetrics,
+          })
   } catch (error) {
     await storage.close()
     throw error
@@ -68,7 +78,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
 
   const delay = config.drainSeconds * 1_000 + stopTimeoutMs
   const grace = closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
-    await edge.stop(err)
+    await Promise.all([edge.stop(err), backups?.stop()])
     metricsServer?.close()
     // If the disk is full, the WAL stays and the next start reads it: nothing is lost.
     await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))
@@ -79,6 +89,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   // bin/petstore.js has ended.
   process.once('disconnect', stop)
 
+  backups = await startScheduledBackups(config)
   // After listening: a key created before a port conflict would never be shown.
   const firstKey = await issueFirstKey(storage.keys, config)
   const demoAnimals = demo ? await addDemoAnimals(storage) : 0

@@ -17,6 +17,8 @@ export interface WorkersOptions {
   config: Config
   storage: OpenStorage
   redeemCode: RedeemCode
+  /** The metrics of this process. */
+  backupMetrics: () => string
 }
 
 /**
@@ -25,7 +27,7 @@ export interface WorkersOptions {
  */
 export async function startWorkers(
   count: number,
-  { config, storage, redeemCode }: WorkersOptions,
+  { config, storage, redeemCode, backupMetrics }: WorkersOptions,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
   // way to a killed worker would hang for ever.
@@ -41,7 +43,8 @@ export async function startWorkers(
     const asked = await Promise.allSettled(
       [...running.values()].map((calls) => withinSecond(calls.call<MetricsSnapshot>('metrics'))),
     )
-    return metricsText(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])))
+    const snapshots = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    return (await metricsText(snapshots)) + backupMetrics()
   }
 
   function fork(): Promise<string> {

@@ -97,6 +97,11 @@ export const settings = {
     offers,
   ),
   eventRetentionMs: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
+  backupFolder: optional(
+    text('PETSTORE_BACKUP_FOLDER', undefined, 'Where to make backups of a SQLite database.', 'a path', /\S/),
+  ),
+  backupEveryMs: duration('PETSTORE_BACKUP_EVERY', '1d', 'The time between two backups.', '1m'),
+  backupKeep: integer('PETSTORE_BACKUP_KEEP', '7', 'How many backups to keep; older ones are removed.', 1, 100_000),
   drainSeconds: integer(
     'PETSTORE_DRAIN_SECONDS',
     '0',
@@ -148,10 +153,15 @@ function shown({ variable }: Setting<unknown>, text: string): string {
 }
 
 function refuseContradictions(config: Config): Config {
-  const { apiKey, environment, databaseUrl, readDatabaseUrl } = config
+  const { apiKey, environment, databaseUrl, readDatabaseUrl, backupFolder } = config
   if (readDatabaseUrl !== undefined && databaseUrl.startsWith('sqlite:')) {
     throw new Failure(
       'PETSTORE_READ_DATABASE_URL needs a PostgreSQL database: PETSTORE_DATABASE_URL names a SQLite one.',
+    )
+  }
+  if (backupFolder !== undefined && (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:')) {
+    throw new Failure(
+      'PETSTORE_BACKUP_FOLDER needs a SQLite database in a file; docs/backup.md says how to back up PostgreSQL.',
     )
   }
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')

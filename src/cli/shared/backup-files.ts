@@ -1,0 +1,51 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+
+export interface BackupFile {
+  path: string
+  /** When the backup was begun, in milliseconds since 1970. */
+  at: number
+}
+
+export type BackupFiles = ReturnType<typeof backupFiles>
+
+/**
+ * The scheduled backups of a database in a folder, by name: `petstore-2027-01-31T06-00-00Z.db` for `petstore.db`. Other
+ * files in the folder are nobody's business.
+ */
+export function backupFiles(folder: string, databaseUrl: string) {
+  const { name: database } = parse(databaseUrl.slice('sqlite:'.length))
+
+  function timeIn(name: string, ending: string): number | undefined {
+    if (!name.startsWith(`${database}-`) || !name.endsWith(ending)) return undefined
+    const text = name.slice(database.length + 1, -ending.length)
+    const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/.exec(text) ?? []
+    const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+    return Number.isNaN(at) ? undefined : at
+  }
+
+  return {
+    fileAt: (at: number) =>
+      join(folder, `${database}-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`),
+
+    /** Complete backups, the oldest first. */
+    async list(): Promise<BackupFile[]> {
+      const found: BackupFile[] = []
+      for (const name of await readdir(folder)) {
+        const at = timeIn(name, '.db')
+        if (at !== undefined) found.push({ path: join(folder, name), at })
+      }
+      return found.toSorted((a, b) => a.at - b.at)
+    },
+
+    /** Removes what a backup that was killed left behind. */
+    async removePartial(): Promise<void> {
+      for (const name of await readdir(folder)) {
+        const isPartial = ['', '-journal', '-wal', '-shm'].some(
+          (ending) => timeIn(name, `.db.partial${ending}`) !== undefined,
+        )
+        if (isPartial) await rm(join(folder, name), { force: true })
+      }
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type BackupsOptions, scheduleBackups } from '../../src/cli/serving/backups.ts'
+import { backupFiles } from '../../src/cli/shared/backup-files.ts'
+import { checkStorage } from '../../src/storage/check/check.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { run, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const noon = Date.parse('2027-01-01T12:00:00Z')
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Hourly backups of shop.db. Three are kept. */
+function schedule(folder: string, backUp: BackupsOptions['backUp'] = async (file) => writeFileSync(file, 'a backup')) {
+  const time = { now: noon }
+  const failures: string[] = []
+  const backups = scheduleBackups({
+    files: backupFiles(folder, 'sqlite:./data/shop.db'),
+    everyMs: hourMs,
+    keep: 3,
+    clock: () => time.now,
+    backUp,
+    succeeded: () => undefined,
+    failed: ({ message }) => failures.push(message),
+  })
+  return { backups, time, failures }
+}
+
+test('a backup is made at the first start, and again when its time has passed', async (t) => {
+  const folder = temporaryFolder(t)
+  const { backups, time } = schedule(folder)
+
+  for (const passedMs of [0, hourMs - 1, 1, minuteMs]) {
+    time.now += passedMs
+    await backups.check()
+  }
+
+  assert.deepEqual(readdirSync(folder), ['shop-2027-01-01T12-00-00Z.db', 'shop-2027-01-01T13-00-00Z.db'])
+  assert.equal(backups.lastSuccessAt, noon + hourMs)
+})
+
+test('a restart neither repeats a backup nor waits longer for the next one', async (t) => {
+  const folder = temporaryFolder(t)
+  await schedule(folder).backups.check()
+
+  const restarted = schedule(folder)
+  restarted.time.now += hourMs - 1
+  await restarted.backups.check()
+  const early = readdirSync(folder)
+  const knownAfterRestart = restarted.backups.lastSuccessAt
+  restarted.time.now += 1
+  await restarted.backups.check()
+
+  assert.deepEqual([early.length, readdirSync(folder).length], [1, 2])
+  assert.equal(knownAfterRestart, noon)
+})
+
+test('only the newest backups are kept, and no file is removed that is not a backup of this database', async (t) => {
+  const folder = temporaryFolder(t)
+  const others = ['notes.txt', 'shop-2020-01-01.db', 'shop-staging-2020-01-01T00-00-00Z.db', 'shop.db']
+  for (const name of others) writeFileSync(join(folder, name), '')
+  const { backups, time } = schedule(folder)
+
+  for (let hour = 0; hour < 5; hour++) {
+    await backups.check()
+    time.now += hourMs
+  }
+
+  const kept = ['14', '15', '16'].map((hour) => `shop-2027-01-01T${hour}-00-00Z.db`)
+  assert.deepEqual(readdirSync(folder), [...others, ...kept].toSorted())
+})
+
+test('a backup that fails is counted and told, removes no old one, and is tried again at the next check', async (t) => {
+  const folder = temporaryFolder(t)
+  let isBroken = false
+  const { backups, time, failures } = schedule(folder, async (file) => {
+    if (isBroken) throw new Error('The disk is full.')
+    writeFileSync(file, '')
+  })
+  await backups.check()
+  isBroken = true
+  time.now += hourMs
+  await backups.check()
+  const whileBroken = readdirSync(folder)
+  isBroken = false
+  time.now += minuteMs
+  await backups.check()
+
+  assert.deepEqual(failures, ['The disk is full.'])
+  assert.equal(backups.failures, 1)
+  assert.deepEqual(whileBroken, ['shop-2027-01-01T12-00-00Z.db'])
+  assert.equal(backups.lastSuccessAt, noon + hourMs + minuteMs)
+})
+
+test('a backup that takes longer than the interval is not joined by a second one', async (t) => {
+  const written = Promise.withResolvers<void>()
+  let begun = 0
+  const { backups, time } = schedule(temporaryFolder(t), () => {
+    begun++
+    return written.promise
+  })
+
+  const first = backups.check()
+  time.now += 2 * hourMs
+  const second = backups.check()
+  await until(() => begun > 0)
+  written.resolve()
+  await Promise.all([first, second])
+
+  assert.equal(begun, 1)
+})
+
+test('backups go on when the clock is set back, and those from the future stay', async (t) => {
+  const folder = temporaryFolder(t)
+  const { backups, time } = schedule(folder)
+  await backups.check()
+
+  time.now -= 24 * hourMs
+  await backups.check()
+  await backups.check()
+
+  assert.deepEqual(readdirSync(folder), ['shop-2026-12-31T12-00-00Z.db', 'shop-2027-01-01T12-00-00Z.db'])
+  assert.equal(backups.lastSuccessAt, noon - 24 * hourMs)
+})
+
+test('stopping ends a backup and leaves nothing unfinished; what a kill left is removed by the next one', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'shop-2026-12-31T00-00-00Z.db.partial-journal'), 'of a killed service')
+  const { backups, failures } = schedule(folder, async (file, signal) => {
+    writeFileSync(`${file}.partial`, 'half')
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    throw new Error('stopped')
+  })
+
+  void backups.check()
+  await until(() => readdirSync(folder).some((name) => name.endsWith('.partial')))
+  const whileRunning = readdirSync(folder)
+  await backups.stop()
+  await backups.check()
+
+  assert.deepEqual(whileRunning, ['shop-2027-01-01T12-00-00Z.db.partial'])
+  assert.deepEqual([readdirSync(folder), failures], [[], []])
+})
+
+test('with workers one process makes the backup, and /metrics has its time', async (t) => {
+  const folder = temporaryFolder(t)
+  const env = { PETSTORE_BACKUP_FOLDER: folder, PETSTORE_API_KEY: 'a-key-for-the-backup-metrics' }
+  const service = await startService(t, { env, args: ['--workers', '2'] })
+  const metrics = async () => {
+    const response = await fetch(`${service.origin}/metrics`, {
+      headers: { authorization: `Bearer ${env.PETSTORE_API_KEY}` },
+    })
+    return response.text()
+  }
+
+  await until(() => readdirSync(folder).some((name) => name.endsWith('Z.db')))
+  await until(async () => !(await metrics()).includes('petstore_backup_last_success_timestamp_seconds 0'))
+  const text = await metrics()
+  await service.stop()
+
+  const [file = '', ...more] = readdirSync(folder)
+  assert.deepEqual(more, [])
+  const [, seconds] = /^petstore_backup_last_success_timestamp_seconds (\d+)$/m.exec(text) ?? []
+  assert.equal(join(folder, file), backupFiles(folder, 'sqlite:./petstore.db').fileAt(Number(seconds) * 1_000))
+  assert.match(text, /^petstore_backup_failures_total 0$/m)
+  const results = await Array.fromAsync(checkStorage(`sqlite:${join(folder, file)}`, 'production'))
+  assert.deepEqual(new Set(results.map(({ result }) => result)), new Set(['ok']))
+})
+
+test('a folder for backups that is not there is refused at start', async (t) => {
+  const folder = join(temporaryFolder(t), 'not-mounted')
+
+  const { code, stderr } = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_BACKUP_FOLDER: folder } })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /^petstore: PETSTORE_BACKUP_FOLDER must be a folder .*not-mounted" \(ENOENT\)\.\n$/)
+})
