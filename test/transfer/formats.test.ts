@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
-import { Failure } from '../../src/cli/shared/failure.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
-import type { Format, Row } from '../../src/transfer/formats/format.ts'
+import { type Format, InvalidFile, type Row } from '../../src/transfer/formats/format.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
 
 // A failure prints the seed and the path to the smallest case that fails.
@@ -123,7 +122,7 @@ for (const format of [csv, ndjson]) {
       () => {
         for (let pieces = 0; pieces < 32; pieces++) reader.push(piece)
       },
-      (error) => error instanceof Failure && /^Line \d is longer than 1 MiB: .*\.|\?$/.test(error.message),
+      (error) => error instanceof InvalidFile && /^Line \d is longer than 1 MiB: .*\.|\?$/.test(error.message),
     )
   })
 }
@@ -208,7 +207,7 @@ for (const [text, message] of [
   test(`csv: a file that is ${JSON.stringify(text)} is refused`, () => {
     assert.throws(
       () => read(csv, text),
-      (error) => error instanceof Failure && message.test(error.message),
+      (error) => error instanceof InvalidFile && message.test(error.message),
     )
   })
 }
