@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/operation.ts'
+import { type Permission, permissions } from '../contract/operation.ts'
 import { newApiKey } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
@@ -17,8 +17,8 @@ export interface CreateOptions {
 
 export async function createKey({ name, permission, expires, json = false }: CreateOptions): Promise<void> {
   if (name.trim() === '') throw new Failure('--name must not be empty.')
-  if (permission !== 'read' && permission !== 'write') {
-    throw new Failure(`--permission must be read or write, got "${permission}".`)
+  if (!isPermission(permission)) {
+    throw new Failure(`--permission must be read, write or admin, got "${permission}".`)
   }
   const expiresAt = expires === undefined ? undefined : readFutureTime('--expires', expires, Date.now())
   await withStorage('Keys', async ({ keys }, config) => {
@@ -56,9 +56,9 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
 export async function revokeKey(which: string, { json = false }: { json?: boolean }): Promise<void> {
   await withStorage('Keys', async (storage) => {
     const key = await pick(storage, which)
-    const revokedAt = key.revokedAt ?? Date.now()
-    await storage.keys.revoke(key.id, revokedAt)
-    say(json, keyOut({ ...key, revokedAt }), `Revoked ${key.id} (${key.name}). It is refused from now on.`)
+    const revocation = await storage.keys.revoke(key.id, Date.now())
+    if (revocation.outcome !== 'revoked') throw new Failure(`${key.id} cannot be revoked: ${revocation.outcome}.`)
+    say(json, keyOut(revocation.key), `Revoked ${key.id} (${key.name}). It is refused from now on.`)
   })
 }
 
@@ -75,11 +75,11 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
   const newExpiry = expires === undefined ? undefined : readFutureTime('--expires', expires, now)
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
-    if (keyState(old, now) !== 'active')
-      throw new Failure(`${old.id} is ${keyState(old, now)}: create a new key instead.`)
     const { secret, key } = newKey(config, old.name, old.permission, newExpiry ?? old.expiresAt)
-    await storage.keys.rotate(old.id, key, until)
-    const ends = Math.min(until, old.expiresAt ?? until)
+    const rotation = await storage.keys.rotate(old.id, key, until)
+    if (rotation.outcome === 'ended') throw new Failure(`${old.id} is ${rotation.state}: create a new key instead.`)
+    if (rotation.outcome !== 'rotated') throw new Failure(`${old.id} cannot be rotated: ${rotation.outcome}.`)
+    const { expiresAt: ends = until } = rotation.replaced
     say(
       json,
       { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
@@ -87,6 +87,10 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
         `The new key, shown only now:\n\n  ${secret}\n`,
     )
   })
+}
+
+function isPermission(text: string): text is Permission {
+  return permissions.includes(text as Permission)
 }
 
 function newKey({ environment }: Config, name: string, permission: Permission, expiresAt: number | undefined) {

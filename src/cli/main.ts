@@ -31,7 +31,11 @@ keys
   .command('create')
   .description('create a key and show it once')
   .requiredOption('--name <name>', 'who or what uses the key')
-  .option('--permission <permission>', 'read or write; write includes read', 'write')
+  .option(
+    '--permission <permission>',
+    'read, write or admin; each includes the one before; admin manages keys',
+    'write',
+  )
   .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31')
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys create --name "web shop" --permission read --expires 90d'))

@@ -1,7 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './error.ts'
 
-export type Permission = 'read' | 'write'
+/** What a key may do, from least to most. Each permission includes those before it. */
+export const permissions = ['read', 'write', 'admin'] as const
+export type Permission = (typeof permissions)[number]
+
+export function includesPermission(held: Permission, needed: Permission): boolean {
+  return permissions.indexOf(held) >= permissions.indexOf(needed)
+}
 
 /** The stability of an operation beyond the original contract: beta promises little, experimental nothing. */
 export type Stability = 'beta' | 'experimental'

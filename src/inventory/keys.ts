@@ -20,6 +20,38 @@ export interface NewApiKey {
   expiresAt?: number
 }
 
+/**
+ * The id of the admin key that changes keys. What it may not do is checked in the transaction of the change. Without
+ * one it is the command line, which may do everything.
+ */
+export type KeyAdmin = string
+
+/** The admin key does not work any more. Nothing was written. */
+type Unauthorized = { outcome: 'unauthorized' }
+
+export type KeyCreation =
+  | { outcome: 'created' }
+  | Unauthorized
+  /** The key would have expired already. Nothing was written. */
+  | { outcome: 'expired' }
+
+export type KeyRevocation =
+  | { outcome: 'revoked'; key: ApiKey }
+  /** No key has this id. */
+  | { outcome: 'missing' }
+  | Unauthorized
+  /** No other admin key works as long as this one. Nothing was written. */
+  | { outcome: 'last' }
+
+export type KeyRotation =
+  /** `replaced` is the old key with its new expiry. */
+  | { outcome: 'rotated'; replaced: ApiKey }
+  | { outcome: 'missing' }
+  /** The old key is revoked or has expired. Nothing was written. */
+  | { outcome: 'ended'; state: KeyState }
+  | Exclude<KeyCreation, { outcome: 'created' }>
+  | { outcome: 'last' }
+
 /** The API keys. test/storage/keys.test.ts defines it for every engine. */
 export interface Keys {
   /** The key with this hash, also if revoked or expired. Changes by other processes may be up to a second late. */
@@ -31,16 +63,16 @@ export interface Keys {
   /** All keys ever created, oldest first. */
   list(): Promise<ApiKey[]>
 
-  create(key: NewApiKey): Promise<void>
+  create(key: NewApiKey, by?: KeyAdmin): Promise<KeyCreation>
 
   /**
-   * `find` sees the revocation when this resolves, in this process, and within a second in all others. False if no key
-   * has this id.
+   * `find` sees the revocation when this resolves, in this process, and within a second in all others. A revoked key
+   * keeps the time of its first revocation.
    */
-  revoke(id: string, at: number): Promise<boolean>
+  revoke(id: string, at: number, by?: KeyAdmin): Promise<KeyRevocation>
 
   /** Adds `replacement` and sets the expiry of the old key to `until`, unless it is earlier; both or neither. */
-  rotate(id: string, replacement: NewApiKey, until: number): Promise<boolean>
+  rotate(id: string, replacement: NewApiKey, until: number, by?: KeyAdmin): Promise<KeyRotation>
 
   /** Stores when keys were last used. Ignores a time earlier than the stored one. */
   touch(uses: ReadonlyMap<string, number>): Promise<void>

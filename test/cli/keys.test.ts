@@ -10,7 +10,9 @@ import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/database.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
+import { preparePetCounts } from '../../src/storage/sqlite/counts.ts'
 import { keyWrites } from '../../src/storage/sqlite/key-writes.ts'
+import { ruleWrites } from '../../src/storage/sqlite/rule-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
@@ -129,7 +131,7 @@ test('a moment may not be past', () => {
 
 for (const [args, sentence] of [
   [['--name', ' '], /^petstore: --name must not be empty\.\n$/],
-  [['--name', 'till', '--permission', 'admin'], /^petstore: --permission must be read or write, got "admin"\.\n$/],
+  [['--name', 'till', '--permission', 'root'], /^petstore: --permission must be read, write or admin, got "root"\.\n$/],
   [
     ['--name', 'till', '--expires', '2020-01-01'],
     /^petstore: --expires must not be in the past, got "2020-01-01"\.\n$/,
@@ -404,6 +406,17 @@ test('a key revoked while the service runs is refused by the very next request, 
   assert.equal(await statusOf(service, site.secret), 200)
 })
 
+test('the command line makes, lists and revokes the last admin key', async (t) => {
+  const cwd = temporaryFolder(t)
+  const { id } = await create(t, cwd, '--name', 'boss', '--permission', 'admin')
+
+  const { stdout: listed } = await run(t, ['keys', 'list'], { cwd })
+  const { code } = await run(t, ['keys', 'revoke', id], { cwd })
+
+  assert.match(listed, /boss +admin +active/)
+  assert.equal(code, 0)
+})
+
 test('a key with the permission to read may list and not create', async (t) => {
   const cwd = temporaryFolder(t)
   const { key, permission } = await create(t, cwd, '--name', 'screen', '--permission', 'read')
@@ -458,17 +471,21 @@ async function create(t: TestContext, cwd: string, ...args: string[]): Promise<K
   return JSON.parse(stdout) as KeyOut
 }
 
+function writesOf(db: DatabaseSync) {
+  return { ...ruleWrites(db, preparePetCounts(db)), ...keyWrites(db) }
+}
+
 /** Puts a key into the database that the command line uses in a folder, and does to it what `more` does. */
 function seed(
   cwd: string,
   key: Partial<NewApiKey> = {},
-  more: (writes: ReturnType<typeof keyWrites>, id: string) => unknown = () => undefined,
+  more: (writes: ReturnType<typeof writesOf>, id: string) => unknown = () => undefined,
 ): { id: string; secret: string } {
   const secret = newKeySecret('production')
   const id = newKeyId()
   const db = openForWriting(databaseOf(cwd))
   migrate(db, databaseOf(cwd))
-  const writes = keyWrites(db)
+  const writes = writesOf(db)
   writes.createKey({ id, name: 'till', permission: 'write', hash: keyHash(secret), createdAt: 0, ...key })
   more(writes, id)
   db.close()

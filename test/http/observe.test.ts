@@ -180,6 +180,20 @@ for (const [environment, prefix] of [
   }
 }
 
+test('a percent-encoded key in the path is not observed', async (t) => {
+  const app = await startWatched(t)
+  const secret = newKeySecret('production')
+  const whole = secret.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  const partly = secret.replace('_', '%5F').replace(/.$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+
+  for (const spelled of [whole, whole.toUpperCase(), partly]) await ask(app, `GET /v1/pets/${spelled}%0A`)
+
+  assert.deepEqual(
+    app.answered.map(({ path }) => path),
+    Array(3).fill('/v1/pets/pet_live_…%0A'),
+  )
+})
+
 for (const [name, bytes] of Object.entries({
   'malformed HTTP': 'hello\r\n\r\n',
   'large headers': rawRequest('GET /v1/pets', ['Host: petstore', `X-Large: ${'a'.repeat(9_000)}`]),

@@ -22,5 +22,5 @@ test('a writer thread that ends fails its group and is replaced for the next', a
   await assert.rejects(committer.commit(noGroup))
   const results = await committer.commit([['revokeKey', { id: 'nobody', at: 0 }]])
 
-  assert.deepEqual(results, [{ value: false }])
+  assert.deepEqual(results, [{ value: { outcome: 'missing' } }])
 })

@@ -158,7 +158,7 @@ for (const engine of engines) {
 
     const revoked = await keys.revoke(till.id, 5_000)
 
-    assert.equal(revoked, true)
+    assert.equal(revoked.outcome, 'revoked')
     assert.equal((await keys.find(till.hash))?.revokedAt, 5_000)
   })
 
@@ -172,11 +172,11 @@ for (const engine of engines) {
     assert.equal((await keys.find(site.hash))?.revokedAt, undefined)
   })
 
-  test(`${engine.name}: revoke of an unknown id is false`, async (t) => {
+  test(`${engine.name}: revoke of an unknown id finds no key`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
 
-    assert.equal(await keys.revoke('key_nobody', 5_000), false)
+    assert.deepEqual(await keys.revoke('key_nobody', 5_000), { outcome: 'missing' })
   })
 
   test(`${engine.name}: revoke of a revoked key keeps the first time`, async (t) => {
@@ -195,7 +195,7 @@ for (const engine of engines) {
 
     const rotated = await keys.rotate(till.id, site, 5_000)
 
-    assert.equal(rotated, true)
+    assert.equal(rotated.outcome, 'rotated')
     assert.equal((await keys.find(till.hash))?.expiresAt, 5_000)
     assert.deepEqual(await keys.find(site.hash), { id: site.id, name: 'site', permission: 'read', createdAt: 2_000 })
   })
@@ -218,10 +218,10 @@ for (const engine of engines) {
     assert.equal((await keys.find(till.hash))?.expiresAt, 3_000)
   })
 
-  test(`${engine.name}: rotate of an unknown id is false and adds no key`, async (t) => {
+  test(`${engine.name}: rotate of an unknown id finds no key and adds no key`, async (t) => {
     const { keys } = await engine.open(t)
 
-    assert.equal(await keys.rotate('key_nobody', site, 5_000), false)
+    assert.deepEqual(await keys.rotate('key_nobody', site, 5_000), { outcome: 'missing' })
     assert.deepEqual(await keys.list(), [])
   })
 
@@ -287,6 +287,56 @@ for (const engine of engines) {
       (await keys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]),
       [[till.id, 5_000]],
     )
+  })
+
+  test(`${engine.name}: a key may be an admin key`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, permission: 'admin' })
+
+    assert.equal((await keys.find(till.hash))?.permission, 'admin')
+  })
+
+  test(`${engine.name}: of two concurrent revocations of the last two admin keys one is refused`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, permission: 'admin' })
+    await keys.create({ ...site, permission: 'admin' })
+
+    const outcomes = await Promise.all([keys.revoke(till.id, 5_000, site.id), keys.revoke(site.id, 5_000, till.id)])
+
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['revoked', 'unauthorized'],
+    )
+    assert.equal((await keys.find(site.hash))?.revokedAt, undefined)
+  })
+
+  test(`${engine.name}: an admin cannot revoke the last admin key, the command line can`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, permission: 'admin' })
+    await keys.create(site)
+
+    assert.deepEqual(await keys.revoke(till.id, 5_000, till.id), { outcome: 'last' })
+    assert.deepEqual(await keys.revoke(till.id, 5_000, 'own_key'), { outcome: 'last' })
+    assert.equal((await keys.revoke(till.id, 5_000)).outcome, 'revoked')
+  })
+
+  test(`${engine.name}: of two concurrent rotations of the last two admin keys to an early end one is refused`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, permission: 'admin' })
+    await keys.create({ ...site, permission: 'admin' })
+    const early = { name: 'early', permission: 'admin', createdAt: 3_000, expiresAt: 4_000 } as const
+
+    const outcomes = await Promise.all([
+      keys.rotate(till.id, { ...early, id: 'key_a', hash: 'a' }, 4_000, till.id),
+      keys.rotate(site.id, { ...early, id: 'key_b', hash: 'b' }, 4_000, site.id),
+    ])
+
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['rotated', 'last'],
+    )
+    assert.equal((await keys.find(site.hash))?.expiresAt, undefined)
+    assert.equal((await keys.list()).length, 3)
   })
 
   for (const call of ['find', 'list', 'create', 'revoke', 'rotate', 'touch'] as const) {

@@ -147,6 +147,25 @@ test('animals of an older database are listed by category, with and without a st
   )
 })
 
+test('keys of an older database keep their permission, times and order, and admin keys can be added', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path, migrations().slice(0, 4))
+  db.exec(`
+    INSERT INTO api_keys VALUES
+      ('key_b', 'b', 'write', 'hash b', 1, NULL, NULL, 5), ('key_a', 'a', 'read', 'hash a', 1, 9, 8, NULL)`)
+  db.close()
+
+  const { keys, close } = await openStorage(`sqlite:${path}`)
+  t.after(close)
+  await keys.create({ id: 'key_c', name: 'c', permission: 'admin', hash: 'hash c', createdAt: 1 })
+
+  assert.deepEqual(await keys.list(), [
+    { id: 'key_b', name: 'b', permission: 'write', createdAt: 1, lastUsedAt: 5 },
+    { id: 'key_a', name: 'a', permission: 'read', createdAt: 1, expiresAt: 9, revokedAt: 8 },
+    { id: 'key_c', name: 'c', permission: 'admin', createdAt: 1 },
+  ])
+})
+
 test('a database of another program is refused', async (t) => {
   const path = foreignDatabase(t)
 

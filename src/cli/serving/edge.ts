@@ -92,5 +92,5 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
 function ownKey(secret: string | undefined): { hash: string; key: ApiKey } | undefined {
   if (secret === undefined) return undefined
   const hash = keyHash(secret)
-  return { hash, key: { id: `own_${hash.slice(0, 12)}`, name: 'PETSTORE_API_KEY', permission: 'write', createdAt: 0 } }
+  return { hash, key: { id: `own_${hash.slice(0, 12)}`, name: 'PETSTORE_API_KEY', permission: 'admin', createdAt: 0 } }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../../contract/environment.ts'
+import { includesPermission } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { keyHash, mayBeKey } from '../../inventory/key-secret.ts'
 import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
@@ -110,13 +111,13 @@ export function authentication(options: AuthenticationOptions): Authentication {
   }
 }
 
-/** The gate for write permission. */
+/** The gate for the permission of the operation. */
 export function authorize(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  const needed = request.routeOptions.config.operation?.permission
-  if (needed === 'write' && request.apiKey?.permission === 'read') {
-    return done(new PetStoreError('forbidden', 'This API key may read but not write.'))
-  }
-  done()
+  const needed = request.routeOptions.config.operation?.permission ?? 'read'
+  const held = request.apiKey?.permission
+  if (held === undefined || includesPermission(held, needed)) return done()
+  const message = needed === 'admin' ? 'Only an admin key may do this.' : 'This API key may read but not write.'
+  done(new PetStoreError('forbidden', message))
 }
 
 function unauthorized(): PetStoreError {

@@ -49,5 +49,9 @@ export function observeAnswers(observer: Observer) {
 /** The path without its query and without keys. A query may contain anything, even a key sent the wrong way. */
 export function loggablePath(url: string): string {
   const path = pathOf(url)
-  return path.includes('pet_') ? path.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
+  const spelled = path.includes('%') ? path.replace(escapedWord, decodeURIComponent) : path
+  return spelled.includes('pet_') ? spelled.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
 }
+
+/** The escapes of the characters that a key has: letters, digits and the underscore. */
+const escapedWord = /%(?:3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi

@@ -4,9 +4,10 @@ import { encodeOrder, encodePet } from '../../contract/json.ts'
 import type { Order, OrderChange } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
+import type { ApiKey, NewApiKey } from '../keys.ts'
 
 /** What a decision changes. `at` is in milliseconds since 1970; `author` goes into the event, as JSON. */
-export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | Answered
+export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | KeyChanged | Answered
 
 interface Made {
   at: number
@@ -32,6 +33,9 @@ export interface OrderDescribed {
 }
 
 export type CategoryChanged = { type: 'category.put'; category: Category } | { type: 'category.removed'; id: bigint }
+
+/** `key.ended`: the key was revoked, or expires earlier than before. */
+export type KeyChanged = { type: 'key.created'; key: NewApiKey } | { type: 'key.ended'; key: ApiKey }
 
 /** The response to a request with an idempotency key. It replaces an expired one of the same key. */
 export interface Answered {

@@ -2,6 +2,7 @@ import type { Category } from '../../contract/category.ts'
 import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
+import type { ApiKey } from '../keys.ts'
 
 /**
  * The facts that a rule may read, at the moment of its decision: they include all earlier decisions, and there is no
@@ -19,6 +20,10 @@ export interface Facts {
    * with a name or by a pet. Undefined if there is none.
    */
   highestCategoryId(): bigint | undefined
+  /** The API key with this id, also if it is revoked or has expired. */
+  key(id: string): ApiKey | undefined
+  /** All admin keys that are not revoked; some may have expired. */
+  adminKeys(): readonly ApiKey[]
   /** The stored response of this key, however old. */
   answerTo(key: IdempotencyKey): Answer | undefined
   /** One more than the highest id ever assigned. */

@@ -2,6 +2,7 @@ import type { Category } from '../../contract/category.ts'
 import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { type IdempotencyKey, identityOf } from '../idempotency-key.ts'
+import type { ApiKey } from '../keys.ts'
 import type { Change } from './change.ts'
 import { maxNewCategoryId } from './create-category.ts'
 import type { Answer, Facts } from './facts.ts'
@@ -15,6 +16,8 @@ export interface Loaded {
   /** How many pets each category has that is asked for. */
   petCounts?: readonly { categoryId: bigint; pets: bigint }[]
   highestCategoryId?: bigint | undefined
+  /** The requested API keys, and all admin keys that are not revoked. */
+  keys?: readonly ApiKey[]
   answers?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; answer: Answer }[]
   lastPetId?: bigint
   lastOrderId?: bigint
@@ -26,12 +29,13 @@ export interface LoadedFacts extends Facts {
 }
 
 export function loadedFacts(loaded: Loaded): LoadedFacts {
-  const { pets = [], orders = [], categories = [], petCounts = [], answers = [] } = loaded
+  const { pets = [], orders = [], categories = [], petCounts = [], keys = [], answers = [] } = loaded
   const { lastPetId = 0n, lastOrderId = 0n } = loaded
   const petById = new Map(pets.map((pet) => [pet.id, pet]))
   const orderById = new Map(orders.map((order) => [order.id, order]))
   const orderedPets = new Set(orders.filter(({ status }) => status === 'placed').map(({ petId }) => petId))
   const categoryById = new Map(categories.map((category) => [category.id, category]))
+  const keyById = new Map(keys.map((key) => [key.id, key]))
   const answerByKey = new Map(answers.map(({ key, answer }) => [identityOf(key), answer]))
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
   let { highestCategoryId } = loaded
@@ -85,6 +89,14 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
       case 'category.removed':
         categoryById.delete(change.id)
         break
+      case 'key.created': {
+        const { hash: _hash, ...key } = change.key
+        keyById.set(key.id, key)
+        break
+      }
+      case 'key.ended':
+        keyById.set(change.key.id, change.key)
+        break
       case 'request.answered': {
         const { key, body, at } = change
         answerByKey.set(identityOf(key), { fingerprint: key.fingerprint, body, at })
@@ -100,6 +112,9 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     hasOpenOrder: (petId) => orderedPets.has(petId),
     hasPets: (categoryId) => (petCountById.get(categoryId) ?? 0n) > 0n,
     highestCategoryId: () => highestCategoryId,
+    key: (id) => keyById.get(id),
+    adminKeys: () =>
+      [...keyById.values()].filter(({ permission, revokedAt }) => permission === 'admin' && revokedAt === undefined),
     answerTo: (key) => answerByKey.get(identityOf(key)),
     nextPetId: () => nextPetId,
     nextOrderId: () => nextOrderId,

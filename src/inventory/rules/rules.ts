@@ -1,10 +1,13 @@
 import { createCategory } from './create-category.ts'
+import { createKey } from './create-key.ts'
 import { createPet } from './create-pet.ts'
 import type { Decision } from './decision.ts'
 import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
 import { removeCategory } from './remove-category.ts'
 import { removePet } from './remove-pet.ts'
+import { revokeKey } from './revoke-key.ts'
+import { rotateKey } from './rotate-key.ts'
 import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
 
@@ -18,6 +21,9 @@ export const rules = {
   putCategory,
   createCategory,
   removeCategory,
+  createKey,
+  revokeKey,
+  rotateKey,
 }
 
 export type RuleName = keyof typeof rules

@@ -61,6 +61,19 @@ export const deleteCategories: Statement = {
   name: 'delete_categories',
   text: 'DELETE FROM categories WHERE id = ANY ($1::int8[])',
 }
+export const insertKeys: Statement = {
+  name: 'insert_keys',
+  text: `
+    INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[])`,
+}
+export const endKeys: Statement = {
+  name: 'end_keys',
+  text: `
+    UPDATE api_keys SET expires_at = after.expires_at, revoked_at = after.revoked_at
+      FROM unnest($1::text[], $2::int8[], $3::int8[]) AS after (id, expires_at, revoked_at)
+      WHERE api_keys.id = after.id`,
+}
 export const insertEvents: Statement = {
   name: 'insert_events',
   text: `

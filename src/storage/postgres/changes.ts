@@ -2,8 +2,10 @@ import type { Category } from '../../contract/category.ts'
 import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { identityOf } from '../../inventory/idempotency-key.ts'
+import type { ApiKey, NewApiKey } from '../../inventory/keys.ts'
 import { type Answered, type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { toNewKeyRow } from '../shared/key-row.ts'
 import { toOrderRow } from '../shared/order-row.ts'
 import { toPetRow } from '../shared/pet-row.ts'
 import * as sql from './change-statements.ts'
@@ -24,6 +26,8 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
   const orders = new Map<bigint, Effect<Order>>()
   /** Undefined: removed. */
   const categories = new Map<bigint, Category | undefined>()
+  const newKeys: NewApiKey[] = []
+  const endedKeys = new Map<string, ApiKey>()
   const answers = new Map<string, Answered>()
   const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
   const events: unknown[][] = []
@@ -67,6 +71,12 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
       case 'category.removed':
         categories.set(change.id, undefined)
         break
+      case 'key.created':
+        newKeys.push(change.key)
+        break
+      case 'key.ended':
+        endedKeys.set(change.key.id, change.key)
+        break
       case 'request.answered':
         answers.set(identityOf(change.key), change)
     }
@@ -88,6 +98,11 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(
       sql.deleteCategories,
       [...categories].flatMap(([id, category]) => (category === undefined ? [[id]] : [])),
+    ),
+    ...forRows(sql.insertKeys, newKeys.map(toNewKeyRow)),
+    ...forRows(
+      sql.endKeys,
+      [...endedKeys.values()].map(({ id, expiresAt, revokedAt }) => [id, expiresAt ?? null, revokedAt ?? null]),
     ),
     ...forRows(sql.insertEvents, events),
     ...storeAnswers([...answers.values()]),

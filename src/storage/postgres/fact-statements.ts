@@ -1,4 +1,5 @@
 import { categoryColumns } from '../shared/category-row.ts'
+import { keyColumns } from '../shared/key-row.ts'
 import { orderColumns } from '../shared/order-row.ts'
 import { petColumns } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
@@ -36,6 +37,12 @@ export const highestCategory: Statement = {
     SELECT greatest(
       (SELECT max(id) FROM categories WHERE id <= $1::int8),
       (SELECT max(category_id) FROM pets WHERE category_id <= $1))`,
+}
+export const keys: Statement = {
+  name: 'keys_of_group',
+  text: `
+    SELECT ${keyColumns} FROM api_keys
+      WHERE id = ANY ($1::text[]) OR (permission = 'admin' AND revoked_at IS NULL)`,
 }
 // LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
 export const answers: Statement = {

@@ -3,6 +3,7 @@ import { maxNewCategoryId } from '../../inventory/rules/create-category.ts'
 import type { Loaded } from '../../inventory/rules/loaded-facts.ts'
 import type { Command, RuleName } from '../../inventory/rules/rules.ts'
 import { type CategoryRow, toCategory } from '../shared/category-row.ts'
+import { type KeyRow, toKey } from '../shared/key-row.ts'
 import { type OrderRow, toOrder } from '../shared/order-row.ts'
 import { type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Result } from './database.ts'
@@ -28,7 +29,7 @@ export interface FactsQuery {
 }
 
 export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
-  const { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keys } = subjectsOf(requests)
+  const { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keyIds, idempotencyKeys } = subjectsOf(requests)
   const subjects = [[...petIds], [...orderIds]]
   const hasSubjects = petIds.size + orderIds.size > 0
   const queries = {
@@ -37,8 +38,12 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
     ...(categoryIds.size > 0 && { categories: [sql.categories, [[...categoryIds]]] as const }),
     ...(emptiedIds.size > 0 && { petCounts: [sql.petCounts, [[...emptiedIds]]] as const }),
     ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
-    ...(keys.length > 0 && {
-      answers: [sql.answers, [keys.map(({ keyId }) => keyId), keys.map(({ name }) => name)]] as const,
+    ...(keyIds !== undefined && { keys: [sql.keys, [[...keyIds]]] as const }),
+    ...(idempotencyKeys.length > 0 && {
+      answers: [
+        sql.answers,
+        [idempotencyKeys.map(({ keyId }) => keyId), idempotencyKeys.map(({ name }) => name)],
+      ] as const,
     }),
   }
   const names = Object.keys(queries)
@@ -57,6 +62,7 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         categories: (rowsOf('categories') as CategoryRow[]).map(toCategory),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
+        keys: (rowsOf('keys') as KeyRow[]).map(toKey),
         answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({
           key: { keyId, name },
           answer: { fingerprint, body, at: Number(at) },
@@ -74,7 +80,9 @@ function subjectsOf(requests: readonly RuleRequest[]) {
   /** Categories that nobody may use when they are removed. */
   const emptiedIds = new Set<bigint>()
   let addsCategory = false
-  const keys: IdempotencyKey[] = []
+  /** Undefined if no API key is changed. */
+  let keyIds: Set<string> | undefined
+  const idempotencyKeys: IdempotencyKey[] = []
   for (const [name, command] of requests) {
     if (name === 'updatePet' || name === 'removePet') petIds.add(command.id)
     else if (name === 'placeOrder') petIds.add(command.order.petId)
@@ -84,8 +92,12 @@ function subjectsOf(requests: readonly RuleRequest[]) {
     else if (name === 'removeCategory') {
       categoryIds.add(command.id)
       emptiedIds.add(command.id)
+    } else if (name === 'createKey' || name === 'revokeKey' || name === 'rotateKey') {
+      keyIds ??= new Set()
+      keyIds.add(command.id)
+      if (command.by !== undefined) keyIds.add(command.by)
     }
-    if ('idempotencyKey' in command) keys.push(command.idempotencyKey)
+    if ('idempotencyKey' in command) idempotencyKeys.push(command.idempotencyKey)
   }
-  return { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keys }
+  return { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keyIds, idempotencyKeys }
 }

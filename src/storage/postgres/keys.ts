@@ -70,9 +70,10 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
       const { rows } = await read(all)
       return (rows as KeyRow[]).map(toKey)
     },
-    create: (key) => change(writer.write('createKey', key)),
-    revoke: (id, at) => change(writer.write('revokeKey', { id, at })),
-    rotate: (id, replacement, until) => change(writer.write('rotateKey', { id, replacement, until })),
+    create: (key, by) => change(writer.write('createKey', { ...key, ...(by !== undefined && { by }) })),
+    revoke: (id, at, by) => change(writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) })),
+    rotate: (id, replacement, until, by) =>
+      change(writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) })),
     touch: (uses) => change(writer.write('touchKeys', uses)),
   }
 }

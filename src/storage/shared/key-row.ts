@@ -1,5 +1,5 @@
 import type { Permission } from '../../contract/operation.ts'
-import type { ApiKey } from '../../inventory/keys.ts'
+import type { ApiKey, NewApiKey } from '../../inventory/keys.ts'
 
 export const keyColumns = 'id, name, permission, created_at, expires_at, revoked_at, last_used_at'
 
@@ -23,4 +23,17 @@ export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, la
     ...(revokedAt !== null && { revokedAt: Number(revokedAt) }),
     ...(lastUsedAt !== null && { lastUsedAt: Number(lastUsedAt) }),
   }
+}
+
+export type NewKeyRow = [
+  id: string,
+  name: string,
+  permission: Permission,
+  hash: string,
+  createdAt: number,
+  expiresAt: number | null,
+]
+
+export function toNewKeyRow({ id, name, permission, hash, createdAt, expiresAt }: NewApiKey): NewKeyRow {
+  return [id, name, permission, hash, createdAt, expiresAt ?? null]
 }

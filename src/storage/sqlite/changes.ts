@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
+import { toNewKeyRow } from '../shared/key-row.ts'
 import { orderColumns, toOrderRow } from '../shared/order-row.ts'
 import { petColumns, toPetRow } from '../shared/pet-row.ts'
 import { type PetCounts, petTable } from './counts.ts'
@@ -24,6 +25,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   )
   const deleteCategory = db.prepare('DELETE FROM categories WHERE id = ?')
+  const insertKey = db.prepare(`
+    INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`)
+  const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
   const deleteOldAnswers = db.prepare(`
     DELETE FROM attempts WHERE (key_id, name) IN
       (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT ${deletedPerAnswer})`)
@@ -66,6 +70,12 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         break
       case 'category.removed':
         deleteCategory.run(change.id)
+        break
+      case 'key.created':
+        insertKey.run(...toNewKeyRow(change.key))
+        break
+      case 'key.ended':
+        endKey.run(change.key.expiresAt ?? null, change.key.revokedAt ?? null, change.key.id)
         break
       case 'request.answered': {
         const { key, body, at } = change

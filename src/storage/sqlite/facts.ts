@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxNewCategoryId } from '../../inventory/rules/create-category.ts'
 import type { Answer, Facts } from '../../inventory/rules/facts.ts'
+import { keyColumns, type KeyRow, toKey } from '../shared/key-row.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { petTable } from './counts.ts'
@@ -18,6 +19,11 @@ export function prepareFacts(db: DatabaseSync): Facts {
     `SELECT max(id) FROM (
       SELECT max(id) AS id FROM categories WHERE id <= ?1
       UNION ALL SELECT max(category_id) FROM ${petTable} WHERE category_id <= ?1)`,
+  )
+  const key = prepareRows(db, `SELECT ${keyColumns} FROM api_keys WHERE id = ?`)
+  const adminKeys = prepareRows(
+    db,
+    `SELECT ${keyColumns} FROM api_keys WHERE permission = 'admin' AND revoked_at IS NULL`,
   )
   const answer = prepareRows(db, 'SELECT fingerprint, answer, made_at FROM attempts WHERE key_id = ? AND name = ?')
   // AUTOINCREMENT stores the highest assigned id.
@@ -47,6 +53,11 @@ export function prepareFacts(db: DatabaseSync): Facts {
       const [id] = highestCategory.get(maxNewCategoryId) as unknown as [bigint | null]
       return id ?? undefined
     },
+    key(id) {
+      const row = key.get(id) as KeyRow | undefined
+      return row && toKey(row)
+    },
+    adminKeys: () => (adminKeys.all() as unknown as KeyRow[]).map(toKey),
     answerTo({ keyId, name }) {
       const row = answer.get(keyId, name) as AnswerRow | undefined
       return row && toAnswer(row)

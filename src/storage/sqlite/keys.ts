@@ -25,9 +25,10 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
         }),
       ),
     list: () => read(() => (all.all() as unknown as KeyRow[]).map(toKey)),
-    create: (key) => writer.write('createKey', key),
-    revoke: (id, at) => writer.write('revokeKey', { id, at }),
-    rotate: (id, replacement, until) => writer.write('rotateKey', { id, replacement, until }),
+    create: (key, by) => writer.write('createKey', { ...key, ...(by !== undefined && { by }) }),
+    revoke: (id, at, by) => writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) }),
+    rotate: (id, replacement, until, by) =>
+      writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) }),
     touch: (uses) => writer.write('touchKeys', uses),
   }
 }

@@ -4,3 +4,7 @@ SELECT last FROM counters WHERE name = 'pets' FOR UPDATE;
 -- Who made the change of an event, as JSON: {"keyid", "keyname", "requestid"}. NULL: unknown, as for the events of
 -- the version before, of which an instance may still run.
 ALTER TABLE events ADD COLUMN author text;
+
+-- A key may administer keys. An instance of the version before takes such a key as one that may write.
+ALTER TABLE api_keys DROP CONSTRAINT api_keys_permission_check;
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_permission_check CHECK (permission IN ('read', 'write', 'admin'));

@@ -1,3 +1,18 @@
 -- Who made the change of an event, as JSON: {"keyid", "keyname", "requestid"}. NULL: unknown, as for the events of
 -- the version before.
 ALTER TABLE events ADD COLUMN author TEXT;
+
+-- A key may administer keys. SQLite cannot change a CHECK, so the table is made anew, with its rows in the same order.
+CREATE TABLE new_api_keys (
+  id           TEXT    PRIMARY KEY,
+  name         TEXT    NOT NULL,
+  permission   TEXT    NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  hash         TEXT    NOT NULL UNIQUE,
+  created_at   INTEGER NOT NULL,
+  expires_at   INTEGER,
+  revoked_at   INTEGER,
+  last_used_at INTEGER
+) STRICT;
+INSERT INTO new_api_keys SELECT * FROM api_keys ORDER BY rowid;
+DROP TABLE api_keys;
+ALTER TABLE new_api_keys RENAME TO api_keys;

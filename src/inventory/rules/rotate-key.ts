@@ -1,0 +1,29 @@
+import { type KeyAdmin, type KeyRotation, keyState, type NewApiKey } from '../keys.ts'
+import { endsAdministration } from './admin-keys.ts'
+import { createKey } from './create-key.ts'
+import { changed, type Decision, unchanged } from './decision.ts'
+import type { Facts } from './facts.ts'
+
+export interface RotateKey {
+  id: string
+  replacement: NewApiKey
+  /** When the old key expires, unless it does so earlier. */
+  until: number
+  by?: KeyAdmin
+}
+
+/** A key that works can be replaced. An admin may not shorten the time for which the shop has an admin key. */
+export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKey): Decision<KeyRotation> {
+  const at = replacement.createdAt
+  const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
+  if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
+  const old = facts.key(id)
+  if (old === undefined) return unchanged({ outcome: 'missing' })
+  const state = keyState(old, at)
+  if (state !== 'active') return unchanged({ outcome: 'ended', state })
+  const replaced = { ...old, expiresAt: Math.min(until, old.expiresAt ?? until) }
+  if (by !== undefined && endsAdministration(facts, old, [replaced, replacement], at)) {
+    return unchanged({ outcome: 'last' })
+  }
+  return changed({ outcome: 'rotated', replaced }, [{ type: 'key.ended', key: replaced }, ...creation.changes])
+}
