@@ -1,7 +1,7 @@
 import { PetStore } from '../../client/src/index.ts'
 
-/** The address of the service, derived from the address of this file: a proxy may serve it below a path. */
-export const serviceAddress = new URL('../../../../', import.meta.url)
+/** The address of the service, derived from the address of the page: a proxy may serve it below a path. */
+export const serviceAddress = new URL('.', document.baseURI)
 
 /** A user is waiting: no call takes longer than this with all its retries. */
 const retry = { maxAttempts: 3, totalTimeoutMs: 15_000, baseDelayMs: 300 }

@@ -363,7 +363,7 @@ for (const start of [
   'GET /readyz',
   'GET /openapi.json',
   'GET /',
-  'GET /console/any/console/main.ts',
+  'GET /console/any/main.js',
   'GET /docs',
   'GET /docs/start.js',
   'GET /docs/reference.js',

@@ -44,42 +44,43 @@ test('the console has no inline scripts or styles', async (t) => {
     assert.match(address, /^(console\/[0-9a-f]{16}\/|docs$)/)
 })
 
-test('every file of the console is served with its type, and the page names each of its modules', async (t) => {
+test('the page names every file of the console, and each is served with its type', async (t) => {
   const { send } = await startApp(t)
   const types = {
-    js: 'text/javascript; charset=utf-8',
-    ts: 'text/javascript; charset=utf-8',
-    css: 'text/css; charset=utf-8',
-    svg: 'image/svg+xml',
+    'main.js': 'text/javascript; charset=utf-8',
+    'before-paint.js': 'text/javascript; charset=utf-8',
+    'style.css': 'text/css; charset=utf-8',
+    'icon.svg': 'image/svg+xml',
   }
   const page = (await send('/')).text
   const { version, files } = await loadConsole()
 
-  for (const name of files.keys()) {
+  assert.deepEqual([...files.keys()], Object.keys(types))
+  for (const [name, type] of Object.entries(types)) {
     const answer = await send(`/console/${version}/${name}`, withoutKey)
     assert.equal(answer.status, 200, name)
-    assert.equal(answer.headers.get('content-type'), types[name.split('.').at(-1) as keyof typeof types], name)
+    assert.equal(answer.headers.get('content-type'), type, name)
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    if (/^console.*[jt]s$/.test(name)) assert.ok(page.includes(`"console/${version}/${name}"`), `${name} is not named`)
+    assert.ok(page.includes(`"console/${version}/${name}"`), `${name} is not named`)
   }
 })
 
-test('a module of the console is served as JavaScript without types', async (t) => {
+test('the modules of the console are served as one, in JavaScript without types', async (t) => {
   const { send } = await startApp(t)
   const { version } = await loadConsole()
 
-  const { text } = await send(`/console/${version}/console/state/store.ts`)
+  const { text } = await send(`/console/${version}/main.js`)
 
-  assert.match(text, /export function createStore\s*\(/)
-  assert.doesNotMatch(text, /interface|<Value>/)
+  assert.match(text, /function createStore\s*\(/)
+  assert.doesNotMatch(text, /^\s*(import|export|interface)\b|<Value>/m)
 })
 
 test('a versioned file of the console is cached for ever, other versions are revalidated', async (t) => {
   const { send } = await startApp(t)
   const { version } = await loadConsole()
 
-  const own = await send(`/console/${version}/console/main.ts`)
-  const other = await send('/console/0123456789abcdef/console/main.ts')
+  const own = await send(`/console/${version}/main.js`)
+  const other = await send('/console/0123456789abcdef/main.js')
 
   assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(other.headers.get('cache-control'), 'no-cache')
@@ -89,7 +90,7 @@ test('a versioned file of the console is cached for ever, other versions are rev
 test('a file of the console is compressed and revalidated', async (t) => {
   const { origin, send } = await startApp(t)
   const { version } = await loadConsole()
-  const path = `/console/${version}/console/main.ts`
+  const path = `/console/${version}/main.js`
   const response = await fetch(origin + path, { headers: { 'accept-encoding': 'gzip' } })
   await response.text()
   const etag = (await send(path)).headers.get('etag') as string
@@ -106,8 +107,9 @@ for (const path of [
   '/console',
   '/console/',
   '/console/nothing.js',
-  '/console/any/console/nothing.ts',
-  '/console/any/console/preact.d.ts',
+  '/console/any/nothing.js',
+  '/console/any/main.ts',
+  '/console/any/console/main.ts',
   '/console/../package.json',
   '/console/%2e%2e/package.json',
   '/index.html',
@@ -126,7 +128,7 @@ for (const path of [
 test('the console allows only GET and HEAD', async (t) => {
   const { send } = await startApp(t)
 
-  const answer = await send('/console/any/console/main.ts', { method: 'DELETE' })
+  const answer = await send('/console/any/main.js', { method: 'DELETE' })
 
   assertError(answer, 'method_not_allowed')
   assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')

@@ -48,7 +48,7 @@ for (const path of [
   '/docs',
   '/docs/start.js',
   '/',
-  '/console/any/console/main.ts',
+  '/console/any/main.js',
   '/console/key',
   '/metrics',
 ]) {

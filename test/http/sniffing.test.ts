@@ -20,7 +20,7 @@ for (const [id, [start, body]] of Object.entries(requests)) {
 
 for (const path of [
   '/',
-  '/console/any/console/main.ts',
+  '/console/any/main.js',
   '/console/key',
   '/docs',
   '/docs/start.js',

@@ -15,7 +15,6 @@ export interface ConsoleFiles {
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 

@@ -26,9 +26,7 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
     url: '/',
     handler: async (request, reply) => sendFile(request, reply.headers(protections), (await loadConsole()).page),
   })
-  for (const path of [':folder/:file', ':folder/:room/:file']) {
-    app.route({ method: ['GET', 'HEAD'], url: `/console/:version/${path}`, handler: sendConsoleFile })
-  }
+  app.route({ method: ['GET', 'HEAD'], url: '/console/:version/:file', handler: sendConsoleFile })
 
   app.get('/console/key', { onRequest: authenticate }, (request, reply) => {
     const { name, permission } = request.apiKey as ApiKey
@@ -49,9 +47,9 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
 }
 
 async function sendConsoleFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const [asked, ...path] = Object.values(request.params as Record<string, string>)
+  const { version: asked, file: name } = request.params as { version: string; file: string }
   const { version, files } = await loadConsole()
-  const file = files.get(path.join('/'))
+  const file = files.get(name)
   if (file === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
   // During an upgrade the page may come from one instance and its files from another.
   const caching = asked === version ? 'public, max-age=31536000, immutable' : 'no-cache'
