@@ -95,8 +95,9 @@ export function buildApp(options: AppOptions): App {
     trustsProxies: options.trustProxy !== false && configuredBase === undefined,
   })
   const observe = observeAnswers(observer)
+  const feed = eventFeed(events, source)
   const streams = eventStreams({
-    feed: eventFeed(events, source),
+    feed,
     keys: streamKeys({ keys, version: () => storage.version(), clock, ownKey: ownKey?.key, keyUsed }),
     heartbeatMs: options.heartbeatMs ?? defaultHeartbeatMs,
     limits: options.streamLimits,
@@ -111,7 +112,7 @@ export function buildApp(options: AppOptions): App {
     limits: options.connectionLimits,
     isLeaving: () => !isServing(),
   })
-  const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, failed: observer.failed })
+  const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, observer })
   const refuseUnknown = knownPaths(app)
 
   // Every request.
@@ -164,6 +165,11 @@ export function buildApp(options: AppOptions): App {
     { prefix: '/v1' },
   )
 
+  app.decorate('stats', () => ({
+    connections: server.connectionCount(),
+    caches: cache.stats(),
+    streamLagEvents: () => feed.lag(),
+  }))
   closeGracefully(app, server, state, streams)
   return app
 }

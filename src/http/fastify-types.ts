@@ -17,6 +17,15 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+/** What the HTTP edge of this process does. */
+export interface EdgeStats {
+  connections: number
+  /** Sections of the cache, and how often a value was found there, and how often not. */
+  caches: { name: string; hits: number; misses: number }[]
+  /** The number of events that the slowest stream has not been sent. Rejects if the storage does not answer. */
+  streamLagEvents: () => Promise<number>
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /**
@@ -25,6 +34,7 @@ declare module 'fastify' {
      * had to be cut.
      */
     drain(released?: () => Promise<void>): Promise<number>
+    stats(): EdgeStats
   }
   interface FastifyReply {
     /** An event stream, which does not end by itself. */

@@ -4,6 +4,7 @@ import type { Imports } from './imports.ts'
 import type { Keys } from './keys.ts'
 import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
+import type { StorageSize, StorageStats } from './storage-stats.ts'
 
 /** An open engine. test/storage/ tests its promises for every engine. */
 export interface Storage {
@@ -23,6 +24,11 @@ export interface Storage {
 
   /** Rejects if the engine cannot serve requests now. */
   check(): Promise<void>
+
+  /** What this process does with the engine. Reads no files and asks no server. */
+  stats(): StorageStats
+
+  size(): Promise<StorageSize>
 
   /** Finishes pending work and closes the engine. Later calls are rejected as `unavailable`. */
   close(): Promise<void>

@@ -129,6 +129,32 @@ test('workers: metrics add up what all of them did', async (t) => {
     text,
     /petstore_http_request_duration_seconds_count\{method="POST",route="\/v1\/pets",status="201"\} 12\n/,
   )
+  assert.match(text, /^petstore_pets\{status="none"\} 12$/m, 'the shop is counted once')
+  const stored = Number(/^petstore_writes_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1])
+  assert.ok(stored >= 13 && stored < 24, `a write is counted where it is committed, not again by its worker: ${stored}`)
+})
+
+test('workers: /metrics answers in time when another process is stopped', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { origin, key, child } = await startService(t, { args: workers })
+  const { create, get } = client(origin, key)
+  const creates = async () => {
+    const text = await (await get('/metrics')).text()
+    return /_duration_seconds_count\{method="POST",route="\/v1\/pets",status="201"\} (\d+)$/m.exec(text)?.[1]
+  }
+  await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
+  const before = await creates()
+  const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')
+
+  process.kill(Number(first), 'SIGSTOP')
+  const withoutWorker = await creates()
+  process.kill(Number(first), 'SIGCONT')
+  child.kill('SIGSTOP')
+  const withoutFirst = await get('/metrics')
+  child.kill('SIGCONT')
+
+  assert.deepEqual([before, withoutWorker], ['12', '12'], 'a stopped worker keeps its numbers')
+  assert.equal(withoutFirst.status, 503)
 })
 
 test('workers: SIGTERM ends all of them, with exit code 0', async (t) => {

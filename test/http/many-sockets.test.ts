@@ -56,6 +56,7 @@ test('a key revoked by another process is refused although 1,100 requests are re
       failed: () => undefined,
       streamOpened: () => undefined,
       streamEnded: () => undefined,
+      unavailable: () => undefined,
     },
   })
   const { id, secret } = await app.makeKey()

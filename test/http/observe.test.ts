@@ -8,6 +8,7 @@ import type { Answered, Observer } from '../../src/http/replies/observe.ts'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 type Refused = Parameters<Observer['refused']>[0]
@@ -16,12 +17,15 @@ interface Watched extends TestApp {
   answered: Answered[]
   refused: Refused[]
   failed: [error: Error, requestId: string | undefined][]
+  /** The reasons of responses with status 503. */
+  unavailable: string[]
 }
 
 async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): Promise<Watched> {
   const answered: Answered[] = []
   const refused: Refused[] = []
   const failed: Watched['failed'] = []
+  const unavailable: string[] = []
   const app = await startApp(t, {
     ...options,
     observer: {
@@ -29,10 +33,11 @@ async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): 
       refused: (observation) => refused.push(observation),
       streamOpened: () => undefined,
       streamEnded: () => undefined,
+      unavailable: (reason) => unavailable.push(reason),
       failed: (error, requestId) => failed.push([error, requestId]),
     },
   })
-  return { ...app, answered, refused, failed }
+  return { ...app, answered, refused, failed, unavailable }
 }
 
 /** Returns when nothing is left to be observed: a server counts as closed a moment before its last connection does. */
@@ -224,6 +229,17 @@ test('an unexpected error is observed with the id of its request', async (t) => 
   assertError(answer, 'internal')
   assert.match(String(error), /registry/)
   assert.equal(requestId, answer.headers.get('x-request-id'))
+})
+
+test('an outage is observed as one sentence with its causes, not as an unexpected error', async (t) => {
+  const cause = new Error('Nothing can be written.', { cause: new Error('The disk is full.') })
+  const storage = { ...(await sqliteInMemory.open(t)), check: () => Promise.reject(cause) }
+  const app = await startWatched(t, { storage })
+
+  await ask(app, 'GET /readyz')
+
+  assert.equal(await only(app.unavailable), 'The storage does not answer: Nothing can be written: The disk is full.')
+  assert.deepEqual(app.failed, [])
 })
 
 test('a refusal is not observed as an unexpected error', async (t) => {

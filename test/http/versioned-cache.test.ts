@@ -15,7 +15,7 @@ function countedCache() {
     () => storage.batch,
   )
   storage.asked = 0
-  return { storage, cache, section: cache.section<string>(1_000, ({ length }) => length) }
+  return { storage, cache, section: cache.section<string>('pages', 1_000, ({ length }) => length) }
 }
 
 test('requests of one batch ask the storage once for its version', () => {
@@ -70,7 +70,7 @@ test('a value read before a commit is not cached after it', () => {
 
 test('nothing is cached for a storage without versions', () => {
   const cache = versionedCache(() => Number.NaN)
-  const section = cache.section<string>(1_000, ({ length }) => length)
+  const section = cache.section<string>('pages', 1_000, ({ length }) => length)
 
   cache.refresh()
   section.reading()('key', 'page')

@@ -47,7 +47,7 @@ test('postgres: a role that may not migrate is told so, and serves after the own
   assert.equal(await stop(), 0)
 })
 
-test('postgres: the documented grants are enough for every write', async (t) => {
+test('postgres: the documented grants are enough for every write and for monitoring', async (t) => {
   const storage = await openStorage(urlFor('petstore'))
   t.after(() => storage.close())
   const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
@@ -67,9 +67,12 @@ test('postgres: the documented grants are enough for every write', async (t) => 
   await storage.keys.revoke('key_new', 3)
   const forgotten = await storage.events.forget(Date.now() + 1_000, Date.now() + 1_000)
   await storage.check()
+  const { databaseBytes = 0, walBytes } = await storage.size()
 
   assert.ok(forgotten > 0)
   assert.equal((await storage.keys.list()).length, 3)
+  assert.ok(databaseBytes > 0)
+  assert.equal(walBytes, undefined, 'the log is for administrators')
 })
 
 test('postgres: only an import needs TEMPORARY', async (t) => {

@@ -70,11 +70,14 @@ test('postgres: a stuck replica is read only within the maximum lag, and again a
   const soon = await storage.pets.count({})
   await until(async () => (await storage.pets.count({})) === 2n)
   await reported(reports, `The replica ${shown} is more than 4 s behind: the primary is read instead.`)
+  const { replica } = storage.stats()
   await storage.check()
   await resume()
   await reported(reports, `The replica ${shown} is read again.`)
 
   assert.equal(soon, 1n)
+  assert.ok(replica?.isRead === false && (replica.lagMs ?? 0) > 4_000)
+  assert.ok(storage.stats().replica?.isRead)
 })
 
 test('postgres: a quiet shop does not look like a stuck replica', async (t) => {

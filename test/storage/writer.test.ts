@@ -266,3 +266,55 @@ test('writer: closing does not wait for a group that takes too long', async (t) 
   await assert.rejects(write, { code: 'unavailable' })
   await closing
 })
+
+test('writer: each write is counted once, by its outcome', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { committer, groups } = heldCommitter()
+  const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
+  const outcomes = () => {
+    const { groupSizes: _sizes, commitSeconds: _seconds, ...counts } = writer.stats()
+    return counts
+  }
+
+  const stored = [writer.write(...revoke), writer.write(...revoke)]
+  ;(await sent(groups, 0)).succeed()
+  await Promise.all(stored)
+  assert.deepEqual(outcomes(), { queued: 0, stored: 2, failed: 0, unknown: 0, refused: 0 })
+
+  const late = writer.perform(revoke)
+  t.mock.timers.tick(1)
+  const group = await sent(groups, 1)
+  const behind = writer.perform(revoke)
+  assert.equal(writer.stats().queued, 1)
+  t.mock.timers.tick(5_000)
+  await Promise.all([late, behind])
+  group.succeed()
+  await nextTurn()
+  assert.deepEqual(outcomes(), { queued: 0, stored: 2, failed: 0, unknown: 1, refused: 1 })
+
+  const lost = writer.perform(revoke)
+  t.mock.timers.tick(1)
+  ;(await sent(groups, 2)).fail(new Error('the thread ended'))
+  await lost
+  await writer.close()
+  await writer.perform(revoke)
+  assert.deepEqual(outcomes(), { queued: 0, stored: 2, failed: 0, unknown: 2, refused: 2 })
+})
+
+test('writer: the sizes of groups and the times of commits are counted', async () => {
+  const { committer, groups } = heldCommitter()
+  const writer = sqliteWriter(committer)
+
+  const writes = Array.from({ length: 3 }, () => writer.write(...revoke))
+  ;(await sent(groups, 0)).succeed()
+  await Promise.all(writes)
+
+  const { groupSizes, commitSeconds } = writer.stats()
+  assert.equal(groupSizes.sum, 3)
+  assert.deepEqual(groupSizes.counts.slice(0, 4), [0, 0, 1, 0], 'more than 2, at most 5')
+  assert.equal(
+    commitSeconds.counts.reduce((sum, count) => sum + count),
+    1,
+  )
+  assert.ok(commitSeconds.sum > 0)
+})

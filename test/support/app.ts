@@ -65,6 +65,7 @@ export async function startApp(
       streams.open--
       streams.ended.push(reason)
     },
+    unavailable: (reason) => failures.push(new Error(reason)),
     failed: (error) => failures.push(error),
   }
   const app = buildApp({

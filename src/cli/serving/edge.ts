@@ -11,6 +11,7 @@ import { openLog } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { observer } from './observer.ts'
+import { edgeMetrics } from './process-metrics.ts'
 import { openTracing } from './tracing.ts'
 
 export interface Edge {
@@ -64,6 +65,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     metrics: metricsText,
     tracing: tracing?.plugin,
   })
+  metrics.watch(() => edgeMetrics(app.stats()))
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Observer } from '../../http/replies/observe.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** One log line and one metric per request, and the cause of every unexpected error. */
+/** One log line and one metric per request, the reason of every 503, and the cause of every unexpected error. */
 export function observer(log: Log, metrics: Metrics): Observer {
   return {
     answered(answer) {
@@ -15,6 +15,7 @@ export function observer(log: Log, metrics: Metrics): Observer {
     },
     streamOpened: metrics.streamOpened,
     streamEnded: metrics.streamEnded,
+    unavailable: (reason, requestId) => log.warn({ requestId, reason }, 'unavailable'),
     failed(error, requestId) {
       log.error({ error, requestId }, 'failed')
     },

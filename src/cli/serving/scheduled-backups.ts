@@ -5,6 +5,7 @@ import type { Config } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
 import { type Backups, scheduleBackups } from './backups.ts'
 import { openLog } from './log.ts'
+import { gauge, type Metric } from './metric.ts'
 
 const checkIntervalMs = 60_000
 
@@ -45,16 +46,20 @@ export async function startScheduledBackups(config: Config): Promise<Backups | u
   return backups
 }
 
-/** For Prometheus. Empty without scheduled backups. */
-export function backupMetricsText(backups: Backups | undefined): string {
-  if (backups === undefined) return ''
+/** None without scheduled backups. */
+export function backupMetrics(backups: Backups | undefined): Metric[] {
+  if (backups === undefined) return []
   return [
-    '# HELP petstore_backup_last_success_timestamp_seconds Time of the latest good backup; 0 without one.',
-    '# TYPE petstore_backup_last_success_timestamp_seconds gauge',
-    `petstore_backup_last_success_timestamp_seconds ${backups.lastSuccessAt / 1_000}`,
-    '# HELP petstore_backup_failures_total Backups that failed.',
-    '# TYPE petstore_backup_failures_total counter',
-    `petstore_backup_failures_total ${backups.failures}`,
-    '',
-  ].join('\n')
+    ...gauge(
+      'petstore_backup_last_success_timestamp_seconds',
+      'Time of the latest good backup; 0 without one.',
+      backups.lastSuccessAt / 1_000,
+    ),
+    {
+      name: 'petstore_backup_failures_total',
+      help: 'Backups that failed.',
+      type: 'counter',
+      values: [['', backups.failures]],
+    },
+  ]
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { openStorage } from '../../storage/open.ts'
-import { withoutPassword } from '../../storage/shared/url.ts'
+import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
 import { unknownSettings } from '../shared/unknown-settings.ts'
 import type { Backups } from './backups.ts'
@@ -9,7 +9,7 @@ import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
-import { backupMetricsText, refuseUnusableBackupFolder, startScheduledBackups } from './scheduled-backups.ts'
+import { backupMetrics, refuseUnusableBackupFolder, startScheduledBackups } from './scheduled-backups.ts'
 import { signInLink } from './sign-in-link.ts'
 import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
 import { version } from '../shared/version.ts'
@@ -34,22 +34,29 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const count = readWorkers(workers, config)
   refuseUnusableBackupFolder(config)
   // Loads the rest of the program while the writer thread starts.
-  const [storage, { startEdge }, { metricsText, openMetrics, serveMetrics }] = await Promise.all([
-    openStorage(config.databaseUrl, {
-      readUrl: config.readDatabaseUrl,
-      maxLagMs: config.readMaxLagMs,
-      environment: config.environment,
-      report: healthLog(config.logLevel),
-    }),
-    import('./edge.ts'),
-    import('./metrics.ts'),
-  ])
+  const [storage, { startEdge }, { metricsText, openMetrics }, { shopMetrics }, { storageMetrics }] = await Promise.all(
+    [
+      openStorage(config.databaseUrl, {
+        readUrl: config.readDatabaseUrl,
+        maxLagMs: config.readMaxLagMs,
+        environment: config.environment,
+        report: healthLog(config.logLevel),
+      }),
+      import('./edge.ts'),
+      import('./metrics.ts'),
+      import('./shop-metrics.ts'),
+      import('./process-metrics.ts'),
+    ],
+  )
   const metrics = openMetrics()
+  const { engine } = readDatabaseUrl(config.databaseUrl)
+  metrics.watch(() => storageMetrics(storage.stats()))
+  metrics.watch(() => shopMetrics({ storage, clock: Date.now, engine }))
   const link = signInLink()
   let edge: Edge & { metricsText?: () => Promise<string> }
   let backups: Backups | undefined
-  const backupMetrics = () => backupMetricsText(backups)
-  const ownMetrics = async () => (await metricsText([await metrics.snapshot()])) + backupMetrics()
+  metrics.watch(async () => backupMetrics(backups))
+  const ownMetrics = async () => metricsText([await metrics.snapshot()])
   try {
     edge =
       count === 1
@@ -64,8 +71,8 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
         : await (await import('./workers.ts')).startWorkers(count, {
             config,
             storage,
+            metrics,
             redeemCode: link.redeem,
-            backupMetrics,
           })
   } catch (error) {
     await storage.close()
@@ -74,7 +81,11 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const metricsServer =
     config.metricsPort === undefined
       ? undefined
-      : await serveMetrics(edge.metricsText ?? ownMetrics, config.metricsHost, config.metricsPort)
+      : await (await import('./metrics-server.ts')).serveMetrics(
+          edge.metricsText ?? ownMetrics,
+          config.metricsHost,
+          config.metricsPort,
+        )
 
   const delay = config.drainSeconds * 1_000 + stopTimeoutMs
   const grace = closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { RedeemCode } from '../../http/routes/console.ts'
+import { unavailable } from '../../inventory/errors.ts'
 import type { WriteRelay } from '../../storage/shared/relay.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { connectCalls } from './ipc.ts'
@@ -11,14 +12,16 @@ import { type Edge, startEdge } from './edge.ts'
 import { openLog } from './log.ts'
 import { onlyOnce, stopSignals } from './signals.ts'
 import { Failure } from '../shared/failure.ts'
-import { type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
+import { type Metrics, type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
+import { storageMetrics } from './process-metrics.ts'
+import { withTimeout } from './timeout.ts'
 
 export interface WorkersOptions {
   config: Config
   storage: OpenStorage
+  /** Of this process. */
+  metrics: Metrics
   redeemCode: RedeemCode
-  /** The metrics of this process. */
-  backupMetrics: () => string
 }
 
 /**
@@ -27,24 +30,28 @@ export interface WorkersOptions {
  */
 export async function startWorkers(
   count: number,
-  { config, storage, redeemCode, backupMetrics }: WorkersOptions,
+  { config, storage, metrics, redeemCode }: WorkersOptions,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
   // way to a killed worker would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced' })
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
+  /** A process that does not answer keeps its numbers: a counter that falls looks like a restart. */
+  const lastSnapshots = new WeakMap<Worker, MetricsSnapshot>()
   const listening = new Set<Worker>()
   const portIsFree = Promise.withResolvers<void>()
   let stopping = false
   let port: string | undefined
 
   async function allMetrics(): Promise<string> {
-    const asked = await Promise.allSettled(
-      [...running.values()].map((calls) => withinSecond(calls.call<MetricsSnapshot>('metrics'))),
-    )
-    const snapshots = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    return (await metricsText(snapshots)) + backupMetrics()
+    const asked = [...running].map(async ([worker, calls]) => {
+      const snapshot = await withTimeout(calls.call<MetricsSnapshot>('metrics')).catch(() => undefined)
+      if (snapshot !== undefined) lastSnapshots.set(worker, snapshot)
+      return lastSnapshots.get(worker) ?? []
+    })
+    const snapshots = await Promise.all([metrics.snapshot(), ...asked])
+    return metricsText(snapshots.flat())
   }
 
   function fork(): Promise<string> {
@@ -114,11 +121,8 @@ export async function startWorkers(
   }
 }
 
-/** Rejects if another process does not respond within a second. */
-function withinSecond<Result>(answer: Promise<Result>): Promise<Result> {
-  const timeout = sleep(1_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
-  return Promise.race([answer, timeout])
-}
+/** Longer than the first process waits for the others. */
+const metricsTimeoutMs = 2_500
 
 /** A process started by `startWorkers`. */
 export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
@@ -152,14 +156,20 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       maxLagMs: config.readMaxLagMs,
       environment: config.environment,
     })
+    const opened = storage
+    metrics.watch(() => storageMetrics(opened.stats()))
+    const allMetrics = () =>
+      withTimeout(primary.call<string>('metricsText'), metricsTimeoutMs).catch((error: Error) => {
+        throw unavailable('The metrics cannot be read; try again.', error)
+      })
     edge = await startEdge({
       config,
       environment,
       storage,
       metrics,
       redeemCode: (code) => primary.call('redeemCode', code),
-      released: () => withinSecond(primary.call<void>('released')).catch(() => undefined),
-      metricsText: config.metricsPort === undefined ? () => primary.call<string>('metricsText') : undefined,
+      released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
+      metricsText: config.metricsPort === undefined ? allMetrics : undefined,
     })
     await primary.call('started', edge.address)
   } catch (error) {

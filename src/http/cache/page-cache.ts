@@ -13,7 +13,7 @@ export type SendCachedPage = (
 
 /** Caches encoded pages until the next commit. When a page is found again, its whole response is cached too. */
 export function pageCache(cache: VersionedCache, responses: ResponseCache, maxBytes: number): SendCachedPage {
-  const pages = cache.section<EncodedPage>(maxBytes, ({ body }) => 2 * body.length + 500)
+  const pages = cache.section<EncodedPage>('pages', maxBytes, ({ body }) => 2 * body.length + 500)
 
   return (request, reply, key, read) => {
     const known = pages.get(key)

@@ -50,7 +50,7 @@ const maxAddressLength = 256
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, observer, isOpen } = options
   const cacheableHead = cacheableHeads(options.trustsProxies)
-  const answers = cache.section<CachedResponse>(maxCachedBytes, ({ bytes }) => bytes.length + 500)
+  const answers = cache.section<CachedResponse>('responses', maxCachedBytes, ({ bytes }) => bytes.length + 500)
 
   function cacheableHeadOf({ rawHeaders, httpVersion }: IncomingMessage): CacheableHead | undefined {
     return httpVersion === '1.1' ? cacheableHead(rawHeaders) : undefined

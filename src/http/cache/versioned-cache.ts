@@ -11,8 +11,12 @@ export interface VersionedCache {
   /** The next request may have been sent after the last version check: `refresh` checks again. */
   expire(): void
   /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
-  section<Value>(maxWeight: number, weigh: (value: Value) => number): CacheSection<Value>
+  section<Value>(name: CacheName, maxWeight: number, weigh: (value: Value) => number): CacheSection<Value>
+  /** How often a value was found, and how often not. */
+  stats(): { name: CacheName; hits: number; misses: number }[]
 }
+
+export type CacheName = 'keys' | 'pages' | 'responses'
 
 export interface CacheSection<Value> {
   get(key: string): Value | undefined
@@ -36,6 +40,7 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
   /** The batch of the last version check. */
   let checkedBatch: number | undefined
   const sections: { clear(): void }[] = []
+  const counts = new Map<CacheName, { hits: number; misses: number }>()
 
   // The version of a storage without versions is NaN, which never equals itself, so nothing is cached or found.
   function version(): number {
@@ -61,8 +66,12 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
       for (const section of sections) section.clear()
     },
 
-    section<Value>(maxWeight: number, weigh: (value: Value) => number): CacheSection<Value> {
+    stats: () => [...counts].map(([name, count]) => ({ name, ...count })),
+
+    section<Value>(name: CacheName, maxWeight: number, weigh: (value: Value) => number): CacheSection<Value> {
       const values = new Map<string, Value>()
+      const count = counts.get(name) ?? { hits: 0, misses: 0 }
+      counts.set(name, count)
       let weight = 0
       function clear(): void {
         values.clear()
@@ -71,7 +80,12 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
       sections.push({ clear })
 
       return {
-        get: (key) => values.get(key),
+        get(key) {
+          const value = values.get(key)
+          if (value === undefined) count.misses++
+          else count.hits++
+          return value
+        },
         reading() {
           // A read from now on is at least as new as this version.
           const before = current

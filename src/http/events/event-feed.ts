@@ -22,6 +22,8 @@ export interface EventFeed {
   /** Sends a reader every event after `reader.after` until it leaves; past events as fast as it takes them. */
   follow(reader: EventReader): void
   leave(reader: EventReader): void
+  /** The number of events that the reader furthest behind has not been sent. Rejects if the latest cannot be read. */
+  lag(): Promise<number>
   /** Stops sending. */
   close(): void
 }
@@ -152,6 +154,14 @@ export function eventFeed(events: Events, source: string): EventFeed {
     leave(reader) {
       readers.delete(reader)
       upToDate.delete(reader)
+    },
+    async lag() {
+      let oldest: bigint | undefined
+      for (const { after } of readers) if (oldest === undefined || after.id < oldest) oldest = after.id
+      if (oldest === undefined) return 0
+      const { id } = await events.latest()
+      // A reader may have been sent an event that was committed after the latest was read.
+      return Math.max(Number(id - oldest), 0)
     },
     close() {
       closing.abort()

@@ -43,7 +43,7 @@ export interface Authentication {
 
 export function authentication(options: AuthenticationOptions): Authentication {
   const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
-  const known = cache.section<ApiKey>(10_000, () => 1)
+  const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
   function remembered(hash: string): ApiKey | undefined {
     return hash === ownKey?.hash ? ownKey.key : known.get(hash)

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { sendJson } from './json-reply.ts'
+import type { Observer } from './observe.ts'
 
 /** Maps an error to status and headers; nothing else does. A gate may add a header, such as Allow, to the reply. */
 export function errorResponse({ code, message, retryAfterSeconds }: PetStoreError) {
@@ -11,13 +12,25 @@ export function errorResponse({ code, message, retryAfterSeconds }: PetStoreErro
   return { status, headers, body: JSON.stringify({ code, message, status } satisfies ErrorBody) }
 }
 
-/** Turns anything thrown into a response. `report` is called for unexpected errors. */
-export function errorHandler(report: (error: Error, request: FastifyRequest) => void) {
+/** Turns anything thrown into a response. Outages and unexpected errors are reported. */
+export function errorHandler({ failed, unavailable }: Pick<Observer, 'failed' | 'unavailable'>) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
-    if (errorStatus[error.code] >= 500) report((error.cause as Error | undefined) ?? thrown, request)
+    if (error.code === 'unavailable') unavailable(reasonOf(error), request.id)
+    else if (errorStatus[error.code] >= 500) failed((error.cause as Error | undefined) ?? thrown, request.id)
     sendError(reply, error)
   }
+}
+
+/** The messages of an error and its causes, as one sentence. */
+function reasonOf(error: unknown): string {
+  const messages: string[] = []
+  for (let each = error; each instanceof Error; each = each.cause) {
+    // Some errors of Node have no message, but a code.
+    const message = each.message || ((each as NodeJS.ErrnoException).code ?? '')
+    if (message !== '') messages.push(message.replace(/\.$/, ''))
+  }
+  return `${messages.join(': ')}.`
 }
 
 function sendError(reply: FastifyReply, error: PetStoreError): void {

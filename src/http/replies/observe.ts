@@ -12,6 +12,8 @@ export interface Observer {
   refused(observation: { requestId: string; status: number; code: ErrorCode }): void
   streamOpened(): void
   streamEnded(reason: StreamEnd): void
+  /** The service, or something that it needs, is not available: why, as a sentence for the operator. */
+  unavailable(reason: string, requestId: string): void
   /** An unexpected error. */
   failed(error: Error, requestId?: string): void
 }

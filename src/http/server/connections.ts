@@ -67,6 +67,7 @@ export function trackConnections(
 
   return {
     all: () => open.values(),
+    count: () => open.size,
     get: (socket: Socket) => open.get(socket),
     last: ({ current, waiting }: Connection) => waiting.at(-1) ?? current,
     isIdle,

@@ -15,7 +15,7 @@ export interface FastifyOptions {
   trustProxy: boolean | string[]
   /** The configured base address of this deployment, ending in /v1. */
   configuredBase: string | undefined
-  failed: Observer['failed']
+  observer: Observer
 }
 
 // Replaces Ajv and the serializer, which would be loaded and never used. (Fastify's types know only those two.)
@@ -25,7 +25,7 @@ const compilers = {
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
 /** Fastify on our own HTTP server. It routes and runs hooks; the gates refuse requests. */
-export function createFastify({ server, trustProxy, configuredBase, failed }: FastifyOptions): App {
+export function createFastify({ server, trustProxy, configuredBase, observer }: FastifyOptions): App {
   const app: App = fastify({
     bodyLimit,
     serverFactory: server.serverFactory,
@@ -46,7 +46,7 @@ export function createFastify({ server, trustProxy, configuredBase, failed }: Fa
   app.decorateRequest('apiKey', undefined)
   app.decorateReply('isStream', false)
   app.decorate('configuredBase', configuredBase)
-  app.setErrorHandler(errorHandler((error, request) => failed(error, request.id)))
+  app.setErrorHandler(errorHandler(observer))
   // A body of DELETE has no meaning (RFC 9110, 9.3.5), nor has its content type.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
   app.removeAllContentTypeParsers()

@@ -95,6 +95,8 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
       return server
     },
 
+    connectionCount: connections.count,
+
     /** Accepts no more connections. Open ones stay, with Node's timeouts. */
     stopListening: () => stopListening(server),
 

@@ -14,10 +14,11 @@ import { postgresEvents } from './events.ts'
 import { postgresImports } from './imports.ts'
 import { postgresKeys } from './keys.ts'
 import { openReconnectingSession } from './reconnecting-session.ts'
+import { measure } from './measure.ts'
 import { migrate } from './migrate.ts'
 import { postgresOrders } from './orders.ts'
 import { postgresPets } from './pets.ts'
-import { openReaders } from './readers.ts'
+import { openReaders, sessionStats } from './readers.ts'
 import { openReplicas } from './replicas.ts'
 import { refuseUnsafe } from './durability-check.ts'
 import { readServer } from './server.ts'
@@ -61,7 +62,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   })
   const writer = postgresWriter(link, histories)
   const readers = openReaders(primary)
-  const replicas = replica === undefined ? readers : openReplicas(replica, readers, { maxLagMs, report })
+  const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
+  const replicas = replicated ?? readers
   const staging = openStaging(primary, histories, clock)
   let closed = false
 
@@ -82,6 +84,21 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
         throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }
     },
+    stats() {
+      const { sessions, pending } = readers.stats()
+      const ofReplicas = replicated?.stats()
+      return {
+        writer: writer.stats(),
+        sessions: [
+          { role: 'writer', ...sessionStats([link]) },
+          { role: 'reader', ...sessions },
+          ...(ofReplicas === undefined ? [] : [{ role: 'replica' as const, ...ofReplicas.sessions }]),
+        ],
+        pendingReads: pending + (ofReplicas?.pending ?? 0),
+        replica: replicated?.lag(),
+      }
+    },
+    size: () => measure(readers),
     async close() {
       if (closed) return
       closed = true

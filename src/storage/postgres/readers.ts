@@ -16,7 +16,14 @@ export interface Readers {
   readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result>
   /** Reads a page for admitted callers, and judges its position by the histories of the same server. */
   readPage(query: PageQuery): Promise<JudgedPage>
+  stats(): ReaderStats
   close(): Promise<void>
+}
+
+export interface ReaderStats {
+  sessions: ReturnType<typeof sessionStats>
+  /** Reads without a result. */
+  pending: number
 }
 
 /** Reads are pipelined, so a few connections carry many requests. */
@@ -42,7 +49,7 @@ export function openReaders(server: Server): Readers {
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
   )
-  const admit = limitPending()
+  const { admit, pending } = limitPending()
   let nextAttempt = 0
   let connecting: Promise<ReconnectingSession> | undefined
 
@@ -116,6 +123,7 @@ export function openReaders(server: Server): Readers {
     admit,
     readAdmitted,
     readPage: (query) => use((session) => readPage(session, query)),
+    stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     async close() {
       await Promise.all(links.map((link) => link.close()))
     },
@@ -123,15 +131,23 @@ export function openReaders(server: Server): Readers {
 }
 
 /** Refuses reads above the maximum of pending reads. */
-export function limitPending(): Readers['admit'] {
+export function limitPending(): Pick<Readers, 'admit'> & { pending(): number } {
   let pending = 0
-  return async (ask) => {
-    if (pending >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
-    pending++
-    try {
-      return await ask()
-    } finally {
-      pending--
-    }
+  return {
+    pending: () => pending,
+    async admit(ask) {
+      if (pending >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
+      pending++
+      try {
+        return await ask()
+      } finally {
+        pending--
+      }
+    },
   }
+}
+
+export function sessionStats(links: readonly ReconnectingSession[]): { open: number; busy: number } {
+  const open = links.filter(({ isConnected }) => isConnected)
+  return { open: open.length, busy: open.filter(({ load }) => load > 0).length }
 }

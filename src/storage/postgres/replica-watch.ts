@@ -10,6 +10,8 @@ import type { ReconnectingSession } from './reconnecting-session.ts'
 export interface ReplicaWatch {
   /** Whether reads on this connection are within the maximum lag. */
   isFresh(session: Session): boolean
+  /** Of the connection that is furthest behind, among those whose lag is known. */
+  lagMs(): number | undefined
   close(): void
 }
 
@@ -110,6 +112,10 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   void look()
   return {
     isFresh,
+    lagMs() {
+      const known = links.flatMap(({ session }) => (session && freshAt.get(session)) ?? [])
+      return known.length === 0 ? undefined : performance.now() - Math.min(...known)
+    },
     close() {
       isClosed = true
       clearTimeout(timer)

@@ -1,8 +1,9 @@
+import type { ReplicaStats } from '../../inventory/storage-stats.ts'
 import type { HealthReport } from '../shared/health-report.ts'
 import type { Result, Session } from './database.ts'
 import { codeOf, ConnectionLost, spoilsConnection } from './errors.ts'
 import { inTransactions, onSession } from './read.ts'
-import { limitPending, readerSettings, type Readers } from './readers.ts'
+import { limitPending, readerSettings, type Readers, sessionStats } from './readers.ts'
 import { type ReconnectingSession, openReconnectingSession } from './reconnecting-session.ts'
 import { watchReplicas } from './replica-watch.ts'
 import type { Server } from './server.ts'
@@ -16,11 +17,15 @@ export interface ReplicaOptions {
   report?: HealthReport | undefined
 }
 
+export interface Replicas extends Readers {
+  lag(): ReplicaStats
+}
+
 /**
  * Reads from replicas within `maxLagMs`, and from the primary if there is none or a replica fails. So the loss of a
  * replica fails no request.
  */
-export function openReplicas(server: Server, primary: Readers, { maxLagMs, report }: ReplicaOptions): Readers {
+export function openReplicas(server: Server, primary: Readers, { maxLagMs, report }: ReplicaOptions): Replicas {
   const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: replicaTimeoutMs, settings: readerSettings }),
@@ -61,7 +66,7 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
     )
   }
 
-  const admit = limitPending()
+  const { admit, pending } = limitPending()
   return {
     read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
     admit,
@@ -74,6 +79,8 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
       // The replica may not have replayed the history of the position yet.
       return page.verdict.isLost ? primary.admit(() => primary.readPage(query)) : page
     },
+    stats: () => ({ sessions: sessionStats(links), pending: pending() }),
+    lag: () => ({ isRead: leastBusy() !== undefined, lagMs: watch.lagMs() }),
     async close() {
       watch.close()
       await Promise.all(links.map((link) => link.close()))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
+import type { WriterStats } from '../../inventory/storage-stats.ts'
 import { groupingWriter, type Unanswered } from '../shared/grouping-writer.ts'
 import type { Histories } from './begin-history.ts'
 import { codeOf, RolledBack } from './errors.ts'
@@ -23,6 +24,7 @@ export interface Writer {
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteValue<Name>>
   /** Rejects if nothing can be written now. */
   check(): Promise<void>
+  stats(): WriterStats
   /** Finishes waiting writes, then stops. */
   close(): Promise<void>
 }
@@ -54,9 +56,9 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
   let failure: Error | undefined
   let probe: Promise<void> | undefined
 
-  const { perform, close } = groupingWriter<WriteRequest, WriteResult>(
+  const { perform, stats, close } = groupingWriter<WriteRequest, WriteResult>(
     { commit, close: () => link.close() },
-    { refusal, failsTogether: true, costOf },
+    { refusal, hasFailed: (result) => 'error' in result, failsTogether: true, costOf },
   )
 
   async function commit(group: readonly WriteRequest[]): Promise<WriteResult[]> {
@@ -99,6 +101,7 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
 
   return {
     close,
+    stats,
     async write(name, input) {
       const result = await perform([name, input])
       if ('error' in result) throw result.error

@@ -1,7 +1,11 @@
+import type { WriterStats } from '../../inventory/storage-stats.ts'
+import { newWriterStats, noteCommit } from './writer-stats.ts'
+
 /** Commits concurrent writes in groups. The engine defines requests and results. */
 export interface GroupingWriter<Request, Result> {
   /** Resolves when the write is on disk or has failed: a failure is a result too. */
   perform(request: Request): Promise<Result>
+  stats(): WriterStats
   /** Finishes the waiting writes, except for a group that takes too long, then stops. */
   close(): Promise<void>
 }
@@ -26,6 +30,8 @@ export interface Unanswered {
 export interface GroupingOptions<Request, Result> {
   /** Makes the result of a write that got none from the committer. */
   refusal: (unanswered: Unanswered) => Result
+  /** Whether a result of the committer means that the write was not stored. */
+  hasFailed: (result: Result) => boolean
   /**
    * Whether waiting writes fail together with a group that could not be committed. Otherwise they would wait twice for
    * a committer that takes seconds to fail.
@@ -94,6 +100,7 @@ export function groupingWriter<Request, Result>(
   let gathering: NodeJS.Timeout | undefined
   let closed = false
   let drained: (() => void) | undefined
+  const counts = newWriterStats()
 
   function schedule(): void {
     if (scheduled || busy || queue.length === 0) return
@@ -135,16 +142,19 @@ export function groupingWriter<Request, Result>(
     busy = true
     group = takeGroup()
     const timer = startTimer()
+    const started = performance.now()
     try {
       const results = await committer.commit(group.map(({ request }) => request))
-      group.forEach(({ settle }, index) => settle(results[index] as Result))
+      noteCommit(counts, group.length, started)
+      group.forEach((write, index) => settle(write, results[index] as Result))
       const last = results.at(-1) as Result
-      if (isOutage(last)) for (const { settle } of dequeue(queue.length)) settle(last)
+      if (isOutage(last)) for (const write of dequeue(queue.length)) settle(write, last)
     } catch (error) {
       // It is unknown whether the group is on disk. The next one may succeed: the committer recovers if it can.
       const cause = error as Error
       failed(cause)
-      refuse(group, { message: unknownOutcome, mayHaveSucceeded: true, cause })
+      const unanswered = isOverdue ? group.filter((write) => !hasTimeout(write)) : group
+      refuse(unanswered, { message: unknownOutcome, mayHaveSucceeded: true, cause })
       if (options.failsTogether) refuse(dequeue(queue.length), { message: notStored, mayHaveSucceeded: false, cause })
     }
     clearTimeout(timer)
@@ -179,9 +189,17 @@ export function groupingWriter<Request, Result>(
     return !mayExceedTimeout(request)
   }
 
-  /** Has no effect on a write that has a result. */
+  function settle(write: Waiting<Request, Result>, result: Result): void {
+    // A write that took too long has its result already, and was counted.
+    if (isOverdue && hasTimeout(write)) return
+    if (options.hasFailed(result)) counts.failed++
+    else counts.stored++
+    write.settle(result)
+  }
+
   function refuse(writes: readonly Waiting<Request, Result>[], unanswered: Unanswered): void {
-    for (const { settle } of writes) settle(options.refusal(unanswered))
+    for (const write of writes) write.settle(options.refusal(unanswered))
+    counts[unanswered.mayHaveSucceeded ? 'unknown' : 'refused'] += writes.length
   }
 
   function enqueue(write: Waiting<Request, Result>): void {
@@ -190,7 +208,10 @@ export function groupingWriter<Request, Result>(
   }
 
   function perform(request: Request): Promise<Result> {
-    const refused = (message: string) => Promise.resolve(options.refusal({ message, mayHaveSucceeded: false }))
+    const refused = (message: string) => {
+      counts.refused++
+      return Promise.resolve(options.refusal({ message, mayHaveSucceeded: false }))
+    }
     if (closed) return refused('The service is stopping; try again.')
     if (isOverdue && !mayExceedTimeout(request)) return refused(notStored)
     if (queue.length >= maxQueuedWrites || queuedBytes >= maxQueuedBytes) {
@@ -204,6 +225,7 @@ export function groupingWriter<Request, Result>(
 
   return {
     perform,
+    stats: () => ({ ...counts, queued: queue.length }),
     async close() {
       if (closed) return
       closed = true

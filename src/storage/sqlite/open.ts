@@ -4,9 +4,11 @@ import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
+import type { WriterStats } from '../../inventory/storage-stats.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import type { HealthReport } from '../shared/health-report.ts'
 import type { WriteRelay } from '../shared/relay.ts'
+import { withoutCommits } from '../shared/writer-stats.ts'
 import { sqliteCategories } from './categories.ts'
 import { inlineCommitter, relayCommitter, threadCommitter } from './commit-targets.ts'
 import { missingFiles } from './database-files.ts'
@@ -20,6 +22,7 @@ import { sqliteLineage } from './lineage.ts'
 import { migrate, refuseForeign, schemaNumber } from './migrate.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqlitePets } from './pets.ts'
+import { measure } from './measure.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './errors.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
@@ -91,7 +94,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 
   const writer = sqliteWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
-  return storage({ reader, writer, health, clock, version: fileVersion(reader, health), check })
+  return storage({ path, reader, writer, health, clock, version: fileVersion(reader, health), check })
 }
 
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
@@ -100,6 +103,8 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
   const reader = await openReader(path, health)
   const { commit } = relayCommitter(relay)
   const writer = sqliteWriter({ commit, close: async () => reader.close() }, { health, timeoutMs: writeTimeoutMs })
+  // The process that writes counts the commits.
+  const writerStats = () => withoutCommits(writer.stats())
 
   async function check(): Promise<void> {
     const silent = sleep(relayCheckTimeoutMs, undefined, { ref: false }).then(() => {
@@ -107,7 +112,7 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
     })
     await Promise.race([relay.check(), silent])
   }
-  return storage({ reader, writer, health, clock, version: fileVersion(reader, health), check })
+  return storage({ path, reader, writer, writerStats, health, clock, version: fileVersion(reader, health), check })
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
@@ -117,6 +122,7 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   const writer = sqliteWriter(inlineCommitter(db), { health })
   // The only connection counts its own changes.
   return storage({
+    path: ':memory:',
     reader: db,
     writer,
     health,
@@ -152,8 +158,11 @@ function numberOf(db: DatabaseSync, sql: string): () => number {
 }
 
 interface StorageParts {
+  path: string
   reader: DatabaseSync
   writer: Writer
+  /** Default: those of `writer`. */
+  writerStats?: () => WriterStats
   health: Health
   clock: Clock
   version: () => number
@@ -161,7 +170,8 @@ interface StorageParts {
   check(): Promise<void>
 }
 
-function storage({ reader, writer, health, clock, version, check: checkWriting }: StorageParts): SqliteStorage {
+function storage({ reader, writer, health, clock, version, ...parts }: StorageParts): SqliteStorage {
+  const { path, writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
   const judge = sqliteLineage(reader)
   let closed = false
@@ -186,6 +196,8 @@ function storage({ reader, writer, health, clock, version, check: checkWriting }
       foundDamage: async (message) => health.foundDamage(message),
     },
     check,
+    stats: () => ({ writer: writerStats(), sessions: [], pendingReads: 0 }),
+    size: () => measure(path),
     async close() {
       if (closed) return
       closed = true

@@ -53,6 +53,7 @@ export function sqliteWriter(
     { commit, close: () => committer.close() },
     {
       refusal,
+      hasFailed: (result) => 'failure' in result,
       isOutage: isBusy,
       mayExceedTimeout: ([name]) => slowWrites.has(name),
       timeoutMs,

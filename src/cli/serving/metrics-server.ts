@@ -1,0 +1,29 @@
+import type { ServerResponse } from 'node:http'
+import { errorResponse } from '../../http/replies/errors.ts'
+import { http } from '../../http/server/node-http.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import { listening } from './listening.ts'
+
+/** Metrics on their own port, without a key: on the loopback address by default. */
+export async function serveMetrics(
+  text: () => Promise<string>,
+  host: string,
+  port: number,
+): Promise<{ url: string; close(): void }> {
+  const server = http.createServer(async (request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff')
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      return refuse(response, new PetStoreError('not_found', 'This port serves only GET /metrics.'))
+    }
+    const body = await text().catch(() => undefined)
+    if (body === undefined) return refuse(response, new PetStoreError('internal', 'The metrics cannot be read.'))
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
+  })
+  const address = await listening(server, { host, port, settings: 'PETSTORE_METRICS' })
+  return { url: `${address}/metrics`, close: () => void server.close() }
+}
+
+function refuse(response: ServerResponse, error: PetStoreError): void {
+  const { status, headers, body } = errorResponse(error)
+  response.writeHead(status, headers).end(body)
+}
