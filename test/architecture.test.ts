@@ -80,7 +80,7 @@ const arrows: Record<string, readonly string[]> = {
     'contract',
     'inventory',
   ],
-  'http/cache': ['http/replies', 'http/request', 'inventory'],
+  'http/cache': ['http/replies', 'http/request', 'contract', 'inventory'],
   'http/events': ['http/replies', 'contract', 'inventory'],
   'http/replies': ['http/request', 'contract', 'inventory'],
   'http/request': ['contract', 'inventory'],

@@ -19,7 +19,7 @@ import { knownPaths } from './gates/known-paths.ts'
 import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { rateLimits } from './gates/rate-limit.ts'
 import { honourHandling } from './gates/strict-handling.ts'
-import { refuseAfterSunset } from './gates/sunset.ts'
+import { isGone, refuseAfterSunset } from './gates/sunset.ts'
 import { checkEveryQuery } from './gates/validation.ts'
 import { addCommonHeaders } from './replies/common-headers.ts'
 import { announceDeprecation } from './replies/deprecation.ts'
@@ -92,7 +92,9 @@ export function buildApp(options: AppOptions): App {
     recognise,
     observer,
     isOpen: () => isUniform && isServing(),
+    isGone: (operation) => isGone(operation, clock),
     trustsProxies: options.trustProxy !== false && configuredBase === undefined,
+    configuredBase,
   })
   const observe = observeAnswers(observer)
   const feed = eventFeed(events, source)

@@ -1,15 +1,42 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+import { unavailable } from '../../src/inventory/errors.ts'
 import { openStorage } from '../../src/storage/open.ts'
 
-/** Asks until the answer comes from the response cache: the first answer is read, the second found, the third ready. */
+/** Asks until the answer comes from memory: the first passes the gates, for its key, and the next two are read. */
 async function warm({ send }: TestApp, path: string): Promise<Answer> {
-  await send(path)
-  await send(path)
+  for (let times = 0; times < 3; times++) await send(path)
   return send(path)
+}
+
+/** The answer of the gates and the route: this header might change it, and does not where CORS is off. */
+function throughGates({ send }: TestApp, path: string): Promise<Answer> {
+  return send(path, { headers: { origin: 'https://shop.example' } })
+}
+
+/** Counts the requests that reach a route. */
+function countHandled(t: TestContext): () => number {
+  let handled = 0
+  const count = () => handled++
+  subscribe('tracing:fastify.request.handler:start', count)
+  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
+  return () => handled
+}
+
+/** Counts the lists that are read from the storage. */
+function countReads({ storage }: TestApp): () => number {
+  let reads = 0
+  const { pets } = storage
+  const { list } = pets
+  pets.list = (...input) => {
+    reads++
+    return list(...input)
+  }
+  return () => reads
 }
 
 function comparable({ status, headers, text }: Answer) {
@@ -22,59 +49,129 @@ function comparable({ status, headers, text }: Answer) {
 for (const path of [
   '/v1/pets',
   '/v1/pets?limit=2',
+  '/v1/pets?limit=2&sort=-id&x=y',
   '/v1/pets?status=sold',
   '/v1/pets?categoryId=-7&limit=1',
   '/v1/pets?id=2',
+  '/v1/pets?status=%73old',
+  '/v1/pets/2',
+  '/v1/store/inventory?limit=1',
 ]) {
-  test(`a response from the cache equals that of the gates: ${path}`, async (t) => {
+  test(`a response in front of the gates equals that of the gates: ${path}`, async (t) => {
     const app = await startApp(t)
+    const handled = countHandled(t)
     await app.create({ name: 'Rex', categoryId: -7, status: 'sold' })
     await app.create({ name: 'ポチ 🐕', categoryId: -7 })
     await app.create({ name: 'Tom', categoryId: -7, status: 'available' })
 
-    const usual = await app.send(path)
-    const ready = await warm(app, path)
+    const usual = await throughGates(app, path)
+    const before = handled()
+    const [read, readAgain, cached] = [await app.send(path), await app.send(path), await app.send(path)]
 
-    assert.deepEqual(comparable(ready), comparable(usual))
+    assert.equal(handled(), before)
+    for (const answer of [read, readAgain, cached]) assert.deepEqual(comparable(answer), comparable(usual))
     assert.equal(app.answered.length, 3 + 4)
   })
 }
 
-test('the third equal list comes from the cache, until a commit', async (t) => {
-  const app = await startApp(t)
-  let handled = 0
-  const count = () => handled++
-  subscribe('tracing:fastify.request.handler:start', count)
-  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
+for (const path of [
+  '/v1/pets/2',
+  '/v1/pets/0',
+  '/v1/pets/01',
+  '/v1/pets/1?x',
+  '/v1/pets/%31',
+  '/v1/pets/',
+  '/v1/petsx',
+  '/v1/pets?limit=0',
+  '/v1/pets?limit=1&limit=1',
+  '/v1/pets?status=%zz',
+  '/v1/pets?cursor=x',
+  `/v1/pets?x=${'x'.repeat(4096)}`,
+]) {
+  test(`what a direct read does not answer gets the response of the gates: ${path.slice(0, 40)}`, async (t) => {
+    const app = await startApp(t)
+    await app.create({ name: 'Rex', categoryId: 1 })
+    await app.send('/v1/pets')
 
-  for (let times = 0; times < 5; times++) await app.send('/v1/pets')
-  assert.equal(handled, 2)
-  await app.create({ name: 'Rex', categoryId: 1 })
+    const usual = await throughGates(app, path)
+    const answer = await app.send(path)
+
+    assert.deepEqual(comparable(answer), comparable(usual))
+  })
+}
+
+test('a read that fails in front of the gates gets one error, from its route', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
   await app.send('/v1/pets')
+  app.storage.pets.list = () => Promise.reject(unavailable('Nothing can be read right now; try again.'))
 
-  assert.equal(handled, 4)
+  const answer = await app.send('/v1/pets')
+
+  assertError(answer, 'unavailable')
+  assert.equal(app.answered.filter(({ status }) => status === 503).length, 1)
 })
 
-for (const [situation, options, handled] of [
-  ['that is not believed', {}, 2],
+test('an animal cannot be read in front of the gates once the operation is gone', async (t) => {
+  let now = Date.parse('2030-12-04T23:59:59Z')
+  const app = await startApp(t, { clock: () => now })
+  await app.create({ name: 'Rex', categoryId: 1 })
+  for (let times = 0; times < 4; times++) assert.equal((await app.send('/v1/pets/1')).status, 200)
+
+  now = Date.parse('2030-12-05T00:00:00Z')
+
+  assertError(await app.send('/v1/pets/1'), 'gone')
+})
+
+test('a list that is asked for again is read twice, then it comes from memory until a commit', async (t) => {
+  const app = await startApp(t)
+  await app.send('/v1/pets?limit=1')
+  const reads = countReads(app)
+
+  for (let times = 0; times < 5; times++) await app.send('/v1/pets')
+  assert.equal(reads(), 2)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const page = await app.send('/v1/pets')
+
+  assert.equal(reads(), 3)
+  assert.equal((page.body as unknown[]).length, 1)
+})
+
+test('a page that was read before a commit is not served after it', async (t) => {
+  const app = await startApp(t)
+  for (let times = 0; times < 2; times++) await app.send('/v1/pets')
+  const { pets } = app.storage
+  const { list } = pets
+  pets.list = async (...input) => {
+    const page = await list(...input)
+    await pets.create({ name: 'Rex', categoryId: 1n })
+    pets.list = list
+    return page
+  }
+
+  const before = await app.send('/v1/pets')
+  const after = await app.send('/v1/pets')
+
+  assert.deepEqual(before.body, [])
+  assert.equal((after.body as unknown[]).length, 1)
+})
+
+for (const [situation, options, expected] of [
+  ['that is not believed', {}, 1],
   [
     'where the base address is configured',
     { trustProxy: true, baseUrls: { production: 'https://shop.example/v1' } },
-    2,
+    1,
   ],
   ['that is believed, and may change the links', { trustProxy: true }, 5],
 ] as const) {
-  test(`behind a proxy ${situation}, ${handled} of five equal lists pass the gates`, async (t) => {
+  test(`behind a proxy ${situation}, ${expected} of five equal lists pass the gates`, async (t) => {
     const app = await startApp(t, options)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'shop.example' }
-    let count = 0
-    const note = () => count++
-    subscribe('tracing:fastify.request.handler:start', note)
-    t.after(() => unsubscribe('tracing:fastify.request.handler:start', note))
+    const handled = countHandled(t)
 
     for (let times = 0; times < 5; times++) await app.send('/v1/pets', { headers })
 
-    assert.equal(count, handled)
+    assert.equal(handled(), expected)
   })
 }
 

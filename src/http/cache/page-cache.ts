@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type EncodedPage, sendPage } from '../replies/page.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { askedBefore } from './asked-before.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
-/** Sends the page with this key: the cached one, or the one that `read` resolves to, which is then cached. */
+/** Sends the page with this key: the cached one, or the one that `read` resolves to. */
 export type SendCachedPage = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -11,21 +11,18 @@ export type SendCachedPage = (
   read: () => Promise<EncodedPage>,
 ) => void
 
-/** Caches encoded pages until the next commit. When a page is found again, its whole response is cached too. */
-export function pageCache(cache: VersionedCache, responses: ResponseCache, maxBytes: number): SendCachedPage {
+/** Caches encoded pages from their second request until the next commit. */
+export function pageCache(cache: VersionedCache, maxBytes: number): SendCachedPage {
+  const isAskedAgain = askedBefore()
   const pages = cache.section<EncodedPage>('pages', maxBytes, ({ body }) => 2 * body.length + 500)
 
   return (request, reply, key, read) => {
     const known = pages.get(key)
-    if (known !== undefined) {
-      sendPage(request, reply, known)
-      responses.keep(request, reply, known.body)
-      return
-    }
-    const keep = pages.reading()
+    if (known !== undefined) return sendPage(request, reply, known)
+    const keep = isAskedAgain(key) ? pages.reading() : undefined
     read()
       .then((page) => {
-        keep(key, page)
+        keep?.(key, page)
         sendPage(request, reply, page)
       })
       .catch((error: Error) => reply.send(error))

@@ -1,100 +1,152 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TLSSocket } from 'node:tls'
+import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import { clientBase } from '../replies/base-address.ts'
+import { commonHeaders } from '../replies/common-headers.ts'
 import { loggablePath, type Observer } from '../replies/observe.ts'
-import { type CacheableHead, cacheableHeads } from './cacheable-request.ts'
+import { maxAddressLength } from '../request/address.ts'
+import { isHost } from '../request/host.ts'
 import { requestIdFrom } from '../request/request-id.ts'
+import { askedBefore } from './asked-before.ts'
+import { cacheableHeads } from './cacheable-request.ts'
+import type { DirectRead, DirectResponse, Reading } from './direct-read.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 /** A response that can be sent again. */
 interface CachedResponse {
+  source: DirectRead
   /** The Host of the request, which the links of the response use. */
   host: string
   /** Header names and values, alternating. */
   head: readonly string[]
   /** The body, one character per byte: Node writes it together with the headers without encoding it again. */
   bytes: string
-  route: string | undefined
-  path: string
+}
+
+/** A request that may be answered in front of the gates: from memory, or by a read. */
+interface Admitted {
+  source: DirectRead
+  cached?: CachedResponse
+  read?: Reading
+  host: string
+  key: ApiKey
+  requestId: string
 }
 
 export interface ResponseCache {
-  /** Answers an equal request from memory. Returns false, without touching the request, if it cannot. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean
-  /**
-   * Caches a response until the next commit. Call it in the turn of the event loop in which the page was found in the
-   * cache: a page that was just read may be outdated.
-   */
-  keep(request: FastifyRequest, reply: FastifyReply, body: string): void
+  /** Answers the request from memory or by a direct read, or else calls `handle`, now or after the read. */
+  serve(request: IncomingMessage, response: ServerResponse, handle: () => void): void
+  /** Adds a read. Its responses are cached too. */
+  add(read: DirectRead): void
 }
 
 export interface ResponseCacheOptions {
   cache: VersionedCache
   /** The active key of an Authorization header, if it is known without a query. */
   recognise: (header: string | undefined) => ApiKey | undefined
+  /** Whether the operation was removed. */
+  isGone: (operation: Operation) => boolean
   observer: Observer
   /** Whether the cache may be used now. */
   isOpen: () => boolean
   /** Whether links use forwarded headers of a proxy. */
   trustsProxies: boolean
+  configuredBase: string | undefined
 }
 
 const maxCachedBytes = 8 * 1024 * 1024
-/** In characters. Addresses are cached too, and a client can make them long. */
-const maxAddressLength = 256
+/** In characters, with the host. Addresses are cached too, and a client can make them long. */
+const maxCachedAddressLength = 256
 
 /**
- * Lists are the most frequent requests. In front of the gates, a list is answered from memory if it was sent before,
- * nothing was committed since, and the key is known and active: every gate would let the request pass again.
+ * Answers the most frequent reads in front of the gates, without Fastify, if every gate would let the request pass: its
+ * address and host are valid, its key is known and active, and no header could change the response. A response that is
+ * asked for again is kept until the next commit. Everything but success is left to the gates and the route.
  */
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
-  const { cache, recognise, observer, isOpen } = options
+  const { cache, recognise, isGone, observer, isOpen, configuredBase } = options
   const cacheableHead = cacheableHeads(options.trustsProxies)
-  const answers = cache.section<CachedResponse>('responses', maxCachedBytes, ({ bytes }) => bytes.length + 500)
+  const reads: DirectRead[] = []
+  const responses = cache.section<CachedResponse>('responses', maxCachedBytes, ({ bytes }) => bytes.length + 500)
+  const isAskedAgain = askedBefore()
 
-  function cacheableHeadOf({ rawHeaders, httpVersion }: IncomingMessage): CacheableHead | undefined {
-    return httpVersion === '1.1' ? cacheableHead(rawHeaders) : undefined
+  function prepare(url: string): { source: DirectRead; read: Reading } | undefined {
+    for (const source of reads) {
+      const read = source.prepare(url)
+      if (read !== undefined) return { source, read }
+    }
+    return undefined
+  }
+
+  /** The source of the response, if every gate would let the request pass. */
+  function admit({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): Admitted | undefined {
+    if (method !== 'GET' || httpVersion !== '1.1' || url.length > maxAddressLength || !isOpen()) return undefined
+    cache.refresh()
+    const asked = cache.isOn() ? cacheableHead(rawHeaders) : undefined
+    if (asked === undefined) return undefined
+    const { host, authorization, requestId } = asked
+    const cached = responses.get(url)
+    const direct = cached?.host === host ? { source: cached.source, cached } : isHost(host) ? prepare(url) : undefined
+    if (direct === undefined || isGone(direct.source.operation)) return undefined
+    const key = recognise(authorization)
+    return key && { ...direct, host, key, requestId: requestIdFrom(requestId) }
+  }
+
+  function baseFor({ socket }: IncomingMessage, host: string): string {
+    return configuredBase ?? clientBase((socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http', host)
+  }
+
+  /** Caches the response to a request that was sent before. Call it before the read. */
+  function keeping(url: string, { source, host }: Admitted): ((head: string[], body: string) => void) | undefined {
+    if (url.length + host.length > maxCachedAddressLength || !isAskedAgain(url)) return undefined
+    const keep = responses.reading()
+    return (head, body) => keep(url, { source, host, head, bytes: Buffer.from(body).toString('latin1') })
   }
 
   return {
-    serve(request, response) {
-      if (request.method !== 'GET' || !isOpen()) return false
-      const started = performance.now()
-      cache.refresh()
-      const answer = answers.get(request.url as string)
-      if (answer === undefined) return false
-      const asked = cacheableHeadOf(request)
-      if (asked === undefined || asked.host !== answer.host) return false
-      const key = recognise(asked.authorization)
-      if (key === undefined) return false
-
-      const id = requestIdFrom(asked.requestId)
-      response.writeHead(200, ['x-request-id', id, ...answer.head])
-      response.end(answer.bytes, 'latin1')
-      observer.answered({
-        requestId: id,
-        keyId: key.id,
-        method: 'GET',
-        route: answer.route,
-        path: answer.path,
-        status: 200,
-        milliseconds: performance.now() - started,
-        isStream: false,
-      })
-      return true
+    add(read) {
+      if (read.operation.permission !== 'read') throw new Error('a direct read is for operations that only read')
+      reads.push(read)
     },
 
-    keep({ raw, routeOptions }, reply, body) {
-      const url = raw.url as string
-      if (raw.method !== 'GET' || reply.statusCode !== 200 || url.length > maxAddressLength) return
-      const host = cacheableHeadOf(raw)?.host
-      // Links use another host if the address has one.
-      if (host === undefined || host !== raw.headers.host || host.length > maxAddressLength) return
-      const head = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
-        name === 'x-request-id' ? [] : [name, String(value)],
-      )
-      const bytes = Buffer.from(body).toString('latin1')
-      answers.reading()(url, { host, head, bytes, route: routeOptions.url, path: loggablePath(url) })
+    serve(request, response, handle) {
+      const startedAt = performance.now()
+      const admitted = admit(request)
+      if (admitted === undefined) return handle()
+      const { source, cached, read, host, key, requestId } = admitted
+      const url = request.url as string
+
+      function send(head: readonly string[], body: string, encoding: 'latin1' | 'utf8'): void {
+        response.writeHead(200, ['x-request-id', requestId, ...head])
+        response.end(body, encoding)
+        observer.answered({
+          requestId,
+          keyId: key.id,
+          method: 'GET',
+          route: source.route,
+          path: loggablePath(url),
+          status: 200,
+          milliseconds: performance.now() - startedAt,
+          isStream: false,
+        })
+      }
+
+      if (cached !== undefined) return send(cached.head, cached.bytes, 'latin1')
+      const keep = keeping(url, admitted)
+      read?.(baseFor(request, host)).then((result) => {
+        if (result === undefined) return handle()
+        const head = headOf(source.operation, result)
+        send(head, result.body, 'utf8')
+        keep?.(head, result.body)
+      }, handle)
     },
   }
+}
+
+function headOf({ stability }: Operation, { headers, body }: DirectResponse): string[] {
+  const head = [...commonHeaders, 'content-type', 'application/json', 'content-length', `${Buffer.byteLength(body)}`]
+  if (stability !== undefined) head.push('stability', stability)
+  for (const name in headers) head.push(name, headers[name] as string)
+  return head
 }

@@ -8,6 +8,8 @@ import { performance } from 'node:perf_hooks'
 export interface VersionedCache {
   /** Empties the cache after a commit. Requests of one batch share one version check. */
   refresh(): void
+  /** Whether the storage has versions, so that anything can be cached. */
+  isOn(): boolean
   /** The next request may have been sent after the last version check: `refresh` checks again. */
   expire(): void
   /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
@@ -52,6 +54,8 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
   }
 
   return {
+    isOn: () => !Number.isNaN(current),
+
     expire() {
       checkedBatch = undefined
     },

@@ -18,5 +18,10 @@ export function baseAddress(request: FastifyRequest): string {
   const { host, protocol } = request
   // A trusted proxy may forward an invalid value.
   const isValid = isHost(host) && (protocol === 'http' || protocol === 'https')
-  return isValid ? `${protocol}://${host}/v1` : '/v1'
+  return isValid ? clientBase(protocol, host) : '/v1'
+}
+
+/** The base address that a client used; `host` is valid. */
+export function clientBase(protocol: string, host: string): string {
+  return `${protocol}://${host}/v1`
 }

@@ -73,8 +73,11 @@ function checksum(position: Buffer, scope: string): number {
 /** The link to the next page, relative to the base address: the same query, further on. */
 export function nextPage(path: string, filter: Filter, limit: number, further: Filter): string {
   const asked = { ...filter, limit: limit === defaultLimit ? undefined : limit, ...further }
-  const query = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
-  return `${path}?${query.join('&')}`
+  let link = path
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined) link += `${link === path ? '?' : '&'}${name}=${value}`
+  }
+  return link
 }
 
 /** Values that need no encoding in a query. */

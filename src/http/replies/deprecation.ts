@@ -7,30 +7,29 @@ import { baseAddress } from './base-address.ts'
 export function announceDeprecation(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const deprecation = request.routeOptions.config?.operation?.deprecation
   if (deprecation !== undefined) {
-    const base = baseAddress(request)
-    const docs = `${base.slice(0, -'/v1'.length)}/docs`
-    const { since, sunset } = asText(deprecation)
-    reply.header('deprecation', since)
-    reply.header('sunset', sunset)
-    const successor = `${base}/pets${filterOf(request.params)}`
-    reply.header('link', `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`)
+    const { petId } = request.params as { petId?: string }
+    reply.headers(deprecationHeaders(deprecation, baseAddress(request), int64FromText(petId ?? '')))
   }
   done()
 }
 
-// The filter of the list for the id in the path. An invalid id is not echoed: the list would refuse it.
-function filterOf(params: unknown): string {
-  const { petId } = params as { petId?: string }
-  return petId === undefined || int64FromText(petId) === undefined ? '' : `?id=${petId}`
+/** The headers of a deprecated operation. An invalid id in the path is not echoed: the list would refuse it. */
+export function deprecationHeaders(deprecation: Deprecation, base: string, id: bigint | undefined) {
+  const docs = `${base.slice(0, -'/v1'.length)}/docs`
+  const successor = `${base}/pets${id === undefined ? '' : `?id=${id}`}`
+  return {
+    ...asText(deprecation),
+    link: `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`,
+  }
 }
 
 // Cached: formatting a date takes longer than finding the animal.
-const texts = new WeakMap<Deprecation, { since: string; sunset: string }>()
+const texts = new WeakMap<Deprecation, { deprecation: string; sunset: string }>()
 
-function asText(deprecation: Deprecation): { since: string; sunset: string } {
+function asText(deprecation: Deprecation): { deprecation: string; sunset: string } {
   let text = texts.get(deprecation)
   if (text === undefined) {
-    text = { since: `@${deprecation.since.getTime() / 1000}`, sunset: deprecation.sunset.toUTCString() }
+    text = { deprecation: `@${deprecation.since.getTime() / 1000}`, sunset: deprecation.sunset.toUTCString() }
     texts.set(deprecation, text)
   }
   return text

@@ -20,10 +20,14 @@ export function sendRevalidated(
   etag: string,
 ): void {
   if (request.headers['if-match'] !== undefined) refuseMismatch(request, etag)
-  reply.header('etag', etag)
-  reply.header('cache-control', 'private, no-cache')
+  reply.headers(revalidated(etag))
   if (isKnown(request, etag)) reply.code(304).send()
   else sendJson(reply, body)
+}
+
+/** The headers of a response that the client may cache and must revalidate. */
+export function revalidated(etag: string) {
+  return { etag, 'cache-control': 'private, no-cache' }
 }
 
 /** Sends a single resource, with the tag for preconditions of changes. */
@@ -32,10 +36,14 @@ export function sendResource(request: FastifyRequest, reply: FastifyReply, body:
   sendRevalidated(request, reply, body, entityTag(body))
 }
 
+/** The response to a request without preferences and preconditions. */
+export function resourceResponse(body: string) {
+  return { headers: { vary: 'Prefer', ...revalidated(entityTag(body)) }, body }
+}
+
 /** Sends a resource after a write, with the same tag. */
 export function sendTagged(reply: FastifyReply, body: string): void {
-  reply.header('etag', entityTag(body)).header('cache-control', 'private, no-cache')
-  sendJson(reply, body)
+  sendJson(reply.headers(revalidated(entityTag(body))), body)
 }
 
 /** Whether the client has this response. If-None-Match compares weakly (RFC 9110, 13.1.2): W/ makes no difference. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
-import { etagOf, sendRevalidated } from './etag.ts'
+import { etagOf, revalidated, sendRevalidated } from './etag.ts'
 import { addVary } from './json-reply.ts'
 import { confirmPreference } from './preference-applied.ts'
 
@@ -32,10 +32,20 @@ export function encodedPage(body: string, { next, total, tag }: PageParts): Enco
 
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
   addVary(reply, 'Prefer')
-  if (page.next !== undefined) reply.header('link', `<${baseAddress(request)}${page.next}>; rel="next"`)
+  if (page.next !== undefined) reply.header('link', linkTo(page.next, baseAddress(request)))
   if (page.total !== undefined) {
     reply.header('x-total-count', page.total)
     confirmPreference(reply, 'count=exact')
   }
   sendRevalidated(request, reply, page.body, page.etag)
+}
+
+/** The response to a request without preferences and preconditions. */
+export function pageResponse({ body, etag, next }: EncodedPage, base: string) {
+  const headers = { vary: 'Prefer', ...revalidated(etag) }
+  return { headers: next === undefined ? headers : { ...headers, link: linkTo(next, base) }, body }
+}
+
+function linkTo(next: string, base: string): string {
+  return `<${base}${next}>; rel="next"`
 }

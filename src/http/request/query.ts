@@ -36,5 +36,6 @@ export function brokenQuery(): PetStoreError {
 }
 
 function decode(text: string): string {
-  return decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }

@@ -10,13 +10,15 @@ import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
 import { sendCreated } from '../replies/created.ts'
-import { sendResource } from '../replies/etag.ts'
+import { deprecationHeaders } from '../replies/deprecation.ts'
+import { resourceResponse, sendResource } from '../replies/etag.ts'
+import { type DirectResponse, queryReader } from '../cache/direct-read.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preferencesOf } from '../request/prefer.ts'
-import { encodedPage, type EncodedPage } from '../replies/page.ts'
+import { encodedPage, type EncodedPage, pageResponse } from '../replies/page.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -31,7 +33,7 @@ export interface PetRoutesOptions {
 }
 
 export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
-  const sendCached = pageCache(cache, responses, maxCachedBytes)
+  const sendCached = pageCache(cache, maxCachedBytes)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
     const counted = wantsCount(request)
@@ -54,6 +56,34 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
     sendResource(request, reply, encodePet(pet))
     return reply
   })
+
+  const queryOf = queryReader('/v1/pets', ListPetsQuery)
+  responses.add({
+    operation: listPets,
+    route: '/v1/pets',
+    prepare(url) {
+      const query = queryOf(url)
+      return query && (async (base) => pageResponse(await readPage(pets, query, false), base))
+    },
+  })
+
+  responses.add({
+    operation: getPet,
+    route: '/v1/pets/:petId',
+    prepare(url) {
+      const id = url.startsWith(pathOfOne) ? int64FromText(url.slice(pathOfOne.length)) : undefined
+      return id === undefined ? undefined : (base) => readOne(pets, id, base)
+    },
+  })
+}
+
+const pathOfOne = '/v1/pets/'
+
+async function readOne(pets: Pets, id: bigint, base: string): Promise<DirectResponse | undefined> {
+  const pet = await pets.find(id)
+  if (pet === undefined) return undefined
+  const { headers, body } = resourceResponse(encodePet(pet))
+  return { headers: { ...headers, ...deprecationHeaders(getPet.deprecation, base, id) }, body }
 }
 
 /** The scope of a cursor of a list of animals. */

@@ -46,7 +46,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     const batch = eventBatch()
     if (connection.batch === batch) cache.expire()
     connection.batch = batch
-    if (!responses.serve(request, response)) handle(request, response)
+    responses.serve(request, response, () => handle(request, response))
   }
 
   /** Sends the last bytes of a connection and closes it. */

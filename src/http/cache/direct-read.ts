@@ -1,0 +1,36 @@
+import type { TObject, Static } from 'typebox'
+import { checker } from '../../contract/checker.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { isMalformed, parseQuery } from '../request/query.ts'
+
+/** A successful response, apart from the headers that every response of its operation has. */
+export interface DirectResponse {
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** A read whose response depends only on the address and the host of the request. */
+export interface DirectRead {
+  operation: Operation
+  /** The pattern of the route. */
+  route: string
+  /** Undefined if the address belongs to another route, or is not valid. */
+  prepare(url: string): Reading | undefined
+}
+
+/** Resolves to undefined if nothing was found. `base` is the base address for links. */
+export type Reading = (base: string) => Promise<DirectResponse | undefined>
+
+/** Reads the query of an address with this path. Returns undefined if the path differs or the query is not valid. */
+export function queryReader<Schema extends TObject>(
+  path: string,
+  schema: Schema,
+): (url: string) => Static<Schema> | undefined {
+  const check = checker(schema, 'text')
+  return (url) => {
+    if (!url.startsWith(path) || (url.length > path.length && url[path.length] !== '?')) return undefined
+    const query = parseQuery(url.slice(path.length + 1))
+    const checked = isMalformed(query) ? undefined : check(query)
+    return checked !== undefined && 'value' in checked ? checked.value : undefined
+  }
+}
