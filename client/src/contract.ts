@@ -382,6 +382,13 @@ export interface ListEventsQuery {
    */
   sort?: 'id' | '-id' | undefined
   /**
+   * Returns only the events of the animal with this id, and of its orders, which change its status. A stream takes
+   * none.
+   */
+  petId?: Int64 | undefined
+  /** Returns only the events of the order with this id. Not together with `petId`. A stream takes none. */
+  orderId?: Int64 | undefined
+  /**
    * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more
    * than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.
    */

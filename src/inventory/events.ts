@@ -11,6 +11,9 @@ export interface EventPage {
   history?: string
 }
 
+/** One animal, with its orders, which change its status; or one order. */
+export type EventSubject = { petId: bigint } | { orderId: bigint }
+
 /**
  * The events of a limited time. An event is written in the transaction of its change: both or neither. An order that
  * changes its animal leaves two: first the animal's, then its own. test/storage/events.test.ts defines it for every
@@ -19,12 +22,13 @@ export interface EventPage {
 export interface Events {
   /**
    * At most `limit` events above `after`, or from the oldest stored one, in commit order. Complete: later commits have
-   * higher ids. `history` is the history of `after`.
+   * higher ids. `history` is the history of `after`. With a `subject` only the events about it, in time that does not
+   * depend on the number of others; `missed` says the same as without.
    */
-  list(limit: number, after?: bigint, history?: string): Promise<EventPage>
+  list(limit: number, after?: bigint, history?: string, subject?: EventSubject): Promise<EventPage>
 
-  /** At most `limit` stored events below `before`, or from the latest, in descending order. */
-  listBackwards(limit: number, before?: bigint, history?: string): Promise<EventPage>
+  /** At most `limit` stored events below `before`, or from the latest, in descending order. `subject` as for `list`. */
+  listBackwards(limit: number, before?: bigint, history?: string, subject?: EventSubject): Promise<EventPage>
 
   /** The position of the latest event, even if it has expired; id 0 before the first. */
   latest(): Promise<Position>

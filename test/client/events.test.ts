@@ -50,6 +50,23 @@ test('without after, follow starts now', async (t) => {
   )
 })
 
+test('the history of an animal has its orders and names who made each change', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create(rex)
+  await petstore.pets.create(rex)
+  await petstore.orders.place({ petId: 2 })
+
+  const history = await Array.fromAsync(petstore.events.list({ petId: 2n, sort: '-id', limit: 1 }))
+  const ofOrder = await petstore.events.list({ orderId: 1 }).page()
+
+  assert.deepEqual(
+    history.map(({ id }) => id),
+    ['4', '3', '2'],
+  )
+  assert.deepEqual(ofOrder.items, [history[0]])
+  assert.ok(history.every(({ keyid, keyname, requestid }) => keyid && keyname && requestid))
+})
+
 test('a list of events ends with the latest', async (t) => {
   const { petstore } = await startClient(t)
   for (let id = 1; id <= 5; id++) await petstore.pets.create(rex)

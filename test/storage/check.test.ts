@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { type CheckResult, checkStorage } from '../../src/storage/check/check.ts'
 import { checks } from '../../src/storage/check/checks.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { latestSchema } from '../../src/storage/postgres/migrate.ts'
 import { petTable } from '../../src/storage/sqlite/counts.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
@@ -201,11 +202,9 @@ for (const engine of [sqlite, postgres]) {
 
     await assert.rejects(check(url), { name: 'StorageError', message: /is not up to date .* run petstore migrate/ })
 
-    const restore = {
-      sqlite: `PRAGMA user_version = 4`,
-      postgres: "INSERT INTO petstore_migrations VALUES (2, ''), (3, '')",
-    }
-    await execute(url, restore[engine.name as 'sqlite' | 'postgres'])
+    // Other tests use the same database of PostgreSQL.
+    const restore = `INSERT INTO petstore_migrations SELECT number, '' FROM generate_series(2, ${latestSchema()}) AS number`
+    if (engine === postgres) await execute(url, restore)
   })
 
   test(`${engine.name}: check refuses the database of the other environment`, async (t) => {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { ShopEvents } from '../event.ts'
 import type { Operation } from '../operation.ts'
-import { type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
+import { id, type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
 import { positionForm } from '../position.ts'
 import { Type } from '../schema.ts'
 
@@ -10,6 +10,14 @@ export const ListEventsQuery = Type.Object({
   sort: sort<IdSort>(
     ['id', '-id'],
     `${newestFirst} With \`-id\`, \`after\` continues with older events. A stream takes no \`-id\`.`,
+  ),
+  petId: Type.Optional(
+    id(
+      'Returns only the events of the animal with this id, and of its orders, which change its status. A stream takes none.',
+    ),
+  ),
+  orderId: Type.Optional(
+    id('Returns only the events of the order with this id. Not together with `petId`. A stream takes none.'),
   ),
   after: Type.Optional(
     Type.String({

@@ -4,7 +4,7 @@ import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
 import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Events } from '../../inventory/events.ts'
+import type { Events, EventSubject } from '../../inventory/events.ts'
 import { addVary } from '../replies/json-reply.ts'
 import type { EventStreams } from '../events/event-stream.ts'
 import type { App } from '../fastify-types.ts'
@@ -36,23 +36,41 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
 
   const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
   app.get('/events', options, async (request, reply) => {
-    const { limit, sort } = request.query
+    const { limit, sort, petId, orderId } = request.query
+    const subject = subjectOf(request.query)
     const after = positionIn('after', request.query.after)
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
-      if (sort === '-id') throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.')
+      refuseForStream(request.query)
       streams.open(request, reply, await startOf(lastEventId(request) ?? after))
       return reply
     }
     const read = sort === '-id' ? events.listBackwards : events.list
-    const { items, more, missed, history } = await read(limit, after?.id, after?.history)
+    const { items, more, missed, history } = await read(limit, after?.id, after?.history, subject)
     if (after !== undefined) refuseMissed(missed, after)
     const last = more ? items.at(-1) : undefined
-    const next = last && nextPage('/events', { sort }, limit, { after: encodePosition({ id: last.id, history }) })
+    const further = last && { after: encodePosition({ id: last.id, history }) }
+    const next = further && nextPage('/events', { petId, orderId, sort }, limit, further)
     const body = encodeList(items, (event) => encodeEvent(event, source))
     sendPage(request, reply, encodedPage(body, { next }))
     return reply
   })
+}
+
+function subjectOf({ petId, orderId }: ListEventsQuery): EventSubject | undefined {
+  if (petId !== undefined && orderId !== undefined) {
+    throw new PetStoreError('invalid_parameter', 'orderId must not be given together with petId.')
+  }
+  if (petId !== undefined) return { petId }
+  return orderId === undefined ? undefined : { orderId }
+}
+
+/** All streams share one feed, in the order of the events. */
+function refuseForStream({ sort, petId, orderId }: ListEventsQuery): void {
+  if (sort === '-id') throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.')
+  if (petId === undefined && orderId === undefined) return
+  const name = petId === undefined ? 'orderId' : 'petId'
+  throw new PetStoreError('invalid_parameter', `${name} must not be given for a stream.`)
 }
 
 // HEAD gets the headers of the list: a stream would not end.

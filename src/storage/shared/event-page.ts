@@ -8,6 +8,8 @@ export interface EventRows {
   rows: EventRow[]
   limit: number
   after: bigint | undefined
+  /** The id of the first stored event after `after`, whatever it is about. */
+  next: bigint | undefined
   /** The latest event id at the time of the read, or before. */
   latest: bigint
 }
@@ -17,9 +19,10 @@ export function endOfPage({ rows, limit, after }: EventRows): bigint | undefined
   return rows.slice(0, limit).at(-1)?.[0] ?? after
 }
 
-export function toEventPage({ rows, limit, after, latest }: EventRows, { isLost, history }: Verdict): EventPage {
+export function toEventPage(found: EventRows, { isLost, history }: Verdict): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
-  const missed = after !== undefined && isGap(after, rows[0]?.[0], latest)
+  const { rows, limit, after, next, latest } = found
+  const missed = after !== undefined && isGap(after, next, latest)
   return { ...toPage(rows, limit, toEvent), missed, ...(history !== undefined && { history }) }
 }
 

@@ -1,4 +1,5 @@
 import type { Pet } from '../../contract/pet.ts'
+import type { EventSubject } from '../../inventory/events.ts'
 import type { OrderFilter } from '../../inventory/orders.ts'
 import type { PetFilter } from '../../inventory/pets.ts'
 
@@ -29,6 +30,11 @@ export function chooseOrders({ status, petId }: OrderFilter): {
     return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
   }
   return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
+}
+
+export function chooseEvents(subject: EventSubject | undefined): { name: 'all' | 'pet' | 'order'; values: Value[] } {
+  if (subject === undefined) return { name: 'all', values: [] }
+  return 'petId' in subject ? { name: 'pet', values: [subject.petId] } : { name: 'order', values: [subject.orderId] }
 }
 
 /** Whether the filter names a pet, which is then looked up by its id. */

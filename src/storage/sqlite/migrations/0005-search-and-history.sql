@@ -16,3 +16,9 @@ CREATE TABLE new_api_keys (
 INSERT INTO new_api_keys SELECT * FROM api_keys ORDER BY rowid;
 DROP TABLE api_keys;
 ALTER TABLE new_api_keys RENAME TO api_keys;
+
+-- The history of one animal, with its orders, and of one order. The animal is computed, so earlier events have it too.
+-- A created animal is an entry at the end of one index; the other has events of orders only.
+ALTER TABLE events ADD COLUMN pet_id INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject));
+CREATE INDEX events_by_pet   ON events (pet_id);
+CREATE INDEX events_by_order ON events (subject) WHERE type GLOB 'order.*';
