@@ -37,6 +37,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
+import type { Certificate } from './server/certificate.ts'
 import { createFastify } from './server/fastify.ts'
 import { closeGracefully } from './server/graceful-close.ts'
 import { createHttpServer } from './server/http-server.ts'
@@ -67,6 +68,8 @@ export interface AppOptions {
   rateLimit?: number | undefined
   trustProxy: boolean | string[]
   connectionLimits?: Partial<ConnectionLimits> | undefined
+  /** For HTTPS. */
+  certificate?: Certificate | undefined
   /** Returns the text of /metrics, if it is served on this port. */
   metrics?: (() => Promise<string>) | undefined
   /** Observes every request, for tracing. */
@@ -112,6 +115,7 @@ export function buildApp(options: AppOptions): App {
     cache,
     refused: observer.refused,
     limits: options.connectionLimits,
+    certificate: options.certificate,
     isLeaving: () => !isServing(),
   })
   const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, observer })

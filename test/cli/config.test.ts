@@ -139,6 +139,8 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     '30D',
     'forever',
   ],
+  ['PETSTORE_TLS_CERT', 'a path', ' '],
+  ['PETSTORE_TLS_KEY', 'a path', ' '],
   ['PETSTORE_BACKUP_FOLDER', 'a path', ' '],
   ['PETSTORE_BACKUP_EVERY', 'a time of 1m or more, such as 30d, 12h or 90m', '59s', '1', 'daily'],
   ['PETSTORE_BACKUP_KEEP', 'an integer from 1 to 100000', '0', 'all'],
@@ -188,7 +190,9 @@ test('staging has a default database of its own', () => {
 test('every setting is covered by the values that are taken and by those that are refused', () => {
   const all = Object.values(settings).map(({ variable }) => variable)
 
-  const taken = [...accepted.map(([variable]) => variable), 'PETSTORE_READ_DATABASE_URL'] // It is not taken alone.
+  // These are not taken alone.
+  const notAlone = ['PETSTORE_READ_DATABASE_URL', 'PETSTORE_TLS_CERT', 'PETSTORE_TLS_KEY']
+  const taken = [...accepted.map(([variable]) => variable), ...notAlone]
   assert.deepEqual(new Set(taken), new Set(all))
   assert.deepEqual(new Set([...refused.map(([variable]) => variable), 'PETSTORE_API_KEY']), new Set(all))
 })
@@ -200,6 +204,15 @@ test('PETSTORE_READ_DATABASE_URL is taken beside a PostgreSQL database, and refu
 
   assert.equal(config.readDatabaseUrl, 'postgres://replica.example/pets')
   assert.throws(() => readConfig(replicas), { name: 'Failure', message: /needs a PostgreSQL database/ })
+})
+
+test('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY are taken together only', () => {
+  const [cert, key] = [{ PETSTORE_TLS_CERT: 'shop.crt' }, { PETSTORE_TLS_KEY: 'shop.key' }]
+
+  const { tlsCert, tlsKey } = readConfig({ ...cert, ...key })
+
+  assert.deepEqual([tlsCert, tlsKey], ['shop.crt', 'shop.key'])
+  for (const alone of [cert, key]) assert.throws(() => readConfig(alone), { message: /belong together/ })
 })
 
 for (const url of ['postgres://db.example/pets', 'sqlite::memory:']) {

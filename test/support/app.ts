@@ -86,7 +86,7 @@ export async function startApp(
     return app.close()
   })
   const { port } = app.server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `${options.certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
 
   const makeKey: TestApp['makeKey'] = async ({
     secret = newKeySecret(options.environment ?? 'production'),

@@ -77,7 +77,7 @@ export async function startService(
     }),
   ])
   return {
-    origin: /API +(http:\S+)\/v1/.exec(output.stdout)?.[1] ?? '',
+    origin: /API +(https?:\S+)\/v1/.exec(output.stdout)?.[1] ?? '',
     key: /pet_(?:live|test)_\w+/.exec(output.stdout)?.[0] ?? '',
     cwd,
     child,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../http/app.ts'
+import { type Certificate, replaceCertificate } from '../../http/server/certificate.ts'
 import { lifecycle } from '../../http/server/lifecycle.ts'
 import type { RedeemCode } from '../../http/routes/console.ts'
 import { keyHash } from '../../inventory/key-secret.ts'
@@ -22,6 +23,8 @@ export interface Edge {
    * arrive on open connections, and closes each. After an error there is no drain time. The storage stays open.
    */
   stop(reason?: Error): Promise<void>
+  /** For new connections. Only if the edge was started with a certificate. */
+  useCertificate(certificate: Certificate): Promise<void>
 }
 
 export interface EdgeParts {
@@ -30,6 +33,8 @@ export interface EdgeParts {
   storage: Storage
   metrics: Metrics
   redeemCode: RedeemCode
+  /** For HTTPS. */
+  certificate?: Certificate | undefined
   /** Resolves when no process listens on the port. */
   released?: (() => Promise<void>) | undefined
   /** Returns the text of /metrics, if it is served on the main port. */
@@ -38,7 +43,7 @@ export interface EdgeParts {
 
 /** The part of every process of the service: the HTTP edge on the port, with an open storage. */
 export async function startEdge(parts: EdgeParts): Promise<Edge> {
-  const { config, environment, storage, metrics, redeemCode, metricsText, released } = parts
+  const { config, environment, storage, metrics, redeemCode, certificate, metricsText, released } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
   const state = lifecycle()
   const observing = observer(log, metrics)
@@ -62,6 +67,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     corsOrigins: config.corsOrigins ?? [],
     rateLimit: config.rateLimit,
     trustProxy: config.trustProxy,
+    certificate,
     metrics: metricsText,
     tracing: tracing?.plugin,
   })
@@ -74,6 +80,9 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   }
   return {
     address: addressOf(app.server, config.host),
+    async useCertificate(renewed) {
+      replaceCertificate(app.server, renewed)
+    },
     async stop(reason) {
       if (reason !== undefined) log.fatal({ error: reason }, 'stopping after an uncaught error')
       if (reason === undefined && config.drainSeconds > 0) {

@@ -23,7 +23,8 @@ export async function listening(server: Server, endpoint: Endpoint): Promise<str
 export function addressOf(server: Server, host: string): string {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
 /** An error that names the setting to change. */

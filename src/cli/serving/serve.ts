@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
+import type { Certificate } from '../../http/server/certificate.ts'
 import { openStorage } from '../../storage/open.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
@@ -10,6 +11,7 @@ import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
 import { backupMetrics, refuseUnusableBackupFolder, startScheduledBackups } from './scheduled-backups.ts'
+import { readCertificate, reloadCertificate } from './read-certificate.ts'
 import { signInLink } from './sign-in-link.ts'
 import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
 import { version } from '../shared/version.ts'
@@ -33,6 +35,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)
   refuseUnusableBackupFolder(config)
+  let certificate = readCertificate(config)
   // Loads the rest of the program while the writer thread starts.
   const [storage, { startEdge }, { metricsText, openMetrics }, { shopMetrics }, { storageMetrics }] = await Promise.all(
     [
@@ -66,6 +69,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             storage,
             metrics,
             redeemCode: link.redeem,
+            certificate,
             metricsText: config.metricsPort === undefined ? ownMetrics : undefined,
           })
         : await (await import('./workers.ts')).startWorkers(count, {
@@ -73,6 +77,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
             storage,
             metrics,
             redeemCode: link.redeem,
+            certificate: () => certificate,
           })
   } catch (error) {
     await storage.close()
@@ -87,6 +92,11 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
           config.metricsPort,
         )
 
+  async function useCertificate(renewed: Certificate): Promise<void> {
+    certificate = renewed
+    await edge.useCertificate(renewed)
+  }
+
   const delay = config.drainSeconds * 1_000 + stopTimeoutMs
   const grace = closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
     await Promise.all([edge.stop(err), backups?.stop()])
@@ -95,7 +105,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
     await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))
   })
   const stop = onlyOnce(grace.close)
-  stopOnSignal(stop)
+  stopOnSignal(stop, certificate === undefined ? undefined : () => void reloadCertificate(config, useCertificate))
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
   // bin/petstore.js has ended.
   process.once('disconnect', stop)

@@ -1,3 +1,5 @@
+import { isatty } from 'node:tty'
+
 /** The signals of a supervisor, a key press and a closed terminal. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -5,11 +7,18 @@ export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 const samePressMs = 200
 const parentCheckIntervalMs = 500
 
-/** Stops at the first signal. A later one, unless it is from the same key press, ends the process at once. */
-export function stopOnSignal(stop: () => void): void {
+/**
+ * Stops at the first signal. A later one, unless it is from the same key press, ends the process at once. SIGHUP runs
+ * `reload` instead, if there is one, unless the terminal was closed.
+ */
+export function stopOnSignal(stop: () => void, reload?: () => void): void {
   let stoppedAt: number | undefined
+  const hadTerminal = isatty(2)
   for (const signal of stopSignals) {
     process.on(signal, () => {
+      // The descriptor of a closed terminal is no terminal any more.
+      const isReload = signal === 'SIGHUP' && reload !== undefined && isatty(2) === hadTerminal
+      if (isReload && stoppedAt === undefined) return reload()
       const now = performance.now()
       if (stoppedAt === undefined) {
         stoppedAt = now

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
+import type { Certificate } from '../../http/server/certificate.ts'
 import type { RedeemCode } from '../../http/routes/console.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { WriteRelay } from '../../storage/shared/relay.ts'
@@ -22,6 +23,8 @@ export interface WorkersOptions {
   /** Of this process. */
   metrics: Metrics
   redeemCode: RedeemCode
+  /** The present certificate, for HTTPS. Workers do not read it themselves: the files may have become unusable. */
+  certificate: () => Certificate | undefined
 }
 
 /**
@@ -30,7 +33,7 @@ export interface WorkersOptions {
  */
 export async function startWorkers(
   count: number,
-  { config, storage, metrics, redeemCode }: WorkersOptions,
+  { config, storage, metrics, redeemCode, certificate }: WorkersOptions,
 ): Promise<Edge & { metricsText: () => Promise<string> }> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
   // way to a killed worker would hang for ever.
@@ -64,6 +67,7 @@ export async function startWorkers(
         foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
+        certificate: async () => certificate(),
         started: async (address: string) => {
           listening.add(worker)
           resolve(address)
@@ -110,10 +114,14 @@ export async function startWorkers(
     await Promise.all(ended)
   }
 
+  async function useCertificate(renewed: Certificate): Promise<void> {
+    await Promise.allSettled([...running.values()].map((calls) => calls.call('useCertificate', renewed)))
+  }
+
   try {
     const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
     port = new URL(address).port
-    return { address, stop, metricsText: allMetrics }
+    return { address, stop, useCertificate, metricsText: allMetrics }
   } catch (error) {
     stopping = true
     for (const worker of running.keys()) worker.process.kill('SIGKILL')
@@ -130,9 +138,14 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
     metrics: () => metrics.snapshot(),
     stop: async () => stop(),
+    useCertificate: async (renewed: Certificate) => {
+      certificate = renewed
+      await edge?.useCertificate(renewed)
+    },
   })
   let storage: OpenStorage | undefined
   let edge: Edge | undefined
+  let certificate: Certificate | undefined
   const grace = closeWithGrace({ delay: false, logger: false, skip: [...stopSignals] }, async ({ err }) => {
     await edge?.stop(err)
     await storage?.close()
@@ -162,15 +175,19 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       withTimeout(primary.call<string>('metricsText'), metricsTimeoutMs).catch((error: Error) => {
         throw unavailable('The metrics cannot be read; try again.', error)
       })
+    certificate = await primary.call<Certificate | undefined>('certificate')
     edge = await startEdge({
       config,
       environment,
       storage,
       metrics,
       redeemCode: (code) => primary.call('redeemCode', code),
+      certificate,
       released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
       metricsText: config.metricsPort === undefined ? allMetrics : undefined,
     })
+    // It may have been replaced in the meantime.
+    if (certificate !== undefined) await edge.useCertificate(certificate)
     await primary.call('started', edge.address)
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -80,6 +80,10 @@ export const settings = {
     ),
   ),
   trustProxy: trustProxy('PETSTORE_TRUST_PROXY'),
+  tlsCert: optional(
+    text('PETSTORE_TLS_CERT', undefined, 'A certificate with its chain, in PEM form, for HTTPS.', 'a path', /\S/),
+  ),
+  tlsKey: optional(text('PETSTORE_TLS_KEY', undefined, 'The key of the certificate, in PEM form.', 'a path', /\S/)),
   metricsPort: optional(
     integer('PETSTORE_METRICS_PORT', undefined, 'Serves /metrics on this port only, without a key.', 0, 65535),
   ),
@@ -163,6 +167,9 @@ function refuseContradictions(config: Config): Config {
     throw new Failure(
       'PETSTORE_BACKUP_FOLDER needs a SQLite database in a file; docs/backup.md says how to back up PostgreSQL.',
     )
+  }
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    throw new Failure('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY belong together: set both, or neither.')
   }
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
   if (apiKey?.startsWith(other)) {

@@ -15,6 +15,7 @@ export async function drainConnections(
   connections: Connections,
   { closeIdleMs, closeAllMs }: ConnectionLimits,
   closed: Promise<void>,
+  cutHandshakes: () => void = () => undefined,
 ): Promise<number> {
   const start = performance.now()
   let cut = 0
@@ -25,7 +26,10 @@ export async function drainConnections(
 
   function sweep(): void {
     const elapsedMs = performance.now() - start
-    if (elapsedMs >= closeIdleMs) closeIdle(server, connections)
+    if (elapsedMs >= closeIdleMs) {
+      closeIdle(server, connections)
+      cutHandshakes()
+    }
     if (elapsedMs < closeAllMs) return
     for (const { socket } of connections.all()) {
       socket.destroy()

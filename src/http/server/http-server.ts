@@ -7,6 +7,7 @@ import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
+import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
 import { afterResponse, type Connection, type Exchange, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
@@ -22,6 +23,8 @@ export interface ServerOptions {
   cache: VersionedCache
   refused: Observer['refused']
   limits?: Partial<ConnectionLimits> | undefined
+  /** For HTTPS. */
+  certificate?: Certificate | undefined
   /** Whether responses have `Connection: close`. */
   isLeaving: () => boolean
 }
@@ -33,11 +36,12 @@ const unsentCheckIntervalMs = 100
 export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below Fastify. Unreadable requests get an error in the usual form. */
-export function createHttpServer({ responses, cache, refused, ...options }: ServerOptions) {
+export function createHttpServer({ responses, cache, refused, certificate, ...options }: ServerOptions) {
   const limits = { ...defaultConnectionLimits, ...options.limits }
   let handle: Handler
   let server: Server
   let draining: Promise<number> | undefined
+  let cutHandshakes: (() => void) | undefined
   const closed = Promise.withResolvers<void>()
   const connections = trackConnections(limits, begin, options.isLeaving)
 
@@ -75,8 +79,14 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
   return {
     serverFactory(handler: Handler): Server {
       handle = handler
-      server = http.createServer(serverLimits, connections.receive)
-      server.on('connection', connections.accept)
+      if (certificate === undefined) {
+        server = http.createServer(serverLimits, connections.receive)
+        server.on('connection', connections.accept)
+      } else {
+        server = createTlsServer(certificate, connections.receive)
+        server.on('secureConnection', connections.accept)
+        cutHandshakes = trackHandshakes(server)
+      }
       // Node would send 100 Continue at once, or 417 without a body. Instead the request passes the gates in order.
       server.on('checkContinue', connections.receive)
       server.on('checkExpectation', connections.receive)
@@ -103,7 +113,7 @@ export function createHttpServer({ responses, cache, refused, ...options }: Serv
     /**
      * Closes all connections of a stopping server. Resolves, when they have ended, to the number that had to be cut.
      */
-    drain: () => (draining ??= drainConnections(server, connections, limits, closed.promise)),
+    drain: () => (draining ??= drainConnections(server, connections, limits, closed.promise, cutHandshakes)),
 
     clientErrorHandler(this: unknown, error: ParserError, socket: Socket): void {
       const connection = connections.get(socket)
