@@ -294,6 +294,92 @@ export interface OrderCancelledEvent {
   data: Order
 }
 
+/** An API key without its secret, which the service does not have. */
+export interface Key {
+  /** Identifies the key. It may be shown and logged. */
+  id: string
+  /** Who or what uses the key. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /** Whether the key works, and if not, why. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops working by itself. Without it, never. */
+  expiresAt?: string
+  /** When the key was revoked. */
+  revokedAt?: string
+  /** When the key was last used. It may be some seconds late. */
+  lastUsedAt?: string
+}
+
+/** A key to make. Members other than these are ignored. */
+export interface NewKey {
+  /** Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission?: 'read' | 'write' | 'admin' | undefined
+  /** When the key stops working by itself. Without it, never. */
+  expiresAt?: string | undefined
+}
+
+/** A new key, with its secret. */
+export interface CreatedKey {
+  /** Identifies the key. It may be shown and logged. */
+  id: string
+  /** Who or what uses the key. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /** Whether the key works, and if not, why. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops working by itself. Without it, never. */
+  expiresAt?: string
+  /** When the key was revoked. */
+  revokedAt?: string
+  /** When the key was last used. It may be some seconds late. */
+  lastUsedAt?: string
+  /** The key itself, to be sent as a bearer token. It is in this answer only. */
+  key: string
+}
+
+/** How a key is replaced. Members other than these are ignored. */
+export interface KeyReplacement {
+  /** Until when the old key goes on working, unless it expires earlier. Without it, for 24 hours. */
+  replacedKeyExpiresAt?: string | undefined
+  /** When the new key stops working by itself. Without it, when the old one would have. */
+  expiresAt?: string | undefined
+}
+
+/** The new key of a rotation, with its secret, and when the old one ends. */
+export interface RotatedKey {
+  /** Identifies the key. It may be shown and logged. */
+  id: string
+  /** Who or what uses the key. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /** Whether the key works, and if not, why. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops working by itself. Without it, never. */
+  expiresAt?: string
+  /** When the key was revoked. */
+  revokedAt?: string
+  /** When the key was last used. It may be some seconds late. */
+  lastUsedAt?: string
+  /** The key itself, to be sent as a bearer token. It is in this answer only. */
+  key: string
+  /** The id of the old key. */
+  replaces: string
+  /** When the old key stops working. */
+  replacedKeyExpiresAt: string
+}
+
 /** Every answer with a status of 400 or more. */
 export interface ErrorBody {
   /** Machine-readable error code. */
@@ -402,6 +488,9 @@ const required = {
   Inventory: ['total', 'available', 'pending', 'sold', 'none', 'categories', 'others'],
   Category: ['id', 'name'],
   ShopEvent: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'data'],
+  Key: ['id', 'name', 'permission', 'state', 'createdAt'],
+  CreatedKey: ['id', 'name', 'permission', 'state', 'createdAt', 'key'],
+  RotatedKey: ['id', 'name', 'permission', 'state', 'createdAt', 'key', 'replaces', 'replacedKeyExpiresAt'],
 }
 
 /** Every operation of the service; paths are below the base address. */
@@ -422,6 +511,11 @@ export const operations = {
   putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}', result: required.Category },
   deleteCategory: { id: 'deleteCategory', method: 'DELETE', path: '/categories/{categoryId}', result: undefined },
   listEvents: { id: 'listEvents', method: 'GET', path: '/events', result: required.ShopEvent },
+  listKeys: { id: 'listKeys', method: 'GET', path: '/keys', result: required.Key },
+  createKey: { id: 'createKey', method: 'POST', path: '/keys', result: required.CreatedKey },
+  getKey: { id: 'getKey', method: 'GET', path: '/keys/{keyId}', result: required.Key },
+  revokeKey: { id: 'revokeKey', method: 'POST', path: '/keys/{keyId}/revoke', result: required.Key },
+  rotateKey: { id: 'rotateKey', method: 'POST', path: '/keys/{keyId}/rotate', result: required.RotatedKey },
 } as const
 
 export type OperationId = keyof typeof operations

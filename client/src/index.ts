@@ -13,6 +13,7 @@ export type { Pets } from './pets.ts'
 export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
 export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
+export type { Keys } from './keys.ts'
 export type { List, Page } from './list.ts'
 export type { AtLeastOne } from './at-least-one.ts'
 export type { Warning } from './deprecation.ts'
@@ -30,13 +31,17 @@ export {
 export type {
   Category,
   CategoryInventory,
+  CreatedKey,
   GetInventoryQuery,
   Int64,
   Inventory,
+  Key,
+  KeyReplacement,
   ListCategoriesQuery,
   ListOrdersQuery,
   ListPetsQuery,
   NewCategory,
+  NewKey,
   NewOrder,
   NewPet,
   Order,
@@ -45,5 +50,6 @@ export type {
   Pet,
   PetChange,
   PetStatus,
+  RotatedKey,
   ShopEvent,
 } from './contract.ts'

@@ -1,5 +1,6 @@
 import { Categories } from './categories.ts'
 import { Events } from './events.ts'
+import { Keys } from './keys.ts'
 import type { PetStoreOptions } from './options.ts'
 import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
@@ -12,6 +13,7 @@ export class PetStore {
   readonly orders: Orders
   readonly categories: Categories
   readonly events: Events
+  readonly keys: Keys
 
   constructor(options: PetStoreOptions) {
     const transport = new Transport(readOptions(options))
@@ -19,5 +21,6 @@ export class PetStore {
     this.orders = new Orders(transport)
     this.categories = new Categories(transport)
     this.events = new Events(transport)
+    this.keys = new Keys(transport)
   }
 }

@@ -6,7 +6,7 @@ import type { TransportOptions } from './read-options.ts'
 export interface ApiRequest {
   operation: Operation
   /** Fills the placeholder in the path of the operation. */
-  id?: Int64
+  id?: Int64 | string
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
@@ -28,7 +28,9 @@ export function buildRequest(
   { baseUrl, apiKey, strict }: Pick<TransportOptions, 'baseUrl' | 'apiKey' | 'strict'>,
   requestId: string,
 ): HttpRequest {
-  const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) => exactDigits(name, id ?? Number.NaN))
+  const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) =>
+    typeof id === 'string' ? encodeURIComponent(id) : exactDigits(name, id ?? Number.NaN),
+  )
   const search = String(query instanceof URLSearchParams ? query : searchParamsOf(query))
   const all = {
     accept: 'application/json',

@@ -20,7 +20,7 @@ const failures = {
 export type Failure = keyof typeof failures
 
 /** Whether carrying out a request twice has the same effect as once. */
-const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
+const repeatable: Record<OperationId, 'always' | 'if guarded' | 'never'> = {
   // Reads.
   listPets: 'always',
   getPet: 'always',
@@ -30,12 +30,19 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
   listCategories: 'always',
   getCategory: 'always',
   listEvents: 'always',
+  listKeys: 'always',
+  getKey: 'always',
   // The service recognises the Idempotency-Key.
   createPet: 'always',
   placeOrder: 'always',
   createCategory: 'always',
   // An id is never assigned again: the second attempt is refused.
   deletePet: 'always',
+  // A revoked key stays revoked.
+  revokeKey: 'always',
+  // Each attempt would make another key.
+  createKey: 'never',
+  rotateKey: 'never',
   // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
   updateOrder: 'if guarded',
@@ -46,7 +53,8 @@ const repeatable: Record<OperationId, 'always' | 'if guarded'> = {
 
 export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {
   const { retry } = failures[failure]
-  return retry === 'any' || (retry === 'repeatable' && (guarded || repeatable[operation] === 'always'))
+  if (retry !== 'repeatable') return retry === 'any'
+  return repeatable[operation] === 'always' || (repeatable[operation] === 'if guarded' && guarded)
 }
 
 /** Whether a precondition refuses the second attempt. `If-Match: *` does not: it matches any version. */

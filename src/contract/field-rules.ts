@@ -1,3 +1,4 @@
+import { isTime } from './time.ts'
 import { int64FromText, int64Max, int64Min } from './int64.ts'
 
 /** How one field is read. Both readers return undefined for an invalid value. */
@@ -38,7 +39,7 @@ export function ruleOf(schema: Keywords): Rule {
   if (schema.enum !== undefined) return oneOf(schema.enum)
   if (schema.type === 'null') return nothing
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
-  if (schema.type === 'string') return string(schema)
+  if (schema.type === 'string') return schema.format === 'date-time' ? time : string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
 }
 
@@ -88,6 +89,12 @@ function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_
         : undefined,
     fromText: (text) => (/^(0|-?[1-9][0-9]{0,15})$/.test(text) ? within(Number(text)) : undefined),
   }
+}
+
+const time: Rule = {
+  allowed: 'a time such as 2027-01-31T12:00:00Z',
+  fromJson: (value) => (typeof value === 'string' && isTime(value) ? value : undefined),
+  fromText: (text) => (isTime(text) ? text : undefined),
 }
 
 function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form }: Keywords): Rule {

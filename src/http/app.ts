@@ -32,6 +32,7 @@ import { documentRoutes } from './routes/documents.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { inventoryRoute } from './routes/inventory.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
@@ -166,6 +167,7 @@ export function buildApp(options: AppOptions): App {
       orderRoutes(v1, { orders, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })
       categoryRoutes(v1, { categories, inFlight, offer })
+      keyRoutes(v1, { keys, environment: options.environment, clock, offer })
       eventRoutes(v1, { events, streams, source, offer })
     },
     { prefix: '/v1' },

@@ -32,7 +32,10 @@ for (const [status, hasRetryAfter, expected] of [
 }
 
 const overwriting: OperationId[] = ['updatePet', 'updateOrder', 'putCategory', 'deleteCategory']
-const repeatable = Object.values(operations).flatMap(({ id }) => (overwriting.includes(id) ? [] : [id]))
+const adding: OperationId[] = ['createKey', 'rotateKey']
+const repeatable = Object.values(operations).flatMap(({ id }) =>
+  overwriting.includes(id) || adding.includes(id) ? [] : [id],
+)
 
 for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [
   ['unreached', false, true, true],
@@ -48,6 +51,12 @@ for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [
   for (const id of repeatable) {
     test(`after "${failure}" ${id} is ${retriesRepeatable ? '' : 'not '}sent again`, () => {
       assert.equal(mayRetry(failure, id, false), retriesRepeatable)
+    })
+  }
+
+  for (const id of adding) {
+    test(`after "${failure}" ${id} is ${retriesOverwriting ? '' : 'not '}sent again`, () => {
+      assert.equal(mayRetry(failure, id, true), retriesOverwriting)
     })
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { etagOf, isPetStoreError } from '../../client/src/index.ts'
+import { CallError, etagOf, isPetStoreError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 
 test('an order can be placed, completed and cancelled', async (t) => {
@@ -191,3 +191,38 @@ test('put supports ifMatch and ifNoneMatch', async (t) => {
 function isStale(error: unknown): boolean {
   return isPetStoreError(error, 'precondition_failed') && !error.mayHaveSucceeded
 }
+
+test('an admin makes, lists, replaces and revokes keys', async (t) => {
+  const { petstore } = await startClient(t)
+
+  const made = await petstore.keys.create({ name: 'till', permission: 'read' })
+  const rotated = await petstore.keys.rotate(made.id)
+  const revoked = await petstore.keys.revoke(made.id)
+
+  assert.deepEqual(
+    (await petstore.keys.list()).map(({ name, permission, state }) => [name, permission, state]),
+    [
+      ['test', 'admin', 'active'],
+      ['till', 'read', 'revoked'],
+      ['till', 'read', 'active'],
+    ],
+  )
+  assert.deepEqual([rotated.replaces, rotated.key === made.key], [made.id, false])
+  assert.deepEqual(await petstore.keys.get(made.id), revoked)
+  await assert.rejects(petstore.keys.get('../pets'), (error) => isPetStoreError(error, 'not_found'))
+})
+
+test('a new key is not asked for twice, a revocation is', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const { id } = await petstore.keys.create({ name: 'till' })
+
+  for (const call of [() => petstore.keys.create({ name: 'web' }), () => petstore.keys.rotate(id)]) {
+    proxy.next('swallow')
+    await assert.rejects(call(), (error) => error instanceof CallError && error.mayHaveSucceeded)
+  }
+  proxy.next('swallow')
+  const revoked = await petstore.keys.revoke(id)
+
+  assert.equal(revoked.state, 'revoked')
+  assert.equal((await petstore.keys.list()).length, 4)
+})

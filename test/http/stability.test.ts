@@ -23,6 +23,11 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   putCategory: 'experimental',
   deleteCategory: 'experimental',
   listEvents: 'experimental',
+  listKeys: 'experimental',
+  createKey: 'experimental',
+  getKey: 'experimental',
+  revokeKey: 'experimental',
+  rotateKey: 'experimental',
 }
 
 async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {
@@ -96,6 +101,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     putCategory: 'not_found',
     deleteCategory: 'not_found',
     listEvents: 'not_found',
+    listKeys: 'not_found',
+    createKey: 'not_found',
+    getKey: 'not_found',
+    revokeKey: 'not_found',
+    rotateKey: 'not_found',
   },
   stable: {
     updatePet: 'method_not_allowed',
@@ -110,6 +120,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     putCategory: 'not_found',
     deleteCategory: 'not_found',
     listEvents: 'not_found',
+    listKeys: 'not_found',
+    createKey: 'not_found',
+    getKey: 'not_found',
+    revokeKey: 'not_found',
+    rotateKey: 'not_found',
   },
 }
 
@@ -143,9 +158,11 @@ for (const offer of offers) {
       assert.equal(stability ?? null, stabilities[operationId])
     assert.deepEqual(
       document.tags.map(({ name }) => name),
-      { stable: ['pets', 'store'], beta: ['pets', 'store'], experimental: ['pets', 'store', 'categories', 'events'] }[
-        offer
-      ],
+      {
+        stable: ['pets', 'store'],
+        beta: ['pets', 'store'],
+        experimental: ['pets', 'store', 'categories', 'events', 'keys'],
+      }[offer],
     )
   })
 }

@@ -17,6 +17,7 @@ interface Violation {
 test('Prism finds no request or response that violates the document', async (t) => {
   const { origin, key, makeKey } = await startApp(t, { rateLimit: 1_000 })
   const { secret: reader } = await makeKey({ permission: 'read' })
+  await makeKey({ id: 'key_tom', name: 'tom' })
   const proxy = await startPrism(t, `${origin}/v1`)
   const json = { 'content-type': 'application/json' }
   const write = (method: string, body: string, headers: Record<string, string> = {}) => ({
@@ -51,6 +52,15 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['list, counted', '/pets', { headers: { prefer: 'count=exact' } }],
     ['get', '/pets/1'],
     ['get what is not there', '/pets/999'],
+    ['keys', '/keys'],
+    ['make a key', '/keys', post('{"name":"till","permission":"read","expiresAt":"2099-01-01T00:00:00Z"}')],
+    ['make a key without a permission', '/keys', post('{"name":"web"}')],
+    ['get a key', '/keys/key_tom'],
+    ['get no key', '/keys/key_nobody'],
+    ['rotate a key', '/keys/key_tom/rotate', post('{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}')],
+    ['revoke a key', '/keys/key_tom/revoke', { method: 'POST' }],
+    ['rotate a revoked key', '/keys/key_tom/rotate', post('{}')],
+    ['read key that lists keys', '/keys', { headers: { authorization: `Bearer ${reader}` } }],
     ['read key', '/pets', { headers: { authorization: `Bearer ${reader}` } }],
     ['read key that writes', '/pets', post('{"name":"Rex","categoryId":1}', { authorization: `Bearer ${reader}` })],
     ['unknown key', '/pets', { headers: { authorization: 'Bearer unknown' } }],

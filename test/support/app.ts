@@ -24,7 +24,7 @@ export interface TestApp {
   storage: Storage
   /** The origin, such as http://127.0.0.1:34567. */
   origin: string
-  /** A key that may write. */
+  /** An admin key, as a shop's first one is. */
   key: string
   answered: Answered[]
   failures: Error[]
@@ -96,7 +96,7 @@ export async function startApp(
     await storage.keys.create({ id, name: 'test', permission: 'write', hash: keyHash(secret), createdAt: 0, ...key })
     return { id, secret }
   }
-  const { secret: key } = await makeKey()
+  const { secret: key } = await makeKey({ permission: 'admin' })
 
   const send: TestApp['send'] = async (path, { headers = {}, ...init } = {}) => {
     const response = await fetch(origin + path, {

@@ -19,14 +19,20 @@ export const requests: Record<string, [start: string, body?: string]> = {
   putCategory: ['PUT /v1/categories/1', '{"name":"Dogs"}'],
   deleteCategory: ['DELETE /v1/categories/2'],
   listEvents: ['GET /v1/events'],
+  listKeys: ['GET /v1/keys'],
+  createKey: ['POST /v1/keys', '{"name":"web shop"}'],
+  getKey: ['GET /v1/keys/key_other'],
+  revokeKey: ['POST /v1/keys/key_other/revoke'],
+  rotateKey: ['POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}'],
 }
 
-/** A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. */
+/** A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another key. */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
   await app.storage.orders.place({ petId: 2n })
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
   await app.storage.categories.put({ id: 2n, name: 'Fish' })
+  await app.makeKey({ id: 'key_other' })
   return app
 }

@@ -4,12 +4,14 @@ import { type Operation, type ResponseHeader, sharedErrors } from '../operation.
 type Json = Record<string, unknown>
 
 /** The error responses of an operation. Codes that share a status are listed in one response. */
-export function describeErrors({ errors, errorMeanings, permission, deprecation, isMergePatch }: Operation): Responses {
-  // Reads may return 412 for If-Match; writes may return 403.
-  const codes = [
+export function describeErrors(operation: Operation): Responses {
+  const { errors, errorMeanings, method, permission, deprecation, isMergePatch } = operation
+  // Reads may return 412 for If-Match.
+  const codes: ErrorCode[] = [
     ...errors,
     ...sharedErrors,
-    permission === 'read' ? ('precondition_failed' as const) : ('forbidden' as const),
+    ...(method === 'GET' ? (['precondition_failed'] as const) : []),
+    ...(permission === 'read' ? [] : (['forbidden'] as const)),
   ]
   const meanings = { ...usualMeanings, ...errorMeanings }
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code])

@@ -110,6 +110,7 @@ const tags = [
   { name: 'store', description: 'Orders for animals, and how many animals there are.' },
   { name: 'categories', description: 'What kinds of animals are called.' },
   { name: 'events', description: 'What happens in the shop.' },
+  { name: 'keys', description: 'Who may use the service. For admins.' },
 ]
 
 function tagOf({ path }: Operation): string {
@@ -124,6 +125,8 @@ function describe(operation: Operation, shared: SharedResponses): Json {
     description: operation.description,
     tags: [tagOf(operation)],
     ...(stability && { 'x-stability': stability }),
+    // The role that is needed (OpenAPI 3.1, security requirement object).
+    ...(operation.permission === 'admin' && { security: [{ apiKey: ['admin'] }] }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset.toISOString().slice(0, 10) }),
     parameters: [
       ...describeParameters('path', parameters.path),

@@ -2,6 +2,7 @@ import type { Operation, Stability } from '../operation.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
+import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 
@@ -23,6 +24,11 @@ export const operations: readonly Operation[] = [
   putCategory,
   deleteCategory,
   listEvents,
+  listKeys,
+  createKey,
+  getKey,
+  revokeKey,
+  rotateKey,
 ]
 
 /** The least stable operations that a deployment serves. `stable`: only those that the contract names. */

@@ -7,6 +7,7 @@ import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { isPreflight } from './cors.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { challenge, unauthorized } from '../request/credentials.ts'
 import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -72,7 +73,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
   function refusalOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Error {
     if (!(error instanceof PetStoreError && error.code === 'unauthorized')) return error as Error
     const refusal = refuse?.(request, reply, error) ?? error
-    if (refusal === error) reply.header('www-authenticate', challengeTo(request))
+    if (refusal === error) challenge(request, reply)
     return refusal
   }
 
@@ -118,14 +119,4 @@ export function authorize(request: FastifyRequest, _reply: unknown, done: (error
   if (held === undefined || includesPermission(held, needed)) return done()
   const message = needed === 'admin' ? 'Only an admin key may do this.' : 'This API key may read but not write.'
   done(new PetStoreError('forbidden', message))
-}
-
-function unauthorized(): PetStoreError {
-  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
-}
-
-/** The value of `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
-function challengeTo({ headers, raw }: FastifyRequest): string {
-  const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')
-  return `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`
 }

@@ -15,12 +15,12 @@ export interface RotateKey {
 /** A key that works can be replaced. An admin may not shorten the time for which the shop has an admin key. */
 export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKey): Decision<KeyRotation> {
   const at = replacement.createdAt
-  const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
-  if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
   const old = facts.key(id)
   if (old === undefined) return unchanged({ outcome: 'missing' })
   const state = keyState(old, at)
   if (state !== 'active') return unchanged({ outcome: 'ended', state })
+  const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
+  if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
   const replaced = { ...old, expiresAt: Math.min(until, old.expiresAt ?? until) }
   if (by !== undefined && endsAdministration(facts, old, [replaced, replacement], at)) {
     return unchanged({ outcome: 'last' })

@@ -1,0 +1,130 @@
+import type { Static } from 'typebox'
+import { type Permission, permissions } from './operation.ts'
+import { PetName } from './pet.ts'
+import { Type } from './schema.ts'
+
+const KeyName = Type.String({
+  ...PetName,
+  maxLength: 100,
+  description:
+    'Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name.',
+  examples: ['web shop'],
+})
+
+const KeyPermission = Type.Enum(permissions, {
+  type: 'string',
+  description: 'What a key may do: `read`, or also `write`, or also manage keys (`admin`).',
+  examples: ['write'],
+})
+
+/** A client that says nothing of permissions gets a key for the operations of the contract. */
+export const defaultPermission: Permission = 'write'
+
+function time(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2027-01-31T12:00:00.000Z'] })
+}
+
+const expiry = Type.Optional(time('When the key stops working by itself. Without it, never.'))
+
+export const NewKey = Type.Object(
+  {
+    name: KeyName,
+    permission: Type.Optional(Type.Unsafe<Permission>({ ...KeyPermission, default: defaultPermission })),
+    expiresAt: expiry,
+  },
+  {
+    $id: 'NewKey',
+    description: 'A key to make. Members other than these are ignored.',
+    examples: [{ name: 'web shop', permission: 'write' }],
+  },
+)
+export type NewKey = Static<typeof NewKey>
+
+export const KeyReplacement = Type.Object(
+  {
+    replacedKeyExpiresAt: Type.Optional(
+      time('Until when the old key goes on working, unless it expires earlier. Without it, for 24 hours.'),
+    ),
+    expiresAt: Type.Optional(
+      time('When the new key stops working by itself. Without it, when the old one would have.'),
+    ),
+  },
+  {
+    $id: 'KeyReplacement',
+    description: 'How a key is replaced. Members other than these are ignored.',
+    examples: [{ replacedKeyExpiresAt: '2027-01-31T12:00:00.000Z' }],
+  },
+)
+export type KeyReplacement = Static<typeof KeyReplacement>
+
+const example = {
+  id: 'key_krn63qiYIVuH',
+  name: 'web shop',
+  permission: 'write',
+  state: 'active',
+  createdAt: '2026-11-15T09:30:00.000Z',
+}
+
+const KeyId = Type.String({ description: 'Identifies the key. It may be shown and logged.', examples: [example.id] })
+
+const members = {
+  id: KeyId,
+  name: Type.String({ description: 'Who or what uses the key.', examples: [example.name] }),
+  permission: KeyPermission,
+  state: Type.Enum(['active', 'expired', 'revoked'], {
+    type: 'string',
+    description: 'Whether the key works, and if not, why.',
+    examples: ['active'],
+  }),
+  createdAt: time('When the key was made.'),
+  expiresAt: expiry,
+  revokedAt: Type.Optional(time('When the key was revoked.')),
+  lastUsedAt: Type.Optional(time('When the key was last used. It may be some seconds late.')),
+}
+
+export const Key = Type.Object(members, {
+  $id: 'Key',
+  description: 'An API key without its secret, which the service does not have.',
+  examples: [example],
+})
+export type Key = Static<typeof Key>
+
+export const Keys = Type.Array(Key, {
+  $id: 'Keys',
+  description: 'All keys that were ever made, the oldest first.',
+  examples: [[example]],
+})
+
+const secret = {
+  key: Type.String({
+    description: 'The key itself, to be sent as a bearer token. It is in this answer only.',
+    examples: ['pet_live_EXAMPLE'],
+  }),
+}
+
+export const CreatedKey = Type.Object(
+  { ...members, ...secret },
+  {
+    $id: 'CreatedKey',
+    description: 'A new key, with its secret.',
+    examples: [{ ...example, key: 'pet_live_EXAMPLE' }],
+  },
+)
+export type CreatedKey = Static<typeof CreatedKey>
+
+const replaced = { replaces: example.id, replacedKeyExpiresAt: '2026-11-16T09:30:00.000Z' }
+
+export const RotatedKey = Type.Object(
+  {
+    ...members,
+    ...secret,
+    replaces: Type.String({ description: 'The id of the old key.', examples: [replaced.replaces] }),
+    replacedKeyExpiresAt: time('When the old key stops working.'),
+  },
+  {
+    $id: 'RotatedKey',
+    description: 'The new key of a rotation, with its secret, and when the old one ends.',
+    examples: [{ ...example, id: 'key_8sTqLm2PzX4d', key: 'pet_live_EXAMPLE', ...replaced }],
+  },
+)
+export type RotatedKey = Static<typeof RotatedKey>

@@ -1,0 +1,99 @@
+import { CreatedKey, Key, KeyReplacement, Keys, NewKey, RotatedKey } from '../key.ts'
+import { bodyErrors, type Operation } from '../operation.ts'
+import { Type } from '../schema.ts'
+
+const keyPath = Type.Object({
+  keyId: Type.String({ description: 'The identifier of the key.', examples: ['key_krn63qiYIVuH'] }),
+})
+
+const forbidden = 'Only an admin key may manage keys.'
+const missing = 'No key has this id.'
+const lockOut = 'No other admin key works as long as this one, so nobody could manage keys after it.'
+
+const shared = { permission: 'admin', stability: 'experimental' } as const
+
+export const listKeys: Operation = {
+  ...shared,
+  id: 'listKeys',
+  method: 'GET',
+  path: '/keys',
+  summary: 'List keys',
+  description:
+    'Returns all API keys, also expired and revoked ones, the oldest first, without their secrets. Not among them is a key ' +
+    'that the operator set with `PETSTORE_API_KEY`.',
+  success: { status: 200, description: 'All keys.', body: Keys, headers: ['ETag'] },
+  errors: [],
+  errorMeanings: { forbidden },
+}
+
+export const getKey: Operation = {
+  ...shared,
+  id: 'getKey',
+  method: 'GET',
+  path: '/keys/{keyId}',
+  summary: 'Get a key',
+  description: 'Returns one API key without its secret.',
+  parameters: { path: keyPath },
+  success: { status: 200, description: 'The requested key.', body: Key, headers: ['ETag'] },
+  errors: ['not_found'],
+  errorMeanings: { forbidden, not_found: missing },
+}
+
+export const createKey: Operation = {
+  ...shared,
+  id: 'createKey',
+  method: 'POST',
+  path: '/keys',
+  summary: 'Make a key',
+  description:
+    'Makes an API key of this environment. Its secret is in this answer only; the service keeps a hash of it. So it cannot ' +
+    'be sent again, and an `Idempotency-Key` is refused. If the answer was lost, revoke the key and make another.',
+  body: NewKey,
+  success: {
+    status: 201,
+    description: 'Key made; the body includes its secret.',
+    body: CreatedKey,
+    headers: ['Location'],
+    links: {
+      getKey: { operationId: 'getKey', description: 'Reads the new key.', parameters: { keyId: '$response.body#/id' } },
+    },
+  },
+  errors: [...bodyErrors],
+  errorMeanings: { forbidden },
+}
+
+export const revokeKey: Operation = {
+  ...shared,
+  id: 'revokeKey',
+  method: 'POST',
+  path: '/keys/{keyId}/revoke',
+  summary: 'Revoke a key',
+  description:
+    'Ends a key for good: within a second it is refused everywhere, and its event streams end. It may be the key of this ' +
+    'very request. A key that is revoked already stays as it is.',
+  parameters: { path: keyPath },
+  success: { status: 200, description: 'The key is revoked.', body: Key, headers: [] },
+  errors: ['not_found', 'conflict'],
+  errorMeanings: { forbidden, not_found: missing, conflict: lockOut },
+}
+
+export const rotateKey: Operation = {
+  ...shared,
+  id: 'rotateKey',
+  method: 'POST',
+  path: '/keys/{keyId}/rotate',
+  summary: 'Replace a key',
+  description:
+    'Makes a new key with the name and the permission of this one, which goes on working until a stated time. The secret is ' +
+    'in this answer only, and an `Idempotency-Key` is refused, as with `POST /keys`.',
+  parameters: { path: keyPath },
+  body: KeyReplacement,
+  success: {
+    status: 201,
+    description: 'New key made; the body includes its secret.',
+    body: RotatedKey,
+    headers: ['Location'],
+  },
+  errors: ['not_found', ...bodyErrors, 'conflict'],
+  errorMeanings: { forbidden, not_found: missing, conflict: `The key is revoked or has expired. Or: ${lockOut}` },
+}

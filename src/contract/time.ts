@@ -1,0 +1,14 @@
+const form = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** Whether a text is a time in RFC 3339, of a day that exists and, in UTC, of a year with four digits. */
+export function isTime(text: string): boolean {
+  const day = form.exec(text)?.[1]
+  // Date.parse reads 31 February as 3 March.
+  if (day === undefined || !jsonOf(`${day}T00:00:00Z`).startsWith(day)) return false
+  return /^\d/.test(jsonOf(text))
+}
+
+/** Empty for a text that is not a time. A year that has not four digits begins with its sign. */
+function jsonOf(text: string): string {
+  return new Date(text).toJSON() ?? ''
+}

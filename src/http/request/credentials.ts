@@ -1,0 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PetStoreError } from '../../inventory/errors.ts'
+import { isRepeated } from './raw-headers.ts'
+
+/** The refusal of a request without a valid key: the same in every case. */
+export function unauthorized(): PetStoreError {
+  return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
+}
+
+/** Adds `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
+export function challenge({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
+  const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')
+  reply.header('www-authenticate', `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`)
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Key, RotatedKey } from '../../src/contract/key.ts'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { postgres, sqliteInMemory } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+import { followEvents } from '../support/event-stream.ts'
+
+const now = Date.parse('2027-01-01T00:00:00Z')
+const later = '2027-02-01T00:00:00.000Z'
+
+/** The body of a successful answer, of which a rotation has the most members. */
+function bodyOf(answer: Answer, status = 201): RotatedKey {
+  assert.equal(answer.status, status, answer.text)
+  return answer.body as RotatedKey
+}
+
+async function keysOf(app: TestApp): Promise<Key[]> {
+  return (await app.send('/v1/keys')).body as Key[]
+}
+
+function as(secret: string): { authorization: string } {
+  return { authorization: `Bearer ${secret}` }
+}
+
+for (const engine of [sqliteInMemory, postgres]) {
+  test(`${engine.name}: createKey returns 201, Location and a secret that works at once and is never shown again`, async (t) => {
+    const app = await startApp(t, { engine, clock: () => now })
+
+    const answer = await app.sendJson('POST /v1/keys', { name: 'till', permission: 'read', expiresAt: later })
+
+    const { key, ...made } = bodyOf(answer)
+    const { id } = made
+    const createdAt = new Date(now).toISOString()
+    assert.deepEqual(made, { id, name: 'till', permission: 'read', state: 'active', createdAt, expiresAt: later })
+    assert.match(key, /^pet_live_[0-9A-Za-z]{38}$/)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal((await app.send('/v1/pets', { headers: as(key) })).status, 200)
+    assertError(await app.create({ name: 'Rex', categoryId: 1 }, as(key)), 'forbidden')
+    const { pathname } = new URL(answer.headers.get('location') ?? '')
+    assert.deepEqual(bodyOf(await app.send(pathname), 200), made)
+    assert.deepEqual((await keysOf(app)).at(-1), made)
+  })
+
+  test(`${engine.name}: rotateKey makes a key like the old one, which works until the stated time`, async (t) => {
+    const clock = { now }
+    const app = await startApp(t, { engine, clock: () => clock.now })
+    const old = await app.makeKey({ name: 'till', permission: 'read', expiresAt: Date.parse(later) })
+
+    const answer = await app.sendJson(`POST /v1/keys/${old.id}/rotate`, {
+      replacedKeyExpiresAt: '2027-01-02T00:00:00Z',
+    })
+
+    const rotated = bodyOf(answer)
+    assert.deepEqual([rotated.name, rotated.permission, rotated.expiresAt], ['till', 'read', later])
+    assert.deepEqual([rotated.replaces, rotated.replacedKeyExpiresAt], [old.id, '2027-01-02T00:00:00.000Z'])
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const statuses = async () =>
+      Promise.all(
+        [old.secret, rotated.key].map(async (key) => (await app.send('/v1/pets', { headers: as(key) })).status),
+      )
+    assert.deepEqual(await statuses(), [200, 200])
+    clock.now += 86_400_000
+    assert.deepEqual(await statuses(), [401, 200])
+  })
+
+  test(`${engine.name}: revokeKey ends a key and its streams`, async (t) => {
+    const app = await startApp(t, { engine })
+    const { id, secret } = await app.makeKey()
+    const stream = await followEvents(t, { ...app, key: secret })
+
+    const revoked = bodyOf(await app.send(`/v1/keys/${id}/revoke`, { method: 'POST' }), 200)
+    const again = bodyOf(await app.send(`/v1/keys/${id}/revoke`, { method: 'POST' }), 200)
+    await stream.ended
+
+    assert.deepEqual([revoked.state, again], ['revoked', revoked])
+    assertError(await app.send('/v1/pets', { headers: as(secret) }), 'unauthorized')
+  })
+
+  test(`${engine.name}: the last admin key cannot be revoked, nor replaced by one that ends earlier`, async (t) => {
+    const app = await startApp(t, { engine, clock: () => now })
+    const [{ id } = { id: '' }] = await keysOf(app)
+    await app.makeKey({ permission: 'admin', expiresAt: Date.parse(later) })
+
+    const refusals = [
+      await app.send(`/v1/keys/${id}/revoke`, { method: 'POST' }),
+      await app.sendJson(`POST /v1/keys/${id}/rotate`, { expiresAt: later }),
+    ]
+
+    for (const refusal of refusals) assertError(refusal, 'conflict')
+    assert.equal((await keysOf(app))[0]?.state, 'active')
+    assert.equal((await app.sendJson(`POST /v1/keys/${id}/rotate`, {})).status, 201)
+    assert.equal((await app.send(`/v1/keys/${id}/revoke`, { method: 'POST' })).status, 200)
+  })
+
+  test(`${engine.name}: two admins that revoke each other at once leave one of them`, async (t) => {
+    const app = await startApp(t, { engine })
+    const [first] = await keysOf(app)
+    const other = await app.makeKey({ permission: 'admin' })
+
+    const answers = await Promise.all([
+      app.send(`/v1/keys/${other.id}/revoke`, { method: 'POST' }),
+      app.send(`/v1/keys/${first?.id}/revoke`, { method: 'POST', headers: as(other.secret) }),
+    ])
+
+    assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '401'])
+    const left = answers[0]?.status === 200 ? app.key : other.secret
+    assert.equal((await app.send('/v1/keys', { headers: as(left) })).status, 200)
+  })
+}
+
+for (const permission of ['read', 'write'] as const) {
+  test(`a ${permission} key may not manage keys: 403`, async (t) => {
+    const app = await startApp(t)
+    const { id, secret } = await app.makeKey({ permission })
+    const headers = as(secret)
+
+    const answers = [
+      await app.send('/v1/keys', { headers }),
+      await app.send(`/v1/keys/${id}`, { headers }),
+      await app.sendJson('POST /v1/keys', { name: 'mine', permission: 'read' }, headers),
+      await app.send(`/v1/keys/${id}/revoke`, { method: 'POST', headers }),
+      await app.sendJson(`POST /v1/keys/${id}/rotate`, {}, headers),
+    ]
+
+    for (const answer of answers) assertError(answer, 'forbidden')
+    assert.equal((await keysOf(app)).length, 2)
+  })
+}
+
+test('listKeys has no secret and no hash', async (t) => {
+  const app = await startApp(t)
+  const { key } = bodyOf(await app.sendJson('POST /v1/keys', { name: 'till' }))
+
+  const all = await keysOf(app)
+
+  assert.deepEqual(
+    new Set(all.flatMap((shown) => Object.keys(shown))),
+    new Set(['id', 'name', 'permission', 'state', 'createdAt']),
+  )
+  assert.equal(JSON.stringify(all).includes(key), false)
+})
+
+test('a new key may write unless its permission is stated', async (t) => {
+  const app = await startApp(t)
+
+  const { key, permission } = bodyOf(await app.sendJson('POST /v1/keys', { name: 'till' }))
+
+  assert.equal(permission, 'write')
+  assert.equal((await app.create({ name: 'Rex', categoryId: 1 }, as(key))).status, 201)
+})
+
+test('a key of staging has the prefix of staging', async (t) => {
+  const app = await startApp(t, { environment: 'staging' })
+
+  const { key } = bodyOf(await app.sendJson('POST /v1/keys', { name: 'till' }))
+
+  assert.match(key, /^pet_test_/)
+})
+
+for (const [name, body, message] of [
+  ['no name', {}, /^name is missing/],
+  ['an empty name', { name: ' ' }, /^name must be/],
+  ['a long name', { name: 'x'.repeat(101) }, /^name must be a string of 1 to 100 characters/],
+  ['an unknown permission', { name: 'till', permission: 'root' }, /^permission must be one of read, write, admin/],
+  ['a past expiry', { name: 'till', expiresAt: '2026-12-31T23:59:59Z' }, /^expiresAt must be a time in the future/],
+  [
+    'an expiry now',
+    { name: 'till', expiresAt: '2027-01-01T01:00:00+01:00' },
+    /^expiresAt must be a time in the future/,
+  ],
+  ['a day that does not exist', { name: 'till', expiresAt: '2027-02-31T00:00:00Z' }, /^expiresAt must be a time such/],
+  ['a date without a time', { name: 'till', expiresAt: '2027-02-01' }, /^expiresAt must be a time such/],
+  ['a year of five digits', { name: 'till', expiresAt: '9999-12-31T23:59:59-01:00' }, /^expiresAt must be a time such/],
+  ['an expiry that is null', { name: 'till', expiresAt: null }, /^expiresAt must be a time such/],
+] as const) {
+  test(`createKey refuses ${name}`, async (t) => {
+    const app = await startApp(t, { clock: () => now })
+
+    const answer = await app.sendJson('POST /v1/keys', body)
+
+    assertError(answer, 'invalid_body')
+    assert.match((answer.body as { message: string }).message, message)
+    assert.equal((await keysOf(app)).length, 1)
+  })
+}
+
+test('an Idempotency-Key is refused where the answer has a secret, and makes no key', async (t) => {
+  const app = await startApp(t)
+  const { id } = await app.makeKey()
+  const headers = { 'idempotency-key': 'once' }
+
+  assertError(await app.sendJson('POST /v1/keys', { name: 'till' }, headers), 'invalid_parameter')
+  assertError(await app.sendJson(`POST /v1/keys/${id}/rotate`, {}, headers), 'invalid_parameter')
+  assert.equal((await keysOf(app)).length, 2)
+})
+
+test('a key that does not exist is 404', async (t) => {
+  const app = await startApp(t)
+
+  assertError(await app.send('/v1/keys/key_nobody'), 'not_found')
+  assertError(await app.send('/v1/keys/key_nobody/revoke', { method: 'POST' }), 'not_found')
+  assertError(await app.sendJson('POST /v1/keys/key_nobody/rotate', {}), 'not_found')
+})
+
+test('a key that ended is not rotated: 409', async (t) => {
+  const app = await startApp(t, { clock: () => now })
+  const expired = await app.makeKey({ expiresAt: now })
+  const revoked = await app.makeKey()
+  await app.storage.keys.revoke(revoked.id, now)
+
+  for (const { id } of [expired, revoked]) {
+    assertError(await app.sendJson(`POST /v1/keys/${id}/rotate`, {}), 'conflict')
+  }
+})
+
+test('the end of a replaced key is not in the past', async (t) => {
+  const app = await startApp(t, { clock: () => now })
+  const { id } = await app.makeKey()
+
+  const answer = await app.sendJson(`POST /v1/keys/${id}/rotate`, { replacedKeyExpiresAt: '2026-12-31T00:00:00Z' })
+
+  assertError(answer, 'invalid_body')
+  assert.equal((await keysOf(app)).length, 2)
+})
+
+test('without a stated time a replaced key works for 24 hours more', async (t) => {
+  const app = await startApp(t, { clock: () => now })
+  const { id } = await app.makeKey()
+
+  const rotated = bodyOf(await app.sendJson(`POST /v1/keys/${id}/rotate`, {}))
+
+  assert.equal(rotated.replacedKeyExpiresAt, '2027-01-02T00:00:00.000Z')
+})
+
+test('secrets of new keys are neither observed nor in events', async (t) => {
+  const app = await startApp(t)
+  const { key, id } = bodyOf(await app.sendJson('POST /v1/keys', { name: 'till' }))
+  const rotated = bodyOf(await app.sendJson(`POST /v1/keys/${id}/rotate`, {}))
+
+  const seen = JSON.stringify(app.answered) + (await app.send('/v1/events')).text
+
+  for (const secret of [key, rotated.key]) assert.equal(seen.includes(secret), false)
+})
