@@ -83,6 +83,19 @@ ${examples('petstore check', 'petstore check --json', 'PETSTORE_DATABASE_URL=sql
   .action(async (options) => (await import('./check.ts')).check(options))
 
 program
+  .command('doctor')
+  .description('look for problems of this deployment; changes nothing')
+  .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    `
+Checks settings, permissions, disk, clock, database, schema, backups and port, with one line each. The exit code is 1 if
+there is a problem. To verify the data itself, run petstore check.
+${examples('petstore doctor', 'petstore doctor --json')}`,
+  )
+  .action(async (options) => (await import('./doctor/doctor.ts')).doctor(options))
+
+program
   .command('backup')
   .description('copy the database into a new file, while the service runs')
   .argument('<file>', 'the new file; it must not exist yet')

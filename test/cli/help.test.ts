@@ -37,6 +37,7 @@ test('petstore --help lists the verbs', async (t) => {
     'keys',
     'migrate',
     'check',
+    'doctor',
     'backup',
     'restore',
     'import',

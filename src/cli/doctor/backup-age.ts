@@ -1,0 +1,28 @@
+import { accessSync, constants } from 'node:fs'
+import { backupFiles } from '../shared/backup-files.ts'
+import type { Config } from '../shared/config.ts'
+import { type Finding, findings } from './finding.ts'
+
+/** A backup may take this long. */
+const graceMs = 3_600_000
+
+/** Whether scheduled backups are made. Nothing without a folder for them. */
+export async function checkBackups(
+  { backupFolder, backupEveryMs, databaseUrl }: Config,
+  now: number,
+): Promise<Finding[]> {
+  if (backupFolder === undefined) return []
+  try {
+    accessSync(backupFolder, constants.R_OK | constants.W_OK)
+    const latest = (await backupFiles(backupFolder, databaseUrl).list()).at(-1)
+    if (latest === undefined) {
+      return findings('backup', '', [['warning', `${backupFolder} has no backup yet: petstore serve makes them.`]])
+    }
+    const made = `The latest backup is from ${new Date(latest.at).toISOString()}`
+    if (now - latest.at <= backupEveryMs + graceMs) return findings('backup', `${made}.`, [])
+    return findings('backup', '', [['problem', `${made}: the log of the service says why there is no later one.`]])
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return findings('backup', '', [['problem', `This user may not use the folder ${backupFolder} (${code}).`]])
+  }
+}

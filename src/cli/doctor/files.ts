@@ -1,0 +1,64 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type Finding, findings } from './finding.ts'
+
+const minFreeShare = 0.1
+const minFreeBytes = 100 * 1024 * 1024
+
+/** Whether this user may write a database at this path, or make it there, and whether others may not. */
+export function checkFolder(path: string, isWritable = mayWrite): Finding[] {
+  const folder = existingFolder(path)
+  const places = [folder, ...[path, `${path}-wal`, `${path}-shm`].filter(exists)]
+  const closed = places.filter((place) => !isWritable(place))
+  const open = places.filter((place) => (statSync(place).mode & 0o002) !== 0 && !isSticky(place))
+  return findings('folder', `This user may write ${exists(path) ? path : folder}.`, [
+    ...closed.map(
+      (place) =>
+        ['problem', `This user may not write ${place}: change its owner or permissions.`] as ['problem', string],
+    ),
+    ...open.map(
+      (place) => ['warning', `Every user may write ${place}: run chmod o-w ${place}.`] as ['warning', string],
+    ),
+  ])
+}
+
+/** Whether a disk has room for writes. */
+export async function checkDisk(path: string, measure = diskOf): Promise<Finding[]> {
+  const { free, size } = await measure(existingFolder(path))
+  const left = `The disk of ${path} has ${Math.floor(free / 1024 / 1024)} MiB free, ${Math.floor((100 * free) / size)} %`
+  const isLow = free < minFreeBytes || free < size * minFreeShare
+  if (!isLow) return findings('disk', `${left}.`, [])
+  const result = free < minFreeBytes ? 'problem' : 'warning'
+  return findings('disk', '', [[result, `${left}: make room. On a full disk every write fails.`]])
+}
+
+async function diskOf(folder: string): Promise<{ free: number; size: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { free: bavail * bsize, size: blocks * bsize }
+}
+
+/** The folder of a file, or the nearest one above it that exists. */
+function existingFolder(path: string): string {
+  let folder = dirname(resolve(path))
+  while (!exists(folder)) folder = dirname(folder)
+  return folder
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Such as /tmp: only the owner of a file may remove it. */
+function isSticky(path: string): boolean {
+  return (statSync(path).mode & 0o1000) !== 0
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { explainListening } from '../serving/listening.ts'
+import { type Finding, findings } from './finding.ts'
+
+const askTimeoutMs = 2_000
+
+/** Whether the service can listen, or listens already. */
+export async function checkPort(host: string, port: number): Promise<Finding[]> {
+  if (port === 0) return findings('port', 'petstore serve picks a free port.', [])
+  const error = await listenOnce(host, port)
+  if (error === undefined) return findings('port', `Port ${port} on ${host} is free.`, [])
+  if (error.code !== 'EADDRINUSE') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
+  const origin = `http://${reachable(host)}:${port}`
+  const { info } = (await ask(`${origin}/openapi.json`)) ?? {}
+  if (info?.title !== 'Pet Store') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
+  const ready = await ask(`${origin}/readyz`)
+  if (ready?.status === 'ok') return findings('port', `A pet store answers at ${origin}.`, [])
+  return problem(`A pet store answers at ${origin}, but it is not ready: its log says why.`)
+}
+
+function problem(sentence: string): Finding[] {
+  return findings('port', '', [['problem', sentence]])
+}
+
+/** Resolves to why the port cannot be used. */
+async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  const server = createServer().listen({ host, port })
+  try {
+    await once(server, 'listening')
+    server.close()
+    await once(server, 'close')
+    return undefined
+  } catch (error) {
+    return error as NodeJS.ErrnoException
+  }
+}
+
+/** An address to connect to, for one to listen on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+async function ask(url: string): Promise<{ info?: { title?: string }; status?: unknown } | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) })
+    return (await response.json()) as Awaited<ReturnType<typeof ask>>
+  } catch {
+    return undefined
+  }
+}

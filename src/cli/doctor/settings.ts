@@ -1,0 +1,32 @@
+import { type Config, readConfig } from '../shared/config.ts'
+import { Failure } from '../shared/failure.ts'
+import { unknownSettings } from '../shared/unknown-settings.ts'
+import { type Finding, findings } from './finding.ts'
+
+/** Settings that mean nothing without another one. */
+const needs: Record<string, string> = {
+  PETSTORE_METRICS_HOST: 'PETSTORE_METRICS_PORT',
+  PETSTORE_READ_MAX_LAG: 'PETSTORE_READ_DATABASE_URL',
+  PETSTORE_BACKUP_EVERY: 'PETSTORE_BACKUP_FOLDER',
+  PETSTORE_BACKUP_KEEP: 'PETSTORE_BACKUP_FOLDER',
+}
+
+/** Without a configuration if a setting is invalid or contradicts another: then nothing else can be checked. */
+export function checkSettings(read: () => NodeJS.ProcessEnv): { config?: Config; found: Finding[] } {
+  let warnings: ['warning', string][] = []
+  try {
+    const environment = read()
+    warnings = [...unknownSettings(environment), ...withoutEffect(environment)].map((each) => ['warning', each])
+    return { config: readConfig(environment), found: findings('settings', 'All settings are valid.', warnings) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { found: findings('settings', '', [['problem', error.message], ...warnings]) }
+  }
+}
+
+function withoutEffect(environment: NodeJS.ProcessEnv): string[] {
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  return Object.entries(needs)
+    .filter(([name, needed]) => isSet(name) && !isSet(needed))
+    .map(([name, needed]) => `${name} has no effect without ${needed}.`)
+}

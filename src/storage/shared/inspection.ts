@@ -1,0 +1,20 @@
+/** What a look at a database finds. Nothing is changed, and no file is made. */
+export interface Inspection {
+  /** 0 for a database without tables. */
+  schema: number
+  /** The schema of this version of the program. */
+  latestSchema: number
+  /** How many migrations ahead of this version the schema may be. */
+  maxAhead: number
+  /** The environment of the first start. */
+  environment: string | undefined
+  hasUnfinishedCopy: boolean
+  /** The time of the latest event, in milliseconds since 1970. */
+  latestEventAt: number | undefined
+  /** The clock of the server, if there is one, and of this machine at the same moment. */
+  clocks?: { server: number; here: number }
+  /** What could lose acknowledged writes, one sentence each. */
+  unsafe: string[]
+  /** What is not wrong, but not tested either. */
+  doubtful: string[]
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { checkBackups } from '../../src/cli/doctor/backup-age.ts'
+import { checkClock, checkDatabase, checkDurability, checkSchema } from '../../src/cli/doctor/database.ts'
+import { checkDisk, checkFolder } from '../../src/cli/doctor/files.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { checkPort } from '../../src/cli/doctor/port.ts'
+import { checkSettings } from '../../src/cli/doctor/settings.ts'
+import { readConfig } from '../../src/cli/shared/config.ts'
+import { Failure } from '../../src/cli/shared/failure.ts'
+import { inspectStorage } from '../../src/storage/inspect.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { StorageError } from '../../src/storage/shared/errors.ts'
+import type { Inspection } from '../../src/storage/shared/inspection.ts'
+import { startApp } from '../support/app.ts'
+import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
+import { runSql } from '../support/postgres-databases.ts'
+import { databaseIn, run, startService } from '../support/service.ts'
+
+const now = Date.UTC(2027, 0, 31, 12)
+const hour = 3_600_000
+const healthy: Inspection = {
+  schema: 5,
+  latestSchema: 5,
+  maxAhead: 0,
+  environment: 'production',
+  hasUnfinishedCopy: false,
+  latestEventAt: now - 1_000,
+  unsafe: [],
+  doubtful: [],
+}
+
+function tell(found: readonly Finding[]): string[] {
+  return found.map(({ result, sentence }) => `${result}: ${sentence}`)
+}
+
+/** Asserts that a check has one finding, with this result. */
+function assertFinding(found: readonly Finding[], result: Finding['result'], sentence: RegExp): void {
+  assert.deepEqual([found.length, found[0]?.result], [1, result], tell(found).join('\n'))
+  assert.match(found[0]?.sentence ?? '', sentence)
+}
+
+test('doctor: valid settings are well', () => {
+  assertFinding(checkSettings(() => ({ PETSTORE_PORT: '8081' })).found, 'ok', /valid/)
+})
+
+test('doctor: an unknown setting and one without effect are warnings', () => {
+  const { config, found } = checkSettings(() => ({ PETSTORE_PROT: '1', PETSTORE_BACKUP_KEEP: '3' }))
+
+  assert.ok(config !== undefined)
+  assert.deepEqual(tell(found), [
+    'warning: PETSTORE_PROT is not a setting and is ignored: did you mean PETSTORE_PORT?',
+    'warning: PETSTORE_BACKUP_KEEP has no effect without PETSTORE_BACKUP_FOLDER.',
+  ])
+})
+
+for (const [name, read] of [
+  ['an invalid setting', () => ({ PETSTORE_PORT: 'x' })],
+  ['a contradiction', () => ({ PETSTORE_READ_DATABASE_URL: 'postgres://shop@db/pets' })],
+  [
+    'an unreadable .env',
+    () => {
+      throw new Failure('The file .env cannot be read (EACCES).')
+    },
+  ],
+] as const) {
+  test(`doctor: ${name} is a problem, and nothing else is checked`, () => {
+    const { config, found } = checkSettings(read)
+
+    assert.equal(config, undefined)
+    assertFinding(found, 'problem', /PETSTORE_|\.env/)
+  })
+}
+
+test('doctor: a folder that this user may write is well, also if it has to be made', (t) => {
+  const folder = temporaryFolder(t)
+
+  assertFinding(checkFolder(join(folder, 'data', 'deep', 'pets.db')), 'ok', new RegExp(folder))
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('doctor: a folder or file that this user may not write is a problem', (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'pets.db')
+  writeFileSync(path, '', { mode: 0o600 })
+
+  // Root may write everything, so the permissions are pretended.
+  assertFinding(
+    checkFolder(path, (place) => place !== path),
+    'problem',
+    /may not write .*pets\.db/,
+  )
+  assertFinding(
+    checkFolder(path, (place) => place !== folder),
+    'problem',
+    /may not write [^ ]*petstore-test-\w+:/,
+  )
+})
+
+test('doctor: a database that every user may write is a warning', (t) => {
+  const path = join(temporaryFolder(t), 'pets.db')
+  writeFileSync(path, '')
+  chmodSync(path, 0o666)
+
+  assertFinding(checkFolder(path), 'warning', /chmod o-w/)
+})
+
+for (const [result, free, size] of [
+  ['ok', 50e9, 100e9],
+  ['warning', 5e9, 100e9],
+  ['problem', 50e6, 100e9],
+  ['problem', 50e6, 60e6],
+] as const) {
+  test(`doctor: ${free / 1e6} MB free of ${size / 1e6} is ${result}`, async () => {
+    assertFinding(await checkDisk('/srv/pets.db', async () => ({ free, size })), result, /MiB free/)
+  })
+}
+
+test('doctor: a clock that is right is well', () => {
+  assertFinding(checkClock(now, { ...healthy, clocks: { server: now + 900, here: now } }), 'ok', /2027-01-31T12/)
+})
+
+for (const [name, result, sentence, at, inspection] of [
+  ['from before this program', 'problem', /in the past/, 0, {}],
+  ['behind the latest event', 'problem', /latest event is from 2027-01-31T13/, now, { latestEventAt: now + hour }],
+  ['another than PostgreSQL has', 'warning', /60 s ahead/, now, { clocks: { server: now + 60_000, here: now } }],
+] as const) {
+  test(`doctor: a clock ${name} is a ${result}`, () => {
+    assertFinding(checkClock(at, { latestEventAt: undefined, ...inspection }), result, sentence)
+  })
+}
+
+for (const [name, result, sentence, inspection] of [
+  ['of this version', 'ok', /schema is 5/, {}],
+  ['of a new database', 'ok', /empty/, { schema: 0 }],
+  ['of an older version', 'warning', /petstore migrate.*backup/, { schema: 4 }],
+  ['one ahead, where an older version may run', 'warning', /one ahead/, { schema: 6, maxAhead: 1 }],
+  ['of a newer version', 'problem', /run the newer version/, { schema: 6 }],
+  ['of a much newer version', 'problem', /run the newer version/, { schema: 7, maxAhead: 1 }],
+] as const) {
+  test(`doctor: a schema ${name} is ${result}`, () => {
+    assertFinding(checkSchema({ ...healthy, ...inspection }), result, sentence)
+  })
+}
+
+test('doctor: what could lose data is a problem, an untested version a warning', () => {
+  const found = checkDurability({ ...healthy, unsafe: ['fsync is off.'], doubtful: ['PostgreSQL 14.'] })
+
+  assert.deepEqual(tell(found), ['problem: fsync is off.', 'warning: PostgreSQL 14.'])
+  assertFinding(checkDurability(healthy), 'ok', /on disk/)
+})
+
+for (const [name, result, sentence, inspect] of [
+  ['that can be read', 'ok', /can be read/, async () => healthy],
+  ['that is not there yet', 'ok', /petstore serve makes it/, async () => undefined],
+  ['of the other environment', 'problem', /belongs to staging/, async () => ({ ...healthy, environment: 'staging' })],
+  ['with half of a copy', 'problem', /petstore copy/, async () => ({ ...healthy, hasUnfinishedCopy: true })],
+  ['that cannot be reached', 'problem', /no response/, () => Promise.reject(new StorageError('There is no response.'))],
+] as const) {
+  test(`doctor: a database ${name} is ${result}`, async () => {
+    assertFinding((await checkDatabase('sqlite:pets.db', 'production', inspect)).found, result, sentence)
+  })
+}
+
+test('doctor: backups are checked by the age of the latest, if there is a folder for them', async (t) => {
+  const folder = temporaryFolder(t)
+  const env = { PETSTORE_DATABASE_URL: 'sqlite:pets.db', PETSTORE_BACKUP_EVERY: '1d' }
+  const config = readConfig({ ...env, PETSTORE_BACKUP_FOLDER: folder })
+
+  assert.deepEqual(await checkBackups(readConfig(env), now), [])
+  assertFinding(await checkBackups(config, now), 'warning', /no backup yet/)
+  writeFileSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), '')
+  assertFinding(await checkBackups(config, now), 'ok', /from 2027-01-30T12/)
+  assertFinding(await checkBackups(config, now + 2 * hour), 'problem', /from 2027-01-30T12.*log/)
+  assertFinding(await checkBackups({ ...config, backupFolder: join(folder, 'gone') }, now), 'problem', /ENOENT/)
+})
+
+async function listenOnFreePort(t: TestContext): Promise<number> {
+  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+test('doctor: a port is well if it is free or has a pet store that is ready', async (t) => {
+  const { origin, app } = await startApp(t)
+  const port = Number(new URL(origin).port)
+
+  assertFinding(await checkPort('127.0.0.1', port), 'ok', /A pet store answers/)
+  await app.close()
+  assertFinding(await checkPort('127.0.0.1', port), 'ok', /is free/)
+})
+
+test('doctor: a port of another program, or of a pet store that is not ready, is a problem', async (t) => {
+  const storage = { ...(await sqlite.open(t)), check: () => Promise.reject(new Error('disk')) }
+  const { origin } = await startApp(t, { storage })
+
+  assertFinding(await checkPort('127.0.0.1', await listenOnFreePort(t)), 'problem', /taken by another program/)
+  assertFinding(await checkPort('127.0.0.1', Number(new URL(origin).port)), 'problem', /not ready/)
+})
+
+test('sqlite: an inspection finds schema, environment and latest event, and leaves the folder as it was', async (t) => {
+  const folder = temporaryFolder(t)
+  const url = databaseIn(folder)
+  const storage = await openStorage(url, { environment: 'staging', clock: () => now })
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  const whileOpen = await inspectStorage(url)
+  await storage.close()
+  const bytes = readFileSync(join(folder, 'petstore.db'))
+
+  const inspection = await inspectStorage(url)
+
+  assert.deepEqual(inspection, whileOpen)
+  assert.deepEqual([inspection?.environment, inspection?.latestEventAt, inspection?.unsafe], ['staging', now, []])
+  assert.equal(inspection?.schema, inspection?.latestSchema)
+  assert.deepEqual(readdirSync(folder), ['petstore.db'])
+  assert.deepEqual(readFileSync(join(folder, 'petstore.db')), bytes)
+})
+
+test('sqlite: an inspection refuses another program and a broken file, and sees a changed journal mode', async (t) => {
+  const folder = temporaryFolder(t)
+  const url = databaseIn(folder)
+  await (await openStorage(url)).close()
+  const db = new DatabaseSync(join(folder, 'petstore.db'))
+  db.exec('PRAGMA journal_mode = DELETE')
+  db.close()
+  new DatabaseSync(join(folder, 'other.db')).exec('CREATE TABLE cats (id)')
+  writeFileSync(join(folder, 'text.db'), 'x'.repeat(5_000))
+  mkdirSync(join(folder, 'folder.db'))
+
+  assert.match((await inspectStorage(url))?.unsafe[0] ?? '', /not in WAL mode/)
+  await assert.rejects(inspectStorage(`sqlite:${folder}/other.db`), { message: /another program/ })
+  await assert.rejects(inspectStorage(`sqlite:${folder}/text.db`), { message: /not a SQLite database/ })
+  await assert.rejects(inspectStorage(`sqlite:${folder}/folder.db`), { message: /is a folder/ })
+  assert.equal(await inspectStorage(`sqlite:${folder}/none.db`), undefined)
+  assert.equal(await inspectStorage('sqlite::memory:'), undefined)
+})
+
+test('postgres: an inspection finds schema, latest event, clock and settings that lose data', async (t) => {
+  const url = await postgres.url(t)
+  const empty = await inspectStorage(url)
+  const storage = await openStorage(url, { clock: () => now })
+  t.after(() => storage.close())
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  await runSql(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`)
+  const off = (await runSql(
+    url,
+    "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY 1",
+  )) as [string][]
+
+  const inspection = await inspectStorage(url)
+
+  assert.deepEqual([empty?.schema, empty?.latestEventAt], [0, undefined])
+  assert.deepEqual([inspection?.schema, inspection?.latestEventAt], [inspection?.latestSchema, now])
+  assert.deepEqual(
+    inspection?.unsafe.map((sentence) => sentence.split(' ')[0]),
+    [...off.flat(), 'synchronous_commit'],
+  )
+  const { server = 0, here = 0 } = inspection?.clocks ?? {}
+  assert.ok(Math.abs(server - here) < 60_000)
+})
+
+test('petstore doctor tells a line for each check of a running service, and makes no file', async (t) => {
+  const service = await startService(t)
+  const files = readdirSync(service.cwd, { recursive: true })
+  const env = { PETSTORE_PORT: new URL(service.origin).port }
+
+  const { code, stdout, stderr } = await run(t, ['doctor'], { cwd: service.cwd, env })
+
+  assert.deepEqual([code, stderr], [0, ''], stdout)
+  const checks = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ +/, 2).join(' '))
+  const well = ['settings', 'folder', 'disk', 'database', 'durability', 'schema', 'clock', 'port']
+  // The disk of this machine may be nearly full, and its temporary folder in memory.
+  const mine = checks.filter((line) => !/disk|durability/.test(line))
+  assert.deepEqual(
+    mine,
+    well.filter((check) => !/disk|durability/.test(check)).map((check) => `ok ${check}`),
+  )
+  assert.match(stdout, /^ok +port +A pet store answers at http:/m)
+  assert.deepEqual(readdirSync(service.cwd, { recursive: true }), files)
+})
+
+test('petstore doctor --json has exit code 1 if there is a problem', async (t) => {
+  const { code, stdout } = await run(t, ['doctor', '--json'], { env: { PETSTORE_PORT: 'x' } })
+
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
+  assert.deepEqual([code, ok], [1, false])
+  assert.deepEqual(
+    checks.map(({ check, result }) => [check, result]),
+    [['settings', 'problem']],
+  )
+})
