@@ -1,9 +1,10 @@
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/petstore-test/', import.meta.url))
+// Outside of node_modules, which `npm ci` deletes: a Chromium is a download of 100 MB.
+const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'petstore-tests')
 
 /** Fills a folder of the cache once. If several processes do it, the first to finish wins. */
 export function unpackOnce(name: string, fill: (into: string) => void): string {
