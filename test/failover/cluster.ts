@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { haproxyConfig } from './haproxy-config.ts'
 import { makeNode, type Node, password } from './node.ts'
 import type { Programs } from './packages.ts'
-import { freePort } from './ports.ts'
+import { freePort } from '../support/ports.ts'
 import { lastLines, run, start, subfolder, workplace } from './processes.ts'
 
 export interface Cluster {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Animal, ask, type Order, readAll, type WireEvent } from './client.ts'
 import { type Cluster, startCluster, until } from './cluster.ts'
 import { type Fault, faults } from './faults.ts'
 import { figuresText, record } from './figures.ts'
-import { followLists, followPages, followStream } from './followers.ts'
+import { followLists, followPages, followStream } from '../ledger/followers.ts'
 import { startInstances } from './instances.ts'
-import { compare, type Shop } from './ledger.ts'
-import { type Load, startLoad } from './load.ts'
+import { type Load, startLoad } from '../ledger/load.ts'
+import { assertNothingLost } from '../ledger/verdict.ts'
 import { findPrograms } from './packages.ts'
 
 /** Every kind of fault once, unless told otherwise. */
@@ -32,31 +31,11 @@ test('whatever befalls the primary, nothing acknowledged is lost, nothing exists
       `Round ${round + 1} of ${rounds}: ${fault.kind}, ${(gapMs / 1_000).toFixed(1)} s without an acknowledged write.`,
     )
   }
-  await load.stop()
-  const shop: Shop = {
-    animals: await readAll<Animal>(origin, '/pets?limit=100'),
-    orders: await readAll<Order>(origin, '/store/orders?limit=100'),
-    events: await readAll<WireEvent>(origin, '/events?limit=100&after=0'),
-  }
-  for (const follower of followers) await follower.caughtUp(shop)
-  const answered = load.ledger.lives.filter(({ told }) => told.length > 0).slice(-50)
-  const replayed = await Promise.all(
-    answered.map(async ({ key, wanted }) =>
-      (await ask(origin, 'POST /pets', { body: wanted, headers: { 'idempotency-key': key } })).json(),
-    ),
-  )
-
-  assert.deepEqual(compare(load.ledger, shop).slice(0, 20), [])
-  assert.deepEqual(load.mistakes.slice(0, 20), [])
-  for (const follower of followers) assert.deepEqual(follower.compare(shop).slice(0, 20), [], follower.name)
-  assert.deepEqual(
-    replayed,
-    answered.map(({ told }) => told[0]?.data),
-  )
+  const { events } = await assertNothingLost(origin, load, followers)
   const figures = {
     rounds,
     acknowledged: load.acknowledged,
-    events: shop.events.length,
+    events: events.length,
     interruptions: new Map(followers.map(({ name, interruptions }) => [name, interruptions])),
     gaps: load.gaps.byKind,
   }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Service, startService } from '../support/service.ts'
-import { apiKey } from './client.ts'
+import { apiKey } from '../ledger/client.ts'
 import { type Cluster, until } from './cluster.ts'
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Gate, gateTo } from './gate.ts'
 import type { Programs } from './packages.ts'
 import { patroniConfig } from './patroni-config.ts'
-import { freePort } from './ports.ts'
+import { freePort } from '../support/ports.ts'
 import { processesIn, signal, start, subfolder } from './processes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ask } from './client.ts'
+import { ask } from '../ledger/client.ts'
 import { startCluster, until } from './cluster.ts'
 import { record } from './figures.ts'
 import { startInstance, startInstances } from './instances.ts'

@@ -17,6 +17,8 @@ export interface Load {
   flows(): Promise<void>
   /** Begins nothing new and resolves when what was begun is answered. */
   stop(): Promise<void>
+  /** Ends at once and repeats nothing. */
+  abandon(): void
 }
 
 const clients = 12
@@ -24,6 +26,9 @@ const clients = 12
 const pauseMs = 40
 /** This many writes are a flow. */
 const enough = 50
+
+/** An answer that no fault excuses. The client goes on with another animal. */
+class Mistake extends Error {}
 
 interface Write extends Asked {
   /** For the figures. */
@@ -70,9 +75,10 @@ export function startLoad(t: TestContext, origin: string): Load {
       // Another attempt of ours may still be under way.
       const isExcused = response.status === 503 || (response.status === 409 && !isFirst)
       if (!isFirst && isDoneBy !== undefined && (await isDoneBy(response.status))) return { body: undefined }
-      if (!isExcused) mistakes.push(`${kind}, ${start}: ${response.status} ${body}`)
+      if (!isExcused) throw new Mistake(`${kind}, ${start}: ${response.status} ${body}`)
       increment(setbacks, String(response.status))
     } catch (error) {
+      if (error instanceof Mistake) throw error
       const { cause, name } = error as Error & { cause?: { code?: string } }
       increment(setbacks, cause?.code ?? name)
     }
@@ -146,16 +152,18 @@ export function startLoad(t: TestContext, origin: string): Load {
   async function client(): Promise<void> {
     while (!stopped.signal.aborted) {
       const life = ledger.begin()
-      await live(life)
+      await live(life).catch((error: Error) => mistakes.push(error.message))
       // Or it would begin one after the other while nobody can answer.
       if (life.isAbandoned) await wait(1_000)
     }
   }
 
-  t.after(() => {
+  function abandon(): void {
     stopped.abort()
     ended.abort()
-  })
+  }
+
+  t.after(abandon)
   const working = Array.from({ length: clients }, client)
   const count = () => [...acknowledged.values()].reduce((sum, each) => sum + each, 0)
   return {
@@ -176,6 +184,7 @@ export function startLoad(t: TestContext, origin: string): Load {
       stopped.abort()
       await Promise.all(working)
     },
+    abandon,
   }
 }
 

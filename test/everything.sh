@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# npm run test:everything, as root on Debian: installs the programs that tests can use, runs all tests and long proofs,
+# and lists what was still skipped. Takes about an hour.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+  caddy curl docker-compose etcd-server gcc haproxy libc6-dev patroni pgbouncer postgresql-15 prometheus python3-etcd
+  shellcheck
+)
+scripts=(
+  test test:crash test:faults test:failover test:generators test:properties test:runtimes test:streams
+)
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+apt-get update -qq
+for package in "${packages[@]}"; do
+  apt-get install -qq --no-install-recommends "$package" >/dev/null || echo "Not installed: $package" | tee -a "$log"
+done
+
+failed=()
+for script in "${scripts[@]}"; do
+  echo "npm run $script"
+  npm run "$script" 2>&1 | tee -a "$log" | grep -E '^ℹ (tests|pass|fail|skipped|duration)|^✖'
+  [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$script")
+done
+
+echo 'Not tested on this machine:'
+grep -E '^Not installed|﹣' "$log" | sort -u
+[ ${#failed[@]} -eq 0 ] || { echo "Failed: ${failed[*]}"; exit 1; }
