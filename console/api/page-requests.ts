@@ -8,6 +8,7 @@ export type Permission = 'read' | 'write'
 
 /** The owner and permission of a key. */
 export interface KeyHolder {
+  id: string
   name: string
   permission: Permission
   environment: string
@@ -20,7 +21,7 @@ export interface ApiDocument {
 }
 
 export async function readKeyHolder(key: string): Promise<KeyHolder> {
-  return request('console/key', ['name', 'permission'], { headers: { authorization: `Bearer ${key}` } })
+  return request('console/key', ['id', 'name', 'permission'], { headers: { authorization: `Bearer ${key}` } })
 }
 
 export async function readApiDocument(): Promise<ApiDocument> {

@@ -1,7 +1,7 @@
 import type { Order, Pet, WithEtag } from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
-import { type Change, isPetChange } from './feed.ts'
+import { petIdOf } from './feed.ts'
 import { type Live, useLive } from './live.ts'
 import { openOrderFor } from './orders.ts'
 import { useMay } from './session.ts'
@@ -23,8 +23,4 @@ export function useAnimal(id: string): Live<Animal> {
     return { pet, openOrder }
   }
   return useLive(id, read, { concerns: (change) => petIdOf(change) === id })
-}
-
-function petIdOf(change: Change): string {
-  return String(isPetChange(change) ? change.data.id : change.data.petId)
 }

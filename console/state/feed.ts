@@ -57,3 +57,8 @@ export function feedSettled(): Promise<void> {
 export function isPetChange(change: Change): change is Extract<Change, { data: Pet }> {
   return change.type.startsWith('petstore.pet.')
 }
+
+/** The digits of the id of the animal that a change is about. */
+export function petIdOf(change: Change): string {
+  return String(isPetChange(change) ? change.data.id : change.data.petId)
+}

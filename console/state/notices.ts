@@ -5,10 +5,13 @@ import { createSessionStore, useStore } from './store.ts'
 const shownForMs = 8_000
 const maxNotices = 3
 
+/** Leads somewhere, or does something; once. */
+export type NoticeLink = { text: string } & ({ href: string } | { act: () => unknown })
+
 export interface Notice {
   number: number
   text: Drawing
-  link: { href: string; text: string } | undefined
+  link: NoticeLink | undefined
 }
 
 const notices = createSessionStore<readonly Notice[]>([])
@@ -19,7 +22,7 @@ export function useNotices(): readonly Notice[] {
 }
 
 /** Announces a finished action. Shown for a while and read out. Names in `text` are in `<bdi>`. */
-export function notify(text: Drawing, link?: Notice['link']): void {
+export function notify(text: Drawing, link?: NoticeLink): void {
   const notice = { number: ++count, text, link }
   notices.set([...notices.get().slice(1 - maxNotices), notice])
   setTimeout(() => dismiss(notice.number), shownForMs)

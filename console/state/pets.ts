@@ -78,12 +78,13 @@ export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pe
 }
 
 /** Changes an animal if it is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
-export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<void> {
+export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<WithEtag<Pet>> {
   const { name, categoryId, status } = change
   const changed = await service().pets.update(seen.id, { name, categoryId, status } as PetChange & { name: string }, {
     ifMatch: seen,
   })
   tell({ type: 'petstore.pet.updated', data: changed })
+  return changed
 }
 
 export async function removePet(seen: WithEtag<Pet>): Promise<void> {
@@ -94,6 +95,15 @@ export async function removePet(seen: WithEtag<Pet>): Promise<void> {
     if (!isPetStoreError(error, 'not_found')) throw error
   }
   tell({ type: 'petstore.pet.deleted', data: seen })
+}
+
+/** The change that makes one animal like another. */
+export function changeBetween(before: NewPet, after: NewPet): PetChange {
+  return {
+    ...(after.name !== before.name && { name: after.name }),
+    ...(!isSameId(after.categoryId, before.categoryId) && { categoryId: after.categoryId }),
+    ...(after.status !== before.status && { status: after.status ?? null }),
+  }
 }
 
 export function isSamePet(one: NewPet, other: NewPet): boolean {

@@ -1,11 +1,12 @@
 import type { ShopEvent } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
 import { followFeed } from './feed.ts'
+import { entriesOf, type HistoryEntry } from './history.ts'
 import { useLive } from './live.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 const maxShown = 6
-/** An order's event follows the event of its animal, which has the name: one more than shown would do. */
+/** An order has two events, its own and that of its animal, which has the name. */
 const maxKept = 2 * maxShown
 
 /** The latest first, as received since the page was opened, also while another view is open. */
@@ -19,7 +20,7 @@ followFeed((signal) => {
 
 export interface RecentActivity {
   /** The latest first. */
-  events: readonly ShopEvent[]
+  entries: readonly HistoryEntry[]
   /** The latest names of animals, by the digits of their ids, as far as recent events have them. */
   names: ReadonlyMap<string, string>
   /** Whether there may be earlier events. */
@@ -31,7 +32,7 @@ export function useRecentActivity(): RecentActivity {
   const { result = [], isLoading } = useLive('events', readLatest, { concerns: () => false })
   const events = latestFirst([...useStore(received), ...result])
   const named = events.flatMap(({ data }) => ('name' in data ? [[String(data.id), data.name] as const] : []))
-  return { events: events.slice(0, maxShown), names: new Map(named.toReversed()), isLoading }
+  return { entries: entriesOf(events).slice(0, maxShown), names: new Map(named.toReversed()), isLoading }
 }
 
 async function readLatest(signal: AbortSignal): Promise<readonly ShopEvent[]> {

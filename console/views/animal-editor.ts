@@ -1,19 +1,11 @@
-import {
-  isPetStoreError,
-  type NewPet,
-  type Order,
-  type Pet,
-  type PetChange,
-  type WithEtag,
-} from '../../client/src/index.ts'
-import { shortName } from '../components/format.ts'
+import { isPetStoreError, type NewPet, type Order, type Pet, type WithEtag } from '../../client/src/index.ts'
 import { statusText } from '../components/status.ts'
 import { html, useEffect, useRef, useState, type VNode } from '../preact.js'
 import type { Animal } from '../state/animal.ts'
 import { categoryLabel, useCategoryNames } from '../state/categories.ts'
-import { notify } from '../state/notices.ts'
 import { isOwnChange } from '../state/own-changes.ts'
-import { changePet, isSameId, isSamePet } from '../state/pets.ts'
+import { changeBetween, changePet, isSamePet } from '../state/pets.ts'
+import { notifySaved } from './undo-notice.ts'
 import { AnimalForm } from './animal-form.ts'
 
 interface AnimalEditorProps {
@@ -39,18 +31,16 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
   }, [pet])
 
   async function save(wanted: NewPet): Promise<boolean> {
-    const change = differences(pet, wanted)
+    const change = changeBetween(pet, wanted)
     if (Object.keys(change).length === 0) return true
     saved.current = wanted
-    try {
-      await changePet(pet, change)
-    } catch (error) {
+    const after = await changePet(pet, change).catch(async (error: unknown) => {
       if (!isPetStoreError(error, 'precondition_failed')) throw error
-      const now = (await reload())?.pet
-      // The change is already made: a response was lost.
-      if (now === undefined || !isSamePet(now, wanted)) return false
-    }
-    notify(html`<bdi>${shortName(wanted.name)}</bdi> was saved`)
+      return (await reload())?.pet
+    })
+    // If somebody else made the same change, or a response was lost, there is nothing left to do.
+    if (after === undefined || !isSamePet(after, wanted)) return false
+    notifySaved(pet, after)
     return true
   }
 
@@ -68,17 +58,9 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
   `
 }
 
-function differences(before: NewPet, after: NewPet): PetChange {
-  return {
-    ...(after.name !== before.name && { name: after.name }),
-    ...(!isSameId(after.categoryId, before.categoryId) && { categoryId: after.categoryId }),
-    ...(after.status !== before.status && { status: after.status ?? null }),
-  }
-}
-
 function Meanwhile({ before, now }: { before: Pet; now: Pet }): VNode {
   const names = useCategoryNames([now.categoryId])
-  const change = differences(before, now)
+  const change = changeBetween(before, now)
   return html`<div class="meanwhile" role="alert">
     <p><strong>Somebody changed this animal meanwhile.</strong> What you typed is kept; save to put it in place.</p>
     <ul>

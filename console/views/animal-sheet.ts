@@ -12,6 +12,7 @@ import { useMay } from '../state/session.ts'
 import { AnimalDetails } from './animal-details.ts'
 import { AnimalEditor } from './animal-editor.ts'
 import type { PetDraft } from './animal-form.ts'
+import { AnimalHistory } from './animal-history.ts'
 import { AnimalOrder } from './animal-order.ts'
 import { DeleteAnimal } from './delete-animal.ts'
 import { NewAnimal } from './new-animal.ts'
@@ -71,6 +72,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
                 : html`<${AnimalDetails} pet=${pet} />`
             }
             <${AnimalOrder} pet=${pet} openOrder=${result?.openOrder} reload=${reload} />
+            ${may('listEvents') && html`<${AnimalHistory} pet=${pet} reload=${reload} />`}
             ${
               may('deletePet') &&
               (result?.openOrder === undefined

@@ -1,7 +1,7 @@
 import type { Pet } from '../../client/src/index.ts'
 import { shortName } from '../components/format.ts'
 import { html, type VNode } from '../preact.js'
-import { type Notice, notify } from '../state/notices.ts'
+import { type NoticeLink, notify } from '../state/notices.ts'
 import { type OrderTexts, placeOrder } from '../state/orders.ts'
 import { OrderForm } from './order-form.ts'
 
@@ -11,7 +11,7 @@ interface PlaceOrderProps {
   /** Called after each attempt, also a failed one: somebody else may have ordered the animal. */
   onSettled: () => unknown
   /** In the notice about the placed order. */
-  link?: Notice['link']
+  link?: NoticeLink
 }
 
 const noTexts: OrderTexts = { customer: undefined, note: undefined }

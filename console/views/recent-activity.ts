@@ -1,34 +1,39 @@
 import type { ShopEvent } from '../../client/src/index.ts'
 import { formatTime, shortName } from '../components/format.ts'
-import { html, useEffect, useState, type VNode } from '../preact.js'
+import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
 import { hrefWith } from '../state/route.ts'
 
 /** The latest events. */
 export function RecentActivity(): VNode {
-  const { events, names, isLoading } = useRecentActivity()
+  const { entries, names, isLoading } = useRecentActivity()
   const state = useFeedState()
   useMinutes()
   return html`<section class="card recent-activity" aria-labelledby="recent-activity">
     <h2 id="recent-activity">Recent activity</h2>
     ${
-      events.length === 0
+      entries.length === 0
         ? !isLoading &&
           html`<p class="quiet">
             ${state === 'live' ? 'Changes show here the moment they happen.' : 'Changes will show here once connected.'}
           </p>`
         : html`<ol>
-            ${events.map(
-              (event) =>
+            ${entries.map(
+              ({ event }) =>
                 html`<li key=${event.id}>
                   <p><${Sentence} event=${event} names=${names} /></p>
-                  <time datetime=${event.time}>${formatTime(event.time)}</time>
+                  <span class="quiet"><${By} event=${event} />${' '}<time datetime=${event.time}>${formatTime(event.time)}</time></span>
                 </li>`,
             )}
           </ol>`
     }
   </section>`
+}
+
+/** Who made the change, by the name of the key; nothing for events of earlier versions. */
+export function By({ event: { keyname } }: { event: ShopEvent }): Drawing {
+  return keyname === undefined ? null : html`<span>by <bdi>${shortName(keyname)}</bdi>,</span>`
 }
 
 const petVerbs = {

@@ -2,7 +2,7 @@ import { CloseButton } from '../components/dialog.ts'
 import { Icon, Paw } from '../components/icons.ts'
 import { type Drawing, html, type VNode } from '../preact.js'
 import { type FeedState, useFeedState } from '../state/feed.ts'
-import { dismiss, useNotices } from '../state/notices.ts'
+import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
 import { useOnline } from '../state/online.ts'
 import { hrefOf, type View, views } from '../state/route.ts'
 import { useMay, useSignedIn } from '../state/session.ts'
@@ -78,6 +78,15 @@ function OfflineBanner(): VNode {
   </div>`
 }
 
+function Offer({ link, close }: { link: NoticeLink; close: () => void }): VNode {
+  if ('href' in link) return html`<a href=${link.href} onClick=${close}>${link.text}</a>`
+  function act(): void {
+    close()
+    if ('act' in link) void link.act()
+  }
+  return html`<button type="button" class="button small" onClick=${act}>${link.text}</button>`
+}
+
 function Notices(): VNode {
   const notices = useNotices()
   return html`<div class="notices" role="status" aria-live="polite">
@@ -86,7 +95,7 @@ function Notices(): VNode {
         html`<div key=${number} class="toast">
           <${Icon} name="check" />
           <p>${text}</p>
-          ${link !== undefined && html`<a href=${link.href} onClick=${() => dismiss(number)}>${link.text}</a>`}
+          ${link !== undefined && html`<${Offer} link=${link} close=${() => dismiss(number)} />`}
           <${CloseButton} onClose=${() => dismiss(number)} />
         </div>`,
     )}

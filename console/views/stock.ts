@@ -28,7 +28,8 @@ export function StockView(): VNode {
       result === undefined
         ? error === undefined && html`<div class="card"><${Loading} label="Counting the animals" /></div>`
         : result.total === 0
-          ? html`<div class="card"><${NoAnimals} mayAdd=${may('createPet')} /></div>`
+          ? html`<div class="card"><${NoAnimals} mayAdd=${may('createPet')} /></div>
+              ${may('listEvents') && html`<${RecentActivity} />`}`
           : html`<div class="overview">
               <${ByStatus} stock=${result} />
               ${result.categories !== undefined && html`<${ByCategory} stock=${result} />`}

@@ -130,10 +130,11 @@ browserTest('the stock shows changes of others and announces them', async (t, op
 })
 
 browserTest('recent activity is filled by one request after a reload and continued by the stream', async (t, open) => {
-  const { origin, key, create, send } = await startApp(t)
-  await create({ name: 'Rex', categoryId: 1, status: 'available' })
-  const headers = { 'content-type': 'application/json' }
-  await send('/v1/store/orders', { method: 'POST', headers, body: '{"petId":1}' })
+  const { origin, key, create, sendJson, makeKey } = await startApp(t)
+  const { secret } = await makeKey({ name: 'Ada at the till' })
+  const headers = { authorization: `Bearer ${secret}` }
+  await create({ name: 'Rex', categoryId: 1, status: 'available' }, headers)
+  await sendJson('POST /v1/store/orders', { petId: 1 }, headers)
   const { page, requests } = await open({ key })
   const lines = page.locator('.recent-activity li p')
   await page.route('**/v1/events?*', async (route) => {
@@ -151,10 +152,11 @@ browserTest('recent activity is filled by one request after a reload and continu
     'Only in the stream was added',
     'In both was added',
     'Order 1 for Rex was placed',
-    'Rex was changed',
     'Rex was added',
   ])
   assert.equal(requests.filter((request) => request.startsWith('GET /v1/events?')).length, 1)
+  const order = page.locator('.recent-activity li', { hasText: 'Order 1' })
+  assert.match(await order.innerText(), /by Ada at the till, today, /)
 })
 
 browserTest('the event stream resumes where it was', async (t, open) => {
@@ -175,13 +177,16 @@ browserTest('the event stream resumes where it was', async (t, open) => {
   assert.equal(await page.locator('.recent-activity').getByText('Tom was added').count(), 1)
 })
 
-browserTest('an empty shop says so and offers the first animal', async (t, open) => {
-  const { origin, key } = await startApp(t)
+browserTest('an empty shop says so, offers the first animal and shows what happened', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  await send('/v1/pets/1', { method: 'DELETE' })
   const { page } = await open({ key })
 
   await page.goto(origin)
 
   await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
+  await page.locator('.recent-activity').getByText('Rex was deleted').waitFor()
   await page.getByRole('link', { name: 'Add an animal' }).click()
   await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
 })

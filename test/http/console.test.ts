@@ -137,11 +137,11 @@ test('the console allows only GET and HEAD', async (t) => {
 for (const permission of ['read', 'write'] as const) {
   test(`/console/key returns the permission of a key and no secret: ${permission}`, async (t) => {
     const { send, makeKey } = await startApp(t, { environment: 'staging' })
-    const { secret } = await makeKey({ name: 'till', permission })
+    const { id, secret } = await makeKey({ name: 'till', permission })
 
     const answer = await send('/console/key', { headers: { authorization: `Bearer ${secret}` } })
 
-    assert.deepEqual(answer.body, { name: 'till', permission, environment: 'staging' })
+    assert.deepEqual(answer.body, { id, name: 'till', permission, environment: 'staging' })
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   })
 }

@@ -29,9 +29,9 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
   app.route({ method: ['GET', 'HEAD'], url: '/console/:version/:file', handler: sendConsoleFile })
 
   app.get('/console/key', { onRequest: authenticate }, (request, reply) => {
-    const { name, permission } = request.apiKey as ApiKey
+    const { id, name, permission } = request.apiKey as ApiKey
     reply.header('cache-control', 'no-store')
-    sendJson(reply, JSON.stringify({ name, permission, environment }))
+    sendJson(reply, JSON.stringify({ id, name, permission, environment }))
   })
 
   app.post('/console/sign-in', { schema: { body: SignIn } }, async (request, reply) => {

@@ -1,0 +1,20 @@
+import type { Pet, WithEtag } from '../../client/src/index.ts'
+import { errorText } from '../api/error-text.ts'
+import { shortName } from '../components/format.ts'
+import { html } from '../preact.js'
+import { undoChange } from '../state/history.ts'
+import { notify } from '../state/notices.ts'
+
+/** Announces a saved change and offers to undo it, as long as nobody changes the animal. */
+export function notifySaved(before: Pet, after: WithEtag<Pet>): void {
+  const name = html`<bdi>${shortName(after.name)}</bdi>`
+  async function undo(): Promise<void> {
+    try {
+      const isUndone = await undoChange(after, before)
+      notify(isUndone ? html`${name} is as it was before` : html`Somebody changed ${name} since: nothing was undone`)
+    } catch (error) {
+      notify(html`Nothing was undone. ${errorText(error)}`)
+    }
+  }
+  notify(html`${name} was saved`, { text: 'Undo', act: undo })
+}
