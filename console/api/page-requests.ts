@@ -4,9 +4,9 @@ import { serviceAddress } from './service.ts'
 
 const timeoutMs = 10_000
 
-export type Permission = 'read' | 'write'
+export type Permission = 'read' | 'write' | 'admin'
 
-/** The owner and permission of a key. */
+/** A key, its owner and permission. */
 export interface KeyHolder {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface KeyHolder {
 
 /** The part of the OpenAPI document that this page reads. */
 export interface ApiDocument {
-  paths: Record<string, Record<string, { operationId: string }>>
+  paths: Record<string, Record<string, { operationId: string; security?: { apiKey: readonly string[] }[] }>>
   components: { schemas: Schemas }
 }
 

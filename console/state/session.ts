@@ -1,9 +1,18 @@
 import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
-import { type ApiDocument, type KeyHolder, readApiDocument, readKeyHolder, redeemCode } from '../api/page-requests.ts'
+import {
+  type ApiDocument,
+  type KeyHolder,
+  type Permission,
+  readApiDocument,
+  readKeyHolder,
+  redeemCode,
+} from '../api/page-requests.ts'
 import { type Rules, rulesFrom } from '../api/rules.ts'
 import { connect, disconnect } from '../api/service.ts'
+import { dropDrafts } from './drafts.ts'
 import { notify } from './notices.ts'
+import { hearTabs, type SessionMessage, tellTabs } from './session-channel.ts'
 import { createStore, resetSessionStores, useStore } from './store.ts'
 import { forget, keep, readKept } from './tab-storage.ts'
 
@@ -15,7 +24,7 @@ export interface SignedIn extends KeyHolder {
   /** The number of sign-ins. */
   number: number
   /** The offered operations, each with its permission. */
-  operations: ReadonlyMap<string, 'read' | 'write'>
+  operations: ReadonlyMap<string, Permission>
   rules: Rules
 }
 
@@ -29,7 +38,10 @@ export interface SignedOut {
 
 export type Session = { state: 'starting' } | SignedIn | SignedOut
 
-/** The session. The key ends with the tab: session storage survives only a reload. */
+/**
+ * The session, shared by the tabs of this page. The key ends with the last of them: session storage survives only a
+ * reload, and a new tab asks the others.
+ */
 const session = createStore<Session>({ state: 'starting' })
 
 export function useSession(): Session {
@@ -46,6 +58,9 @@ export function useSignedIn(): SignedIn {
 let lastSignedIn: SignedIn | undefined
 let signIns = 0
 
+/** Each includes those before it. */
+const permissions: readonly Permission[] = ['read', 'write', 'admin']
+
 /** Whether the service offers an operation and this key may use it. The page shows nothing else. */
 export type May = (operation: string) => boolean
 
@@ -53,12 +68,17 @@ export function useMay(): May {
   const { operations, permission } = useSignedIn()
   return (operation) => {
     const needed = operations.get(operation)
-    return needed === 'read' || (needed === 'write' && permission === 'write')
+    return needed !== undefined && permissions.indexOf(permission) >= permissions.indexOf(needed)
   }
 }
 
-/** Signs in with a key. Rejects, and changes nothing, if the service does not accept it. */
+/** Signs in with a key, here and in tabs that wait for one. Rejects, and changes nothing, if it is not accepted. */
 export async function signIn(key: string): Promise<void> {
+  await enter(key)
+  tellTabs({ kind: 'in', key })
+}
+
+async function enter(key: string): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
   resetSessionStores()
   keep(kept, key)
@@ -69,8 +89,16 @@ export async function signIn(key: string): Promise<void> {
   session.set(lastSignedIn)
 }
 
-export function signOut(reason: SignedOut['reason'] & string): void {
+/** Ends the session in all tabs. Drafts are kept for the same user, unless the user left. */
+export function signOut(reason: 'left' | 'refused'): void {
+  const key = readKept(kept)
+  end(reason)
+  if (key !== undefined) tellTabs({ kind: 'out', key, reason })
+}
+
+function end(reason: 'left' | 'refused'): void {
   forget(kept)
+  if (reason === 'left') dropDrafts()
   disconnect()
   session.set({ state: 'out', reason })
   resetSessionStores()
@@ -81,11 +109,24 @@ export function signOut(reason: SignedOut['reason'] & string): void {
  * that already shows the console.
  */
 export async function startSession(): Promise<void> {
+  hearTabs(hear)
   addEventListener('hashchange', () => {
     if (isSignInLink()) void signInByLink()
   })
   if (isSignInLink()) await signInByLink()
   else await resume()
+}
+
+function hear(message: SessionMessage): void {
+  const current = session.get()
+  if (message.kind === 'ask') {
+    if (current.state === 'in') tellTabs({ kind: 'in', key: current.key })
+  } else if (message.kind === 'out') {
+    if (readKept(kept) === message.key) end(message.reason)
+  } else if (current.state === 'out') {
+    // If it fails, the form is still there.
+    enter(message.key).catch(() => undefined)
+  }
 }
 
 function isSignInLink(): boolean {
@@ -108,9 +149,12 @@ async function signInByLink(): Promise<void> {
 
 async function resume(): Promise<void> {
   const key = readKept(kept)
-  if (key === undefined) return session.set({ state: 'out' })
+  if (key === undefined) {
+    session.set({ state: 'out' })
+    return tellTabs({ kind: 'ask' })
+  }
   try {
-    await signIn(key)
+    await enter(key)
   } catch (error) {
     // A key that could not be checked is not invalid.
     if (failureOf(error).code !== 'unauthorized') {
@@ -143,5 +187,10 @@ function decoded(code: string): string {
 
 function operationsOf({ paths }: ApiDocument): SignedIn['operations'] {
   const found = Object.values(paths).flatMap((path) => Object.entries(path))
-  return new Map(found.map(([method, { operationId }]) => [operationId, method === 'get' ? 'read' : 'write']))
+  return new Map(
+    found.map(([method, { operationId, security }]) => {
+      const isForAdmins = security?.some(({ apiKey }) => apiKey.includes('admin')) === true
+      return [operationId, isForAdmins ? 'admin' : method === 'get' ? 'read' : 'write']
+    }),
+  )
 }

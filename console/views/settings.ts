@@ -1,6 +1,5 @@
 import type { Permission } from '../api/page-requests.ts'
 import { html, type VNode } from '../preact.js'
-import { dropDrafts } from '../state/drafts.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
 import { CategoryNames } from './category-names.ts'
 import { ShortcutSwitch } from './shortcuts.ts'
@@ -8,15 +7,12 @@ import { ShortcutSwitch } from './shortcuts.ts'
 const permissionTexts: Record<Permission, string> = {
   read: 'look at everything',
   write: 'look at everything and change it',
+  admin: 'look at everything, change it, and manage keys',
 }
 
 export function Settings(): VNode {
   const { name, permission, environment } = useSignedIn()
   const may = useMay()
-  function leave(): void {
-    dropDrafts()
-    signOut('left')
-  }
   return html`<div class="view">
     <div class="view-head"><h1 tabindex="-1">Settings</h1></div>
     <div class="settings">
@@ -27,8 +23,8 @@ export function Settings(): VNode {
           <div><dt>May</dt><dd>${permissionTexts[permission]}</dd></div>
           <div><dt>Shop</dt><dd>${environment}</dd></div>
         </dl>
-        <button type="button" class="button" onClick=${leave}>Sign out</button>
-        <p class="note">The key is kept in this tab alone, and gone when you close it.</p>
+        <button type="button" class="button" onClick=${() => signOut('left')}>Sign out</button>
+        <p class="note">Signs out all tabs of this page. The key is kept by them alone, and gone when the last one is closed.</p>
       </section>
       <section class="card" aria-labelledby="this-page">
         <h2 id="this-page">This page</h2>

@@ -47,7 +47,7 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
       <${Field}
         id="key"
         label="API key"
-        hint="Starts with pet_live_ or pet_test_. It is kept until you close this tab."
+        hint="Starts with pet_live_ or pet_test_. It is kept until you close the last tab of this page."
         fault=${fault}
         control=${(tied: Tied) => html`<input
           ...${tied}

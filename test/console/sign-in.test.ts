@@ -6,7 +6,7 @@ import { browserTest, eventually } from '../support/browser.ts'
 
 const storages = `JSON.stringify([{ ...localStorage }, document.cookie, location.href])`
 
-browserTest('a pasted key signs in, in this tab only', async (t, open) => {
+browserTest('a pasted key signs in, in every tab while one is open, and is stored nowhere else', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page, context } = await open()
 
@@ -21,7 +21,12 @@ browserTest('a pasted key signs in, in this tab only', async (t, open) => {
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
   const other = await context.newPage()
   await other.goto(origin)
-  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await other.getByRole('heading', { name: 'Stock' }).waitFor()
+  await page.close()
+  await other.close()
+  const last = await context.newPage()
+  await last.goto(origin)
+  await last.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
 browserTest('an error for a refused key is shown beside the field', async (t, open) => {
@@ -72,21 +77,48 @@ browserTest('the printed link expires after 15 minutes', async (t, open) => {
   await page.getByText('more than 15 minutes old').waitFor()
 })
 
-browserTest('signing out removes the key and the drafts', async (t, open) => {
+browserTest('signing out removes the key and the drafts, in all tabs', async (t, open) => {
   const { origin, key } = await startApp(t)
-  const { page } = await open()
+  const { page, context } = await open()
+  const other = await context.newPage()
+  await other.goto(`${origin}/#/animals?animal=new`)
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.goto(origin)
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Add an animal' }).click()
   await page.getByLabel('Name').fill('Rex')
   await page.keyboard.press('Escape')
+  await other.getByLabel('Name').fill('Tom')
 
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
 
-  await page.getByText('You are signed out').waitFor()
-  assert.equal(await page.evaluate(`Object.keys(sessionStorage).filter((name) => /key|draft/.test(name)).length`), 0)
+  for (const tab of [page, other]) {
+    await tab.getByText('You are signed out').waitFor()
+    assert.equal(await tab.evaluate(`Object.keys(sessionStorage).filter((name) => /key|draft/.test(name)).length`), 0)
+  }
+})
+
+browserTest('a revoked key ends the session in all tabs by itself, and the typed text is kept', async (t, open) => {
+  const { origin, storage, makeKey, key } = await startApp(t)
+  const { id, secret } = await makeKey()
+  const { page, context } = await open()
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await page.getByLabel('API key').fill(secret)
+  await page.keyboard.press('Enter')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByLabel('Name').fill('Rex')
+  const other = await context.newPage()
+  await other.goto(origin)
+  await other.getByText('Live', { exact: true }).waitFor()
+
+  await storage.keys.revoke(id, Date.now())
+  for (const tab of [page, other]) await tab.getByText('not accepted any more').waitFor()
+  await other.getByLabel('API key').fill(key)
+  await other.keyboard.press('Enter')
+
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
 })
 
 browserTest('a revoked key leads to the sign-in page, and the typed text is kept', async (t, open) => {
