@@ -4,6 +4,7 @@ import type { Offer } from '../contract/operations/operations.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
+import { directCreates } from './cache/direct-create.ts'
 import { responseCache } from './cache/response-cache.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 import { eventFeed } from './events/event-feed.ts'
@@ -91,15 +92,16 @@ export function buildApp(options: AppOptions): App {
   const { authenticate, recognise } = authentication({ ...options, keys, cache, refuse: limits?.refuse })
   // With these, responses differ between clients.
   const isUniform = corsOrigins.length === 0 && limits === undefined && tracing === undefined
-  const responses = responseCache({
+  const direct = {
     cache,
     recognise,
     observer,
     isOpen: () => isUniform && isServing(),
-    isGone: (operation) => isGone(operation, clock),
     trustsProxies: options.trustProxy !== false && configuredBase === undefined,
     configuredBase,
-  })
+  }
+  const responses = responseCache({ ...direct, isGone: (operation) => isGone(operation, clock) })
+  const creates = directCreates(direct)
   const observe = observeAnswers(observer)
   const feed = eventFeed(events, source)
   const streams = eventStreams({
@@ -113,6 +115,7 @@ export function buildApp(options: AppOptions): App {
   })
   const server = createHttpServer({
     responses,
+    creates,
     cache,
     refused: observer.refused,
     limits: options.connectionLimits,
@@ -162,7 +165,7 @@ export function buildApp(options: AppOptions): App {
       v1.addHook('preValidation', honourHandling)
       v1.setNotFoundHandler(() => undefined)
       const inFlight = idempotencyKeysInFlight()
-      petRoutes(v1, { pets, cache, responses, inFlight })
+      petRoutes(v1, { pets, cache, responses, creates, inFlight })
       petChangeRoutes(v1, { pets, offer })
       orderRoutes(v1, { orders, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })

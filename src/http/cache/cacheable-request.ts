@@ -1,14 +1,23 @@
-/** The headers of a request whose response depends only on its address, key and host. */
+/** The headers of a read whose response depends only on its address, key and host. */
 export interface CacheableHead {
   host: string
   authorization: string | undefined
   requestId: string | undefined
 }
 
+/** The headers of a create whose response depends only on its address, key, host and body. */
+export interface CreateHead extends CacheableHead {
+  contentType: string | undefined
+  contentLength: string | undefined
+}
+
 // These headers could change the response.
 const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
+const changingCreate = [...changing, 'idempotency-key', 'transfer-encoding', 'content-encoding']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
-const expected = ['host', 'authorization', 'x-request-id']
+
+const read = ['host', 'authorization', 'x-request-id']
+const create = [...read, 'content-type', 'content-length']
 
 /**
  * Reads the raw headers. Returns undefined if one of them could change the response, or is repeated. Much cheaper than
@@ -16,35 +25,38 @@ const expected = ['host', 'authorization', 'x-request-id']
  * links.
  */
 export function cacheableHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CacheableHead | undefined {
-  const special = trustsProxies ? [...changing, ...fromProxies] : changing
-  // Most headers differ already by their length.
-  const lengths = new Set([...special, ...expected].map(({ length }) => length))
-  return (rawHeaders) => cacheableHead(rawHeaders, special, lengths)
+  const valuesOf = headReader(read, trustsProxies ? [...changing, ...fromProxies] : changing)
+  return (rawHeaders) => {
+    const [host, authorization, requestId] = valuesOf(rawHeaders) ?? []
+    return host === undefined ? undefined : { host, authorization, requestId }
+  }
 }
 
-function cacheableHead(
-  rawHeaders: readonly string[],
-  special: readonly string[],
-  lengths: ReadonlySet<number>,
-): CacheableHead | undefined {
-  let host: string | undefined
-  let authorization: string | undefined
-  let requestId: string | undefined
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const raw = rawHeaders[index] as string
-    if (!lengths.has(raw.length)) continue
-    const name = raw.toLowerCase()
-    const value = rawHeaders[index + 1] as string
-    if (name === 'host') {
-      if (host !== undefined) return undefined
-      host = value
-    } else if (name === 'authorization') {
-      if (authorization !== undefined) return undefined
-      authorization = value
-    } else if (name === 'x-request-id') {
-      if (requestId !== undefined) return undefined
-      requestId = value
-    } else if (special.includes(name)) return undefined
+/** The same for a create. */
+export function createHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CreateHead | undefined {
+  const valuesOf = headReader(create, trustsProxies ? [...changingCreate, ...fromProxies] : changingCreate)
+  return (rawHeaders) => {
+    const [host, authorization, requestId, contentType, contentLength] = valuesOf(rawHeaders) ?? []
+    return host === undefined ? undefined : { host, authorization, requestId, contentType, contentLength }
   }
-  return host === undefined ? undefined : { host, authorization, requestId }
+}
+
+type Values = (string | undefined)[]
+
+/** The values of the headers in `wanted`. Undefined if one is repeated, or if one of the headers in `refused` is there. */
+function headReader(wanted: readonly string[], refused: readonly string[]) {
+  // Most headers differ already by their length.
+  const lengths = new Set([...wanted, ...refused].map(({ length }) => length))
+  return (rawHeaders: readonly string[]): Values | undefined => {
+    const values: Values = wanted.map(() => undefined)
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const raw = rawHeaders[index] as string
+      if (!lengths.has(raw.length)) continue
+      const name = raw.toLowerCase()
+      const place = wanted.indexOf(name)
+      if (place === -1 ? refused.includes(name) : values[place] !== undefined) return undefined
+      if (place !== -1) values[place] = rawHeaders[index + 1]
+    }
+    return values
+  }
 }

@@ -2,12 +2,7 @@ import type { TObject, Static } from 'typebox'
 import { checker } from '../../contract/checker.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { isMalformed, parseQuery } from '../request/query.ts'
-
-/** A successful response, apart from the headers that every response of its operation has. */
-export interface DirectResponse {
-  headers: Readonly<Record<string, string>>
-  body: string
-}
+import type { DirectResponse } from './direct-reply.ts'
 
 /** A read whose response depends only on the address and the host of the request. */
 export interface DirectRead {

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
-import { clientBase } from '../replies/base-address.ts'
-import { commonHeaders } from '../replies/common-headers.ts'
-import { loggablePath, type Observer } from '../replies/observe.ts'
+import type { Observer } from '../replies/observe.ts'
 import { maxAddressLength } from '../request/address.ts'
 import { isHost } from '../request/host.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import { askedBefore } from './asked-before.ts'
 import { cacheableHeads } from './cacheable-request.ts'
-import type { DirectRead, DirectResponse, Reading } from './direct-read.ts'
+import type { DirectRead, Reading } from './direct-read.ts'
+import { baseFor, headOf, sendDirect } from './direct-reply.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 /** A response that can be sent again. */
@@ -93,10 +91,6 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
     return key && { ...direct, host, key, requestId: requestIdFrom(requestId) }
   }
 
-  function baseFor({ socket }: IncomingMessage, host: string): string {
-    return configuredBase ?? clientBase((socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http', host)
-  }
-
   /** Caches the response to a request that was sent before. Call it before the read. */
   function keeping(url: string, { source, host }: Admitted): ((head: string[], body: string) => void) | undefined {
     if (url.length + host.length > maxCachedAddressLength || !isAskedAgain(url)) return undefined
@@ -115,38 +109,18 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       const admitted = admit(request)
       if (admitted === undefined) return handle()
       const { source, cached, read, host, key, requestId } = admitted
-      const url = request.url as string
-
-      function send(head: readonly string[], body: string, encoding: 'latin1' | 'utf8'): void {
-        response.writeHead(200, ['x-request-id', requestId, ...head])
-        response.end(body, encoding)
-        observer.answered({
-          requestId,
-          keyId: key.id,
-          method: 'GET',
-          route: source.route,
-          path: loggablePath(url),
-          status: 200,
-          milliseconds: performance.now() - startedAt,
-          isStream: false,
-        })
+      const exchange = { request, response, startedAt, requestId, key, route: source.route }
+      if (cached !== undefined) {
+        const { head, bytes } = cached
+        return sendDirect(exchange, observer, { status: 200, head, body: bytes, encoding: 'latin1' })
       }
-
-      if (cached !== undefined) return send(cached.head, cached.bytes, 'latin1')
-      const keep = keeping(url, admitted)
-      read?.(baseFor(request, host)).then((result) => {
+      const keep = keeping(request.url as string, admitted)
+      read?.(configuredBase ?? baseFor(request, host)).then((result) => {
         if (result === undefined) return handle()
         const head = headOf(source.operation, result)
-        send(head, result.body, 'utf8')
+        sendDirect(exchange, observer, { status: 200, head, body: result.body })
         keep?.(head, result.body)
       }, handle)
     },
   }
-}
-
-function headOf({ stability }: Operation, { headers, body }: DirectResponse): string[] {
-  const head = [...commonHeaders, 'content-type', 'application/json', 'content-length', `${Buffer.byteLength(body)}`]
-  if (stability !== undefined) head.push('stability', stability)
-  for (const name in headers) head.push(name, headers[name] as string)
-  return head
 }

@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { LoneSurrogate, parseJson } from '../../contract/json.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { inheritStrictness } from './strict-handling.ts'
+import { parseObject } from '../request/json-object.ts'
 import { refusalOfRepeated } from '../request/raw-headers.ts'
 
 const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
@@ -58,23 +57,4 @@ function parseBody(request: FastifyRequest, _reply: unknown, done: (error?: Erro
     return done(error as Error)
   }
   done()
-}
-
-function parseObject(bytes: Buffer | undefined): object {
-  if (bytes === undefined || bytes.length === 0) throw invalid('The body is missing: send one JSON object.')
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8: send one JSON object in UTF-8.')
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  let value: unknown
-  try {
-    value = parseJson(bytes.toString('utf8', start))
-  } catch (error) {
-    throw invalid(error instanceof LoneSurrogate ? error.message : 'The body is not valid JSON: send one JSON object.')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('The body must be a JSON object, not another JSON value.')
-  return value
-}
-
-function invalid(message: string): PetStoreError {
-  return new PetStoreError('invalid_body', message)
 }

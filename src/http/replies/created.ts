@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
-import { sendTagged } from './etag.ts'
+import { entityTag } from '../../inventory/precondition.ts'
+import { revalidated, sendTagged } from './etag.ts'
+import { jsonType } from './json-reply.ts'
 
 export interface CreatedParts {
   /** The address of the resource, below the base address. */
@@ -15,4 +17,9 @@ export function sendCreated(request: FastifyRequest, reply: FastifyReply, { path
   if (outcome === 'replayed') reply.header('idempotent-replayed', 'true')
   reply.code(201).header('location', `${baseAddress(request)}${path}`)
   sendTagged(reply, body)
+}
+
+/** The same for a request without an idempotency key. */
+export function createdResponse(path: string, body: string, base: string) {
+  return { headers: { ...jsonType, ...revalidated(entityTag(body)), location: `${base}${path}` }, body }
 }

@@ -1,25 +1,31 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { sendJson } from './json-reply.ts'
+import { jsonType, sendJson } from './json-reply.ts'
 import type { Observer } from './observe.ts'
 
 /** Maps an error to status and headers; nothing else does. A gate may add a header, such as Allow, to the reply. */
 export function errorResponse({ code, message, retryAfterSeconds }: PetStoreError) {
   const status = errorStatus[code]
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  const headers: Record<string, string> = { ...jsonType, 'cache-control': 'no-store' }
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
   return { status, headers, body: JSON.stringify({ code, message, status } satisfies ErrorBody) }
 }
 
-/** Turns anything thrown into a response. Outages and unexpected errors are reported. */
-export function errorHandler({ failed, unavailable }: Pick<Observer, 'failed' | 'unavailable'>) {
-  return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
-    if (error.code === 'unavailable') unavailable(reasonOf(error), request.id)
-    else if (errorStatus[error.code] >= 500) failed((error.cause as Error | undefined) ?? thrown, request.id)
-    sendError(reply, error)
-  }
+type ErrorObserver = Pick<Observer, 'failed' | 'unavailable'>
+
+/** Turns anything thrown into a response. */
+export function errorHandler(observer: ErrorObserver) {
+  return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void =>
+    sendError(reply, reported(thrown, observer, request.id))
+}
+
+/** The error for the client. Outages and unexpected errors are reported. */
+export function reported(thrown: Error, { failed, unavailable }: ErrorObserver, requestId: string): PetStoreError {
+  const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
+  if (error.code === 'unavailable') unavailable(reasonOf(error), requestId)
+  else if (errorStatus[error.code] >= 500) failed((error.cause as Error | undefined) ?? thrown, requestId)
+  return error
 }
 
 /** The messages of an error and its causes, as one sentence. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../../inventory/precondition.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
-import { addVary, sendJson } from './json-reply.ts'
+import { addVary, jsonType, sendJson } from './json-reply.ts'
 
 /**
  * The entity tag of a page or file, from its body and `more`, other content of the response that is safe inside quotes.
@@ -38,7 +38,7 @@ export function sendResource(request: FastifyRequest, reply: FastifyReply, body:
 
 /** The response to a request without preferences and preconditions. */
 export function resourceResponse(body: string) {
-  return { headers: { vary: 'Prefer', ...revalidated(entityTag(body)) }, body }
+  return { headers: { ...jsonType, vary: 'Prefer', ...revalidated(entityTag(body)) }, body }
 }
 
 /** Sends a resource after a write, with the same tag. */

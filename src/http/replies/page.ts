@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
 import { etagOf, revalidated, sendRevalidated } from './etag.ts'
-import { addVary } from './json-reply.ts'
+import { addVary, jsonType } from './json-reply.ts'
 import { confirmPreference } from './preference-applied.ts'
 
 /** An encoded page, without what depends on the request. */
@@ -42,7 +42,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Enc
 
 /** The response to a request without preferences and preconditions. */
 export function pageResponse({ body, etag, next }: EncodedPage, base: string) {
-  const headers = { vary: 'Prefer', ...revalidated(etag) }
+  const headers = { ...jsonType, vary: 'Prefer', ...revalidated(etag) }
   return { headers: next === undefined ? headers : { ...headers, link: linkTo(next, base) }, body }
 }
 

@@ -4,6 +4,9 @@ import type { ApiKey } from '../../inventory/keys.ts'
 
 /** The author of the changes of a request, which has passed authentication. */
 export function authorOf(request: FastifyRequest): string {
-  const { id: keyId, name: keyName } = request.apiKey as ApiKey
-  return encodeAuthor({ keyId, keyName, requestId: request.id })
+  return encodedAuthor(request.apiKey as ApiKey, request.id)
+}
+
+export function encodedAuthor({ id: keyId, name: keyName }: ApiKey, requestId: string): string {
+  return encodeAuthor({ keyId, keyName, requestId })
 }

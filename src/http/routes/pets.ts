@@ -9,10 +9,12 @@ import { nameKey } from '../../inventory/name-key.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
-import { sendCreated } from '../replies/created.ts'
+import { createdResponse, sendCreated } from '../replies/created.ts'
 import { deprecationHeaders } from '../replies/deprecation.ts'
 import { resourceResponse, sendResource } from '../replies/etag.ts'
-import { type DirectResponse, queryReader } from '../cache/direct-read.ts'
+import type { DirectCreates } from '../cache/direct-create.ts'
+import { queryReader } from '../cache/direct-read.ts'
+import type { DirectResponse } from '../cache/direct-reply.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { authorOf } from '../request/author.ts'
@@ -29,10 +31,11 @@ export interface PetRoutesOptions {
   pets: Pets
   cache: VersionedCache
   responses: ResponseCache
+  creates: DirectCreates
   inFlight: KeysInFlight
 }
 
-export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRoutesOptions): void {
+export function petRoutes(app: App, { pets, cache, responses, creates, inFlight }: PetRoutesOptions): void {
   const sendCached = pageCache(cache, maxCachedBytes)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
@@ -55,6 +58,17 @@ export function petRoutes(app: App, { pets, cache, responses, inFlight }: PetRou
     if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
     sendResource(request, reply, encodePet(pet))
     return reply
+  })
+
+  creates.add({
+    operation: createPet,
+    path: '/v1/pets',
+    body: NewPet,
+    async create(input, author, base) {
+      const creation = await pets.create(input, undefined, author)
+      if (creation.outcome === 'mismatch') throw idempotencyMismatch()
+      return createdResponse(`/pets/${creation.pet.id}`, encodePet(creation.pet), base)
+    },
   })
 
   const queryOf = queryReader('/v1/pets', ListPetsQuery)

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { DirectCreates } from '../cache/direct-create.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
@@ -20,6 +21,7 @@ import { checkUnsent } from './unsent-responses.ts'
 
 export interface ServerOptions {
   responses: ResponseCache
+  creates: DirectCreates
   cache: VersionedCache
   refused: Observer['refused']
   limits?: Partial<ConnectionLimits> | undefined
@@ -36,7 +38,7 @@ const unsentCheckIntervalMs = 100
 export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below Fastify. Unreadable requests get an error in the usual form. */
-export function createHttpServer({ responses, cache, refused, certificate, ...options }: ServerOptions) {
+export function createHttpServer({ responses, creates, cache, refused, certificate, ...options }: ServerOptions) {
   const limits = { ...defaultConnectionLimits, ...options.limits }
   let handle: Handler
   let server: Server
@@ -50,6 +52,7 @@ export function createHttpServer({ responses, cache, refused, certificate, ...op
     const batch = eventBatch()
     if (connection.batch === batch) cache.expire()
     connection.batch = batch
+    if (creates.serve(request, response)) return
     responses.serve(request, response, () => handle(request, response))
   }
 

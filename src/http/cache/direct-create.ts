@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Static, TObject } from 'typebox'
+import { bodyLimit } from '../../contract/body-limit.ts'
+import { checker } from '../../contract/checker.ts'
+import { includesPermission, type Operation } from '../../contract/operation.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
+import { errorResponse, reported } from '../replies/errors.ts'
+import type { Observer } from '../replies/observe.ts'
+import { encodedAuthor } from '../request/author.ts'
+import { isHost } from '../request/host.ts'
+import { parseObject } from '../request/json-object.ts'
+import { requestIdFrom } from '../request/request-id.ts'
+import { createHeads } from './cacheable-request.ts'
+import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect } from './direct-reply.ts'
+import type { VersionedCache } from './versioned-cache.ts'
+
+/** A create whose response depends only on the address, the host and the body of the request. */
+export interface DirectCreate<Schema extends TObject> {
+  operation: Operation
+  /** The path, which is also the pattern of the route. */
+  path: string
+  body: Schema
+  /** Resolves to the 201. */
+  create(input: Static<Schema>, author: string, base: string): Promise<DirectResponse>
+}
+
+export interface DirectCreates {
+  /** Answers a create without Fastify, if every gate before the body would let it pass. Otherwise returns false. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  add<Schema extends TObject>(create: DirectCreate<Schema>): void
+}
+
+export interface DirectCreatesOptions {
+  cache: VersionedCache
+  /** The active key of an Authorization header, if it is known without a query. */
+  recognise: (header: string | undefined) => ApiKey | undefined
+  observer: Observer
+  isOpen: () => boolean
+  trustsProxies: boolean
+  configuredBase: string | undefined
+}
+
+interface Source {
+  operation: Operation
+  path: string
+  create(body: Buffer, author: string, base: string): Promise<DirectResponse>
+}
+
+/** In front of the gates, as the response cache for reads. Faults of the body get the errors of the gates. */
+export function directCreates(options: DirectCreatesOptions): DirectCreates {
+  const { cache, recognise, observer, isOpen, configuredBase } = options
+  const createHead = createHeads(options.trustsProxies)
+  const sources: Source[] = []
+
+  async function answer(exchange: DirectExchange, { operation, create }: Source, host: string): Promise<void> {
+    const { request, requestId, key } = exchange
+    try {
+      const body = await bodyOf(request)
+      const created = await create(body, encodedAuthor(key, requestId), configuredBase ?? baseFor(request, host))
+      sendDirect(exchange, observer, { status: 201, head: headOf(operation, created), body: created.body })
+    } catch (thrown) {
+      const { status, headers, body } = errorResponse(reported(thrown as Error, observer, requestId))
+      sendDirect(exchange, observer, { status, head: headOf(operation, { headers, body }), body })
+    }
+  }
+
+  return {
+    add({ operation, path, body, create }) {
+      const check = checker(body, 'json')
+      sources.push({
+        operation,
+        path,
+        async create(bytes, author, base) {
+          const checked = check(parseObject(bytes) as Record<string, unknown>)
+          if ('faults' in checked) throw new PetStoreError('invalid_body', checked.faults)
+          return create(checked.value, author, base)
+        },
+      })
+    },
+
+    serve(request, response) {
+      const { method, httpVersion, url } = request
+      if (method !== 'POST' || httpVersion !== '1.1' || !isOpen()) return false
+      const source = sources.find(({ path }) => path === url)
+      const asked = source && createHead(request.rawHeaders)
+      if (asked?.contentType !== 'application/json' || !isHost(asked.host)) return false
+      if (asked.contentLength === undefined || Number(asked.contentLength) > bodyLimit) return false
+      const startedAt = performance.now()
+      cache.refresh()
+      const key = cache.isOn() ? recognise(asked.authorization) : undefined
+      if (source === undefined || key === undefined) return false
+      if (!includesPermission(key.permission, source.operation.permission)) return false
+      const requestId = requestIdFrom(asked.requestId)
+      void answer({ request, response, startedAt, requestId, key, route: source.path }, source, asked.host)
+      return true
+    },
+  }
+}
+
+/** Reads the body, whose announced length is within the limit: Node reads no further than that. */
+function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { unavailable } from '../../src/inventory/errors.ts'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+
+/** An app that knows its key, so that creates need no gate. */
+async function startReady(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
+  const app = await startApp(t, options)
+  await app.send('/v1/pets')
+  return app
+}
+
+/** Counts the requests that Fastify has begun. */
+function countRouted(t: TestContext): () => number {
+  let routed = 0
+  const count = () => routed++
+  subscribe('tracing:fastify.request.handler:start', count)
+  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
+  return () => routed
+}
+
+/** With this header, which changes nothing where CORS is off, a create passes the gates. */
+const throughGates = { origin: 'https://shop.example' }
+
+function comparable({ status, headers, text }: Answer) {
+  const rest = Object.fromEntries(headers)
+  delete rest['x-request-id']
+  delete rest['date']
+  return { status, headers: rest, text }
+}
+
+test('a create without Fastify gets the response of the gates', async (t) => {
+  const [app, other] = [await startReady(t), await startReady(t)]
+  const routed = countRouted(t)
+  const pet = { name: 'ポチ 🐕 "x"', categoryId: -7, status: 'sold', id: 5, more: 'ignored' }
+
+  const direct = await app.create(pet)
+  assert.equal(routed(), 0)
+  const usual = await other.create(pet, throughGates)
+  assert.equal(routed(), 1)
+
+  const { location } = comparable(direct).headers
+  assert.equal(location, `${app.origin}/v1/pets/1`)
+  const expected = comparable(usual)
+  assert.deepEqual(comparable(direct), { ...expected, headers: { ...expected.headers, location } })
+  assert.deepEqual(app.answered.at(-1), { ...other.answered.at(-1), ...ofItself(app) })
+})
+
+function ofItself({ answered }: TestApp) {
+  const { requestId, keyId, milliseconds } = answered.at(-1) as TestApp['answered'][number]
+  return { requestId, keyId, milliseconds }
+}
+
+for (const [name, body, headers] of [
+  ['an empty body', ''],
+  ['broken JSON', '{'],
+  ['an array', '[]'],
+  ['a lone surrogate', String.raw`{"name":"\ud800","categoryId":1}`],
+  ['no name', '{"categoryId":1}'],
+  ['a wrong status', '{"name":"Rex","categoryId":1,"status":"SOLD"}'],
+  ['an integer that is too large', '{"name":"Rex","categoryId":9223372036854775808}'],
+  ['a body that is too large', `{"name":"${'x'.repeat(64 * 1024)}","categoryId":1}`],
+  ['another media type', '{"name":"Rex","categoryId":1}', { 'content-type': 'text/plain' }],
+  ['a coded body', '{"name":"Rex","categoryId":1}', { 'content-encoding': 'gzip' }],
+  ['strict handling', '{"name":"Rex","categoryId":1,"x":1}', { prefer: 'handling=strict' }],
+  ['an invalid idempotency key', '{"name":"Rex","categoryId":1}', { 'idempotency-key': '""' }],
+] as const) {
+  test(`a create with ${name} gets the response of the gates`, async (t) => {
+    const app = await startReady(t)
+    const start = 'POST /v1/pets'
+
+    const direct = await app.sendJson(start, body, headers)
+    const usual = await app.sendJson(start, body, { ...headers, ...throughGates })
+
+    assert.ok(direct.status >= 400)
+    assert.deepEqual(comparable(direct), comparable(usual))
+    assert.deepEqual((await app.send('/v1/pets')).body, [])
+  })
+}
+
+test('a read key cannot create a pet, also if the key is known', async (t) => {
+  const app = await startApp(t)
+  const { secret } = await app.makeKey({ permission: 'read' })
+  const headers = { authorization: `Bearer ${secret}` }
+  await app.send('/v1/pets', { headers })
+
+  assertError(await app.create({ name: 'Rex', categoryId: 1 }, headers), 'forbidden')
+})
+
+test('a key that was revoked a moment ago cannot create a pet', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  const { id, secret } = await app.makeKey()
+  const headers = { authorization: `Bearer ${secret}` }
+  await app.create({ name: 'Rex', categoryId: 1 }, headers)
+  await app.send('/v1/pets', { headers })
+
+  await app.storage.keys.revoke(id, Date.now())
+
+  assertError(await app.create({ name: 'Tom', categoryId: 1 }, headers), 'unauthorized')
+})
+
+test('a create is repeated with its idempotency key, not made again', async (t) => {
+  const app = await startReady(t)
+  const headers = { 'idempotency-key': 'once' }
+
+  const first = await app.create({ name: 'Rex', categoryId: 1 }, headers)
+  const second = await app.create({ name: 'Rex', categoryId: 1 }, headers)
+
+  assert.equal(second.text, first.text)
+  assert.equal(second.headers.get('idempotent-replayed'), 'true')
+})
+
+test('a create that cannot be stored gets 503, one report and one log line', async (t) => {
+  const app = await startReady(t)
+  app.storage.pets.create = () => Promise.reject(unavailable('Nothing can be written right now; try again.'))
+
+  const answer = await app.create({ name: 'Rex', categoryId: 1 })
+
+  assertError(answer, 'unavailable')
+  assert.equal(answer.headers.get('retry-after') !== null, true)
+  assert.equal(app.answered.filter(({ status }) => status === 503).length, 1)
+})
+
+test('a create that fails by a bug gets 500 without details', async (t) => {
+  const app = await startReady(t)
+  app.storage.pets.create = () => Promise.reject(new Error('a secret'))
+
+  const answer = await app.create({ name: 'Rex', categoryId: 1 })
+
+  assertError(answer, 'internal')
+  assert.deepEqual(
+    app.failures.map(({ message }) => message),
+    ['a secret'],
+  )
+})
+
+test('a body that arrives in pieces creates one pet, and one that never ends none', async (t) => {
+  const app = await startReady(t)
+  const { hostname, port, host } = new URL(app.origin)
+  const body = '{"name":"Rex","categoryId":1}'
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${app.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+
+  const whole = connect(Number(port), hostname).setEncoding('latin1')
+  whole.write(head + body.slice(0, 5))
+  const broken = connect(Number(port), hostname)
+  broken.write(head + body.slice(0, 5), () => broken.destroy())
+  await once(broken, 'close')
+  whole.write(body.slice(5))
+  const [answer] = (await once(whole, 'data')) as [string]
+  whole.destroy()
+
+  assert.match(answer, /^HTTP\/1\.1 201 /)
+  assert.equal(((await app.send('/v1/pets')).body as unknown[]).length, 1)
+})
