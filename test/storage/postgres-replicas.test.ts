@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { inspectStorage } from '../../src/storage/inspect.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
@@ -78,6 +79,10 @@ test('postgres: a stuck replica is read only within the maximum lag, and again a
   assert.equal(soon, 1n)
   assert.ok(replica?.isRead === false && (replica.lagMs ?? 0) > 4_000)
   assert.ok(storage.stats().replica?.isRead)
+})
+
+test('postgres: an inspection refuses a standby', async () => {
+  await assert.rejects(inspectStorage(pair.standby.url), { name: 'StorageError', message: /standby/ })
 })
 
 test('postgres: a quiet shop does not look like a stuck replica', async (t) => {
