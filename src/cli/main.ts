@@ -89,7 +89,7 @@ program
   .addHelpText(
     'after',
     `
-Checks settings, permissions, disk, clock, database, schema, backups and port, with one line each. The exit code is 1 if
+Checks settings, permissions, disk, clock, database, schema, backups, certificate and port, a line each. The exit code is 1 if
 there is a problem. To verify the data itself, run petstore check.
 ${examples('petstore doctor', 'petstore doctor --json')}`,
   )

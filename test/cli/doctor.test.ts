@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { checkBackups } from '../../src/cli/doctor/backup-age.ts'
+import { checkCertificate } from '../../src/cli/doctor/certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from '../../src/cli/doctor/database.ts'
 import { checkDisk, checkFolder } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
@@ -18,12 +20,14 @@ import { openStorage } from '../../src/storage/open.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import type { Inspection } from '../../src/storage/shared/inspection.ts'
 import { startApp } from '../support/app.ts'
+import { certificateFiles } from '../support/certificates.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
 import { databaseIn, run, startService } from '../support/service.ts'
 
 const now = Date.UTC(2027, 0, 31, 12)
 const hour = 3_600_000
+const host = '127.0.0.1'
 const healthy: Inspection = {
   schema: 5,
   latestSchema: 5,
@@ -191,17 +195,44 @@ test('doctor: a port is well if it is free or has a pet store that is ready', as
   const { origin, app } = await startApp(t)
   const port = Number(new URL(origin).port)
 
-  assertFinding(await checkPort('127.0.0.1', port), 'ok', /A pet store answers/)
+  assertFinding(await checkPort({ host, port, tlsCert: undefined }), 'ok', /A pet store answers/)
   await app.close()
-  assertFinding(await checkPort('127.0.0.1', port), 'ok', /is free/)
+  assertFinding(await checkPort({ host, port, tlsCert: undefined }), 'ok', /is free/)
 })
 
 test('doctor: a port of another program, or of a pet store that is not ready, is a problem', async (t) => {
   const storage = { ...(await sqlite.open(t)), check: () => Promise.reject(new Error('disk')) }
   const { origin } = await startApp(t, { storage })
 
-  assertFinding(await checkPort('127.0.0.1', await listenOnFreePort(t)), 'problem', /taken by another program/)
-  assertFinding(await checkPort('127.0.0.1', Number(new URL(origin).port)), 'problem', /not ready/)
+  assertFinding(
+    await checkPort({ host, port: await listenOnFreePort(t), tlsCert: undefined }),
+    'problem',
+    /taken by another program/,
+  )
+  assertFinding(
+    await checkPort({ host, port: Number(new URL(origin).port), tlsCert: undefined }),
+    'problem',
+    /not ready/,
+  )
+})
+
+test('doctor: a certificate is well until two weeks before its end, and a problem after it', (t) => {
+  const { cert, key } = certificateFiles('first')
+  const config = readConfig({ PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key })
+  const end = Number(new X509Certificate(readFileSync(cert)).validToDate)
+
+  assert.deepEqual(checkCertificate(readConfig({}), now), [])
+  assertFinding(checkCertificate(config, now), 'ok', /valid until 21/)
+  assertFinding(checkCertificate(config, end - 24 * hour), 'warning', /renew/)
+  assertFinding(checkCertificate(config, end), 'problem', /renew/)
+  assertFinding(checkCertificate({ ...config, tlsKey: join(temporaryFolder(t), 'none') }, now), 'problem', /ENOENT/)
+})
+
+test('doctor: a pet store that speaks HTTPS is found, whoever signed its certificate', async (t) => {
+  const { cert: tlsCert, key } = certificateFiles('first')
+  const { origin } = await startService(t, { env: { PETSTORE_TLS_CERT: tlsCert, PETSTORE_TLS_KEY: key } })
+
+  assertFinding(await checkPort({ host, port: Number(new URL(origin).port), tlsCert }), 'ok', /answers at https:/)
 })
 
 test('sqlite: an inspection finds schema, environment and latest event, and leaves the folder as it was', async (t) => {

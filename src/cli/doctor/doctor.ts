@@ -2,6 +2,7 @@ import { inspectStorage } from '../../storage/inspect.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readEnvironment } from '../shared/config.ts'
 import { checkBackups } from './backup-age.ts'
+import { checkCertificate } from './certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from './database.ts'
 import { checkDisk, checkFolder } from './files.ts'
 import type { Finding } from './finding.ts'
@@ -13,7 +14,7 @@ export async function doctor({ json = false }: { json?: boolean }): Promise<void
   const found: Finding[] = []
   for await (const finding of examine()) {
     found.push(finding)
-    if (!json) process.stdout.write(`${finding.result.padEnd(9)}${finding.check.padEnd(12)}${finding.sentence}\n`)
+    if (!json) process.stdout.write(`${finding.result.padEnd(9)}${finding.check.padEnd(13)}${finding.sentence}\n`)
   }
   const ok = found.every(({ result }) => result !== 'problem')
   if (json) process.stdout.write(`${JSON.stringify({ ok, checks: found }, null, 2)}\n`)
@@ -26,7 +27,8 @@ async function* examine(): AsyncGenerator<Finding> {
   if (config === undefined) return
   yield* examineDatabase(config)
   yield* await checkBackups(config, Date.now())
-  yield* await checkPort(config.host, config.port)
+  yield* checkCertificate(config, Date.now())
+  yield* await checkPort(config)
 }
 
 async function* examineDatabase({ databaseUrl, environment }: Config): AsyncGenerator<Finding> {

@@ -1,18 +1,23 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { isIPv6 } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Config } from '../shared/config.ts'
 import { explainListening } from '../serving/listening.ts'
 import { type Finding, findings } from './finding.ts'
+
+type Endpoint = Pick<Config, 'host' | 'port' | 'tlsCert'>
 
 const askTimeoutMs = 2_000
 
 /** Whether the service can listen, or listens already. */
-export async function checkPort(host: string, port: number): Promise<Finding[]> {
+export async function checkPort({ host, port, tlsCert }: Endpoint): Promise<Finding[]> {
   if (port === 0) return findings('port', 'petstore serve picks a free port.', [])
   const error = await listenOnce(host, port)
   if (error === undefined) return findings('port', `Port ${port} on ${host} is free.`, [])
   if (error.code !== 'EADDRINUSE') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
-  const origin = `http://${reachable(host)}:${port}`
+  const origin = `${tlsCert === undefined ? 'http' : 'https'}://${reachable(host)}:${port}`
   const { info } = (await ask(`${origin}/openapi.json`)) ?? {}
   if (info?.title !== 'Pet Store') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
   const ready = await ask(`${origin}/readyz`)
@@ -26,7 +31,7 @@ function problem(sentence: string): Finding[] {
 
 /** Resolves to why the port cannot be used. */
 async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
-  const server = createServer().listen({ host, port })
+  const server = http.createServer().listen({ host, port })
   try {
     await once(server, 'listening')
     server.close()
@@ -46,8 +51,11 @@ function reachable(host: string): string {
 
 async function ask(url: string): Promise<{ info?: { title?: string }; status?: unknown } | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) })
-    return (await response.json()) as Awaited<ReturnType<typeof ask>>
+    const { request } = url.startsWith('https:') ? https : http
+    // The certificate may name another host than the address to listen on.
+    const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(askTimeoutMs) }
+    const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
+    return JSON.parse(String(await buffer(response))) as Awaited<ReturnType<typeof ask>>
   } catch {
     return undefined
   }
