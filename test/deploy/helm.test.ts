@@ -69,15 +69,27 @@ test('the service returns 200 on every path that the chart uses, and on the metr
   assert.equal((await fetch(metrics)).status, 200)
 })
 
-test('the ingress leads to paths that the service knows', async (t) => {
+/** A path below a prefix that has no page of its own. */
+const below: Record<string, string> = { '/v1': '/v1/pets', '/console': '/console/key' }
+
+test('the ingress leads to paths that the service knows, those of the console too', async (t) => {
   const service = await startService(t)
   const [, list = ''] = /range list (.*) \}\}/.exec(read(`${chart}/templates/ingress.yaml`)) ?? []
 
-  for (const path of list.split(' ').map((each) => JSON.parse(each) as string)) {
+  const paths = list.split(' ').map((each) => JSON.parse(each) as string)
+  for (const path of paths) {
     const headers = { authorization: `Bearer ${service.key}` }
-    const answer = await fetch(`${service.origin}${path === '/v1' ? '/v1/pets' : path}`, { headers })
+    const answer = await fetch(`${service.origin}${below[path] ?? path}`, { headers })
     assert.equal(answer.status, 200, path)
   }
+  const page = await (await fetch(service.origin)).text()
+  const files = [...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, file = '']) => `/${file}`)
+  assert.ok(files.length > 0)
+  const isServed = (file: string) => paths.some((path) => path !== '/' && file.startsWith(path))
+  assert.deepEqual(
+    files.filter((file) => !isServed(file)),
+    [],
+  )
 })
 
 test('the pods run as the user of the image, and the test runs its health check', () => {
