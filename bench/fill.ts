@@ -5,6 +5,8 @@ import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
 import type { Storage } from '../src/inventory/storage.ts'
 import { openStorage } from '../src/storage/open.ts'
 import { countRows, petTable } from '../src/storage/sqlite/counts.ts'
+import { openForWriting } from '../src/storage/sqlite/database.ts'
+import { indexNames } from '../src/storage/sqlite/name-index.ts'
 import { animal } from './data.ts'
 
 export async function addKey({ keys }: Storage, key: string): Promise<void> {
@@ -18,8 +20,9 @@ export async function fillOurs(path: string, animals: number, key: string): Prom
   await addKey(storage, key)
   await storage.close()
   insertAnimals(path, petTable, animals)
-  const db = new DatabaseSync(path)
+  const db = openForWriting(path)
   countRows(db, petTable)
+  indexNames(db)
   db.close()
 }
 

@@ -421,8 +421,14 @@ export interface ListPetsQuery {
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
   id?: Int64 | undefined
   /**
-   * The order of the list: `id`, which is the default, or `-id`, the newest first. Or `name`, by the first 64
-   * characters of the name: A to Z without regard to case, all others by code point, equal ones by id; `-name` is the
+   * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
+   * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
+   * text without a word is refused.
+   */
+  name?: string | undefined
+  /**
+   * The order of the list: `id`, which is the default, or `-id`, the newest first. Or `name`, by the words of the name
+   * as the filter `name` compares them: their first 64 characters by code point, equal ones by id; `-name` is the
    * reverse. A sort by name is for filters that at most 20000 animals match; otherwise it is refused.
    */
   sort?: 'id' | '-id' | 'name' | '-name' | undefined
@@ -454,6 +460,12 @@ export interface GetInventoryQuery {
 export interface ListCategoriesQuery {
   /** Maximum number of categories returned. */
   limit?: number | undefined
+  /**
+   * Returns only categories whose name has these words: every word of the text is the beginning of a word of the name,
+   * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
+   * text without a word is refused.
+   */
+  name?: string | undefined
   /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
   cursor?: string | undefined
 }

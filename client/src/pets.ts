@@ -30,8 +30,8 @@ export class Pets {
     return new List(this.#transport, operations.listPets, query, options)
   }
 
-  /** The number of matching animals. */
-  async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor'> = {}, options?: CallOptions): Promise<number> {
+  /** The number of matching animals. Matches of a `name` are not counted. */
+  async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor' | 'name'> = {}, options?: CallOptions): Promise<number> {
     const query = { ...filter, limit: 1, cursor: undefined }
     const headers = { prefer: 'count=exact' }
     const response = await this.#transport.send({ operation: operations.listPets, query, headers }, options)

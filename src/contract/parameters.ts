@@ -45,6 +45,22 @@ export function sort<Sort extends string>(values: readonly Sort[], description: 
 
 export const newestFirst = 'The order of the list: `id`, which is the default, or `-id`, the newest first.'
 
+/** Finds by the words of a name. What it compares is in inventory/name-words.ts. */
+export function nameFilter(things: string, stability?: 'beta') {
+  return Type.Optional(
+    Type.String({
+      ...(stability !== undefined && { 'x-stability': stability }),
+      minLength: 1,
+      maxLength: 100,
+      description:
+        `Returns only ${things} whose name has these words: every word of the text is the beginning of a word of the name, ` +
+        'without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; ' +
+        'a text without a word is refused.',
+      examples: ['rex'],
+    }),
+  )
+}
+
 export function id(description: string) {
   return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
 }

@@ -23,7 +23,7 @@ export const PetName = Type.String({
   examples: ['Rex'],
 })
 
-/** The orders of a list of pets. What `name` compares is in inventory/name-key.ts. */
+/** The orders of a list of pets. What `name` compares is in inventory/name-words.ts. */
 export type PetSort = IdSort | 'name' | '-name'
 
 export function isByName(sort: PetSort | undefined): sort is 'name' | '-name' {

@@ -31,8 +31,11 @@ export type CategoryRemoval =
 
 /** The names of categories. test/storage/categories.test.ts defines it for every engine. */
 export interface Categories {
-  /** At most `limit` categories, ascending by id, above `after` if given: ids may be negative. */
-  list(limit: number, after?: bigint): Promise<Page<Category>>
+  /**
+   * At most `limit` categories, ascending by id, above `after` if given: ids may be negative. With `name`, those whose
+   * name has its words (name-words.ts), in time in proportion to the number of categories.
+   */
+  list(limit: number, after?: bigint, name?: string): Promise<Page<Category>>
 
   /** Undefined if no category has this id. */
   find(id: bigint): Promise<Category | undefined>

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/error.ts'
+import { maxSortedByName } from '../contract/pet.ts'
 import { cursorGone } from '../contract/position.ts'
 
 export interface ErrorDetails {
@@ -26,6 +27,12 @@ export class PetStoreError extends Error {
 /** The position of a list belongs to a history that the database does not have. */
 export function positionLost(): PetStoreError {
   return new PetStoreError('gone', cursorGone)
+}
+
+/** More pets match than a list by name may choose from. */
+export function tooManyToSort(): PetStoreError {
+  const message = `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId.`
+  return new PetStoreError('invalid_parameter', message)
 }
 
 /** A temporary failure: the client should try again. The cause is for the log. */

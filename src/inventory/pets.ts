@@ -8,12 +8,17 @@ export interface PetFilter {
   status?: PetStatus
   categoryId?: bigint
   id?: bigint
+  /** Every word of this text is the beginning of a word of the pet's name (name-words.ts). */
+  name?: string
 }
+
+/** What can be counted: not the words of names. */
+export type CountedFilter = Omit<PetFilter, 'name'>
 
 export interface PetQuery extends PetFilter {
   /** Default `id`. */
   sort?: PetSort
-  /** With a sort by name, the key of the animal `after` (name-key.ts). */
+  /** With a sort by name, the key of the animal `after` (name-words.ts). */
   afterKey?: string
 }
 
@@ -41,12 +46,12 @@ export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
    * history of `after`; rejects as `gone` if it was lost. A sort by name takes time in proportion to the number
-   * of matches.
+   * of matches; rejects as `invalid_parameter` if `name` and more than `maxSortedByName` match.
    */
   list(query: PetQuery, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
 
   /** The number of matching animals. */
-  count(filter: PetFilter): Promise<bigint>
+  count(filter: CountedFilter): Promise<bigint>
 
   /**
    * The counts of all animals, and of the `limit` largest categories with any, all from one moment; equal ones by lower

@@ -26,6 +26,25 @@ test('a list fetches pages on demand', async (t) => {
   assert.equal((await Array.fromAsync(available)).length, 4, 'a list can be read again')
 })
 
+test('animals and categories are found by name, on all pages', async (t) => {
+  const { petstore } = await startClient(t)
+  for (const name of ['Zoë & Co', 'Rex', 'zoe & co 2']) {
+    await petstore.pets.create({ name, categoryId: 1 })
+    await petstore.categories.create({ name })
+  }
+  const query = { name: 'ZÖE & c', limit: 1 }
+
+  const pets = await Array.fromAsync(petstore.pets.list(query))
+  const categories = await Array.fromAsync(petstore.categories.list(query))
+
+  for (const found of [pets, categories]) {
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['Zoë & Co', 'zoe & co 2'],
+    )
+  }
+})
+
 test('a list continues from a cursor', async (t) => {
   const { petstore, service } = await startClient(t)
   for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })

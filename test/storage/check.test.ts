@@ -80,6 +80,19 @@ const damages: Record<string, Damage> = {
     says: /^The latest event should be 12, but the last stored one is 11\.$/,
     sql: 'DELETE FROM events WHERE id = 12',
   },
+  'a name that the search index does not have': {
+    check: 'search index',
+    says: /^The search index does not agree with the names of the animals 1 to 1000\.$/,
+    sql: { sqlite: 'DELETE FROM pet_words WHERE rowid = 1' },
+  },
+  'a word that the search index has though no name does': {
+    check: 'search index',
+    says: /^The (search index does not agree with the names of|words of the animal 1 are not those of its name)/,
+    sql: {
+      sqlite: "INSERT INTO pet_words (rowid, words) VALUES (9, 'rex')",
+      postgres: "UPDATE pets SET words = 'rex max' WHERE id = 1",
+    },
+  },
   'two open orders for an animal': {
     check: 'open orders',
     says: /^The animal 2 has 2 open orders\.$/,

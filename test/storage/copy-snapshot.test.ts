@@ -15,6 +15,13 @@ const notCopied = new Set([
   'category_counts', // The same on another engine.
   'category_totals', // The same without the status.
   'pet_totals', // The same by status alone.
+  'pet_words', // Made from the names of pets; four tables beside it, and a view.
+  'pet_words_config',
+  'pet_words_data',
+  'pet_words_docsize',
+  'pet_words_idx',
+  'pet_word_list',
+  'pets.words', // The same on another engine.
   'sqlite_sequence', // What `counters` is on this engine.
   'petstore_migrations', // The schema, which a copy has already.
   'histories.server', // That of the source means nothing elsewhere.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { PetStatus } from '../../src/contract/pet.ts'
 import type { PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { nameKey } from '../../src/inventory/name-key.ts'
+import { nameKey } from '../../src/inventory/name-words.ts'
 import { engines } from '../support/engines.ts'
 
 const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
@@ -37,7 +37,7 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: pets by name are in the order of the code points, A to Z without case, then by id`, async (t) => {
+  test(`${engine.name}: pets by name are in the order of their words by code point, without case and accents, then by id`, async (t) => {
     const storage = await engine.open(t)
     await add(storage, names)
 

@@ -19,6 +19,7 @@ import { sqliteLineage } from '../../src/storage/sqlite/lineage.ts'
 import { migrate } from '../../src/storage/sqlite/migrate.ts'
 import { sqliteOrders } from '../../src/storage/sqlite/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/pets.ts'
+import { inlineSearcher } from '../../src/storage/sqlite/searcher.ts'
 import { sqliteCode } from '../../src/storage/sqlite/errors.ts'
 import { sqliteWriter, type Writer } from '../../src/storage/sqlite/writer.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from '../../src/storage/sqlite/writes.ts'
@@ -538,7 +539,7 @@ function statementsOfReads(): string[] {
   })
   const writer = writerOf(db)
   const judge = sqliteLineage(listening)
-  sqlitePets(listening, judge, writer, () => 0)
+  sqlitePets({ reader: listening, judge, writer, clock: () => 0, searcher: inlineSearcher(listening) })
   sqliteOrders(listening, judge, writer, () => 0)
   sqliteCategories(listening, writer, () => 0)
   sqliteEvents(listening, judge, writer)

@@ -1,10 +1,14 @@
 import type { Static } from 'typebox'
 import { Categories, Category, NewCategory } from '../category.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, limitOf, preconditions } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, nameFilter, preconditions } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
-export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor: cursor('AAAAAAAAAAC-YuFT') })
+export const ListCategoriesQuery = Type.Object({
+  limit: limitOf('categories'),
+  name: nameFilter('categories'),
+  cursor: cursor('AAAAAAAAAAC-YuFT'),
+})
 export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>
 
 export const listCategories: Operation = {

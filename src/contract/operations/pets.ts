@@ -1,14 +1,24 @@
 import type { Static } from 'typebox'
 import { Int64 } from '../int64-schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, limitOf, newestFirst, preconditions, prefer, sort } from '../parameters.ts'
+import {
+  cursor,
+  id,
+  idempotencyKey,
+  limitOf,
+  nameFilter,
+  newestFirst,
+  preconditions,
+  prefer,
+  sort,
+} from '../parameters.ts'
 import { cursorGone } from '../position.ts'
 import { maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
 
 const byName =
-  `${newestFirst} Or \`name\`, by the first 64 characters of the name: A to Z without regard to case, all others by code ` +
-  'point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
+  `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +
+  'code point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
   `${maxSortedByName} animals match; otherwise it is refused.`
 
 export const ListPetsQuery = Type.Object({
@@ -30,6 +40,7 @@ export const ListPetsQuery = Type.Object({
       examples: [1],
     }),
   ),
+  name: nameFilter('animals', 'beta'),
   sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
   cursor: cursor('AAAAAAAAAABNYGwc', 'beta', 400),
 })
@@ -47,7 +58,7 @@ export const listPets: Operation = {
   parameters: {
     query: ListPetsQuery,
     header: prefer({
-      'count=exact': 'adds `X-Total-Count`: how many animals match the filters, on all pages together',
+      'count=exact': 'adds `X-Total-Count`: how many animals match the filters, on all pages together; not with `name`',
     }),
   },
   success: {

@@ -20,7 +20,9 @@ import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
-const scope = 'categories'
+function scopeOf(name: string | undefined): string {
+  return name === undefined ? 'categories' : `categories ${encodeURIComponent(name)}`
+}
 
 export interface CategoryRoutesOptions {
   categories: Categories
@@ -43,10 +45,15 @@ export function categoryRoutes(app: App, { categories, inFlight, offer }: Catego
 function listCategoriesRoute(app: App, categories: Categories): void {
   const options = { schema: { querystring: ListCategoriesQuery }, config: { operation: listCategories } }
   app.get('/categories', options, async (request, reply) => {
-    const { limit, cursor } = request.query
-    const { items, more } = await categories.list(limit, decodeCursor(cursor, scope)?.id)
+    const { limit, cursor, name } = request.query
+    const scope = scopeOf(name)
+    const { items, more } = await categories.list(limit, decodeCursor(cursor, scope)?.id, name)
     const last = more ? items.at(-1) : undefined
-    const next = last && nextPage('/categories', {}, limit, { cursor: encodeCursor({ id: last.id }, scope) })
+    const next =
+      last &&
+      nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
+        cursor: encodeCursor({ id: last.id }, scope),
+      })
     sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), { next }))
     return reply
   })

@@ -4,8 +4,8 @@ import { encodePet, encodePets } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { isByName, maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
 import type { Position } from '../../contract/position.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
-import { nameKey } from '../../inventory/name-key.ts'
+import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
+import { nameKey } from '../../inventory/name-words.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
@@ -39,7 +39,8 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
   const sendCached = pageCache(cache, maxCachedBytes)
 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
-    const counted = wantsCount(request)
+    // Matches of a name are not counted: that would take time in proportion to them.
+    const counted = request.query.name === undefined && wantsCount(request)
     sendCached(request, reply, cacheKey(request.query, counted), () => readPage(pets, request.query, counted))
   })
 
@@ -101,8 +102,9 @@ async function readOne(pets: Pets, id: bigint, base: string): Promise<DirectResp
 }
 
 /** The scope of a cursor of a list of animals. */
-export function petScope({ status, categoryId, id, sort = 'id' }: PetQuery): string {
-  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${sort === 'id' ? '' : ` ${sort}`}`
+export function petScope({ status, categoryId, id, name, sort = 'id' }: PetQuery): string {
+  const search = name === undefined ? '' : ` name=${encodeURIComponent(name)}`
+  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${search}${sort === 'id' ? '' : ` ${sort}`}`
 }
 
 async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
@@ -130,20 +132,15 @@ async function readById(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
 
 async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
   const after = decodeKeyedCursor(query.cursor, petScope(query))
-  if ((await pets.count(query)) > maxSortedByName) throw tooManyToSort()
+  if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const asked = { ...query, ...(after && { afterKey: after.key }) }
   const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history)
   const last = more ? items.at(-1) : undefined
   return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
 }
 
-function tooManyToSort(): PetStoreError {
-  const message = `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId.`
-  return new PetStoreError('invalid_parameter', message)
-}
-
-function filtersOf({ status, categoryId, id, sort }: ListPetsQuery) {
-  return { status, categoryId, id, sort }
+function filtersOf({ status, categoryId, id, name, sort }: ListPetsQuery) {
+  return { status, categoryId, id, name: name && encodeURIComponent(name), sort }
 }
 
 function wantsCount(request: FastifyRequest): boolean {

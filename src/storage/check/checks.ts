@@ -51,6 +51,11 @@ export const checks: readonly Check[] = [
     },
   },
   {
+    name: 'search index',
+    promise: 'The search index agrees with the names of the animals.',
+    find: (db) => db.wrongWords(),
+  },
+  {
     name: 'open orders',
     promise: 'No animal has two open orders.',
     async *find(db) {

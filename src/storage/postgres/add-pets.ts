@@ -1,3 +1,4 @@
+import { indexedWords } from '../../inventory/name-words.ts'
 import type { Creation } from '../../inventory/pets.ts'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
 import { eventColumns } from '../shared/event-row.ts'
@@ -14,19 +15,19 @@ const add: Statement = {
   name: 'add_pets',
   text: `
     WITH asked AS (
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
-        AS asked (nth, name, category_id, status, type, rest, at, author)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[],
+          $9::text[]) AS asked (nth, name, category_id, status, type, rest, at, author, words)
     ), counter AS (
-      UPDATE counters SET last = last + $9::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $9 AS before
+      UPDATE counters SET last = last + $10::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $10 AS before
     ), given AS (
       SELECT asked.*, pets.before + nth AS id, events.before + nth AS event
         FROM asked, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
-      INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM given
+      INSERT INTO pets (id, name, category_id, status, words) SELECT id, name, category_id, status, words FROM given
     ), ${countMoves({
       moves: 'SELECT category_id, status, 1 AS animals FROM asked',
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
-      events: '$9',
+      events: '$10',
     })}, told AS (
       INSERT INTO events (${eventColumns})
         SELECT event, type, id, at, '${beforeId}' || id || rest, author FROM given
@@ -36,13 +37,13 @@ const add: Statement = {
 
 /** Stores pets that were decided without facts: their ids count from 1. One statement for any number. */
 export function addPets(changes: readonly Change[]): BoundStatement {
-  const columns: unknown[][] = Array.from({ length: 8 }, () => [])
+  const columns: unknown[][] = Array.from({ length: 9 }, () => [])
   for (const change of changes) {
     const event = eventOf(change)
     if (change.type !== 'pet.created' || event === undefined) throw new Error(`${change.type} needs facts`)
     const { id, name, categoryId, status } = change.pet
     const rest = event.data.slice(beforeId.length + String(id).length)
-    const row = [id, name, categoryId, status, event.type, rest, event.at, event.author]
+    const row = [id, name, categoryId, status, event.type, rest, event.at, event.author, indexedWords(name)]
     for (const [place, value] of row.entries()) columns[place]?.push(value)
   }
   return [add, [...columns, changes.length]]

@@ -1,7 +1,10 @@
+import type { Category } from '../../contract/category.ts'
 import type { Categories } from '../../inventory/categories.ts'
+import type { Page } from '../../inventory/page.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
+import { filterByName } from '../shared/find-by-name.ts'
 import { toPage } from '../shared/page.ts'
 import type { Readers } from './readers.ts'
 import type { Writer } from './writer.ts'
@@ -12,11 +15,13 @@ const next: Statement = { name: 'categories_after', text: `${columns} WHERE id >
 const one: Statement = { name: 'category', text: `${columns} WHERE id = $1` }
 
 export function postgresCategories({ read }: Readers, writer: Writer, clock: Clock): Categories {
+  async function list(limit: number, after?: bigint): Promise<Page<Category>> {
+    const { rows } = await (after === undefined ? read(first, [limit + 1]) : read(next, [limit + 1, after]))
+    return toPage(rows as CategoryRow[], limit, toCategory)
+  }
+
   return {
-    async list(limit, after) {
-      const { rows } = await (after === undefined ? read(first, [limit + 1]) : read(next, [limit + 1, after]))
-      return toPage(rows as CategoryRow[], limit, toCategory)
-    },
+    list: (limit, after, name) => (name === undefined ? list(limit, after) : filterByName(name, limit, after, list)),
     async find(id) {
       const [row] = (await read(one, [id])).rows as CategoryRow[]
       return row === undefined ? undefined : toCategory(row)

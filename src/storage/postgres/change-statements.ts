@@ -16,14 +16,15 @@ export const raiseCounters: Statement = {
 export const insertPets: Statement = {
   name: 'insert_pets',
   text: `
-    INSERT INTO pets (${petColumns})
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[])`,
+    INSERT INTO pets (${petColumns}, words)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])`,
 }
 export const updatePets: Statement = {
   name: 'update_pets',
   text: `
-    UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status
-      FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[]) AS after (id, name, category_id, status)
+    UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status, words = after.words
+      FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])
+        AS after (id, name, category_id, status, words)
       WHERE pets.id = after.id`,
 }
 export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM pets WHERE id = ANY ($1::int8[])' }

@@ -3,6 +3,7 @@ import type { Order } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { identityOf } from '../../inventory/idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../../inventory/keys.ts'
+import { indexedWords } from '../../inventory/name-words.ts'
 import { type Answered, type Change, eventOf } from '../../inventory/rules/change.ts'
 import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { toNewKeyRow } from '../shared/key-row.ts'
@@ -84,8 +85,8 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
 
   return [
     ...(events.length === 0 ? [] : [[sql.raiseCounters, [petsCreated, ordersPlaced, events.length]] as const]),
-    ...forRows(sql.insertPets, itemsOf(pets, true).map(toPetRow)),
-    ...forRows(sql.updatePets, itemsOf(pets, false).map(toPetRow)),
+    ...forRows(sql.insertPets, itemsOf(pets, true).map(withWords)),
+    ...forRows(sql.updatePets, itemsOf(pets, false).map(withWords)),
     ...forRows(sql.deletePets, deletedOf(pets)),
     // Closes orders before it opens others: a pet has at most one open order.
     ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
@@ -107,6 +108,10 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(sql.insertEvents, events),
     ...storeAnswers([...answers.values()]),
   ]
+}
+
+function withWords(pet: Pet): unknown[] {
+  return [...toPetRow(pet), indexedWords(pet.name)]
 }
 
 function storeAnswers(answers: readonly Answered[]): BoundStatement[] {

@@ -1,4 +1,5 @@
 import type { Environment } from '../../contract/environment.ts'
+import { indexedWords } from '../../inventory/name-words.ts'
 import type { Row } from '../../inventory/snapshot.ts'
 import { type CheckedDatabase, type Integrity, rowsByStatus } from '../shared/checked-database.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'
@@ -49,10 +50,19 @@ export async function openChecked(url: string, environment: Environment): Promis
     categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
     totals,
     categoryTotals,
+    wrongWords: () => findWrongWords(session),
     async close() {
       // Drops the connection: `end` would have to end the open transaction first.
       session.drop('All was checked.')
     },
+  }
+}
+
+// Names without words are not wrong: they are searched by the names (names-repair.ts).
+async function* findWrongWords(session: Session): AsyncGenerator<string> {
+  const names = readByCursor(session, 'SELECT id, name, words FROM pets WHERE words IS NOT NULL ORDER BY id')
+  for await (const [id, name, words] of names) {
+    if (words !== indexedWords(name as string)) yield `The words of the animal ${id} are not those of its name.`
   }
 }
 

@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { unavailable } from '../../inventory/errors.ts'
+import { indexedWords } from '../../inventory/name-words.ts'
 import {
   addedKinds,
   type AddedKind,
@@ -57,9 +58,11 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 
   async function addRows(kind: AddedKind, rows: readonly Row[]): Promise<void> {
-    const copy = session.client.query(copyFrom(`COPY ${kind} (${columnsOf[kind].join(', ')}) FROM STDIN`))
+    const isPets = kind === 'pets'
+    const columns = [...columnsOf[kind], ...(isPets ? ['words'] : [])].join(', ')
+    const copy = session.client.query(copyFrom(`COPY ${kind} (${columns}) FROM STDIN`))
     let text = ''
-    for (const row of rows) text += copyLine(row)
+    for (const row of rows) text += copyLine(isPets ? [...row, indexedWords(row[1] as string)] : row)
     copy.end(text)
     await finished(copy)
   }

@@ -6,12 +6,14 @@ import type { Clock } from '../../inventory/clock.ts'
 import { counts } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'
-import { choosePets, hasId, type PetStatements, within } from '../shared/filters.ts'
+import { choosePets, hasId, hasName, type PetStatements, within } from '../shared/filters.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
 import { batchReads, shareReads } from './coalesce.ts'
+import { namesRepair } from './names-repair.ts'
 import { postgresPetsByName } from './pets-by-name.ts'
+import { postgresSearch } from './name-search.ts'
 import { totalsRepair } from './totals-repair.ts'
 import type { Writer } from './writer.ts'
 
@@ -66,7 +68,9 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
     return counted
   }
 
-  const listByName = postgresPetsByName(replicas)
+  const repairNames = namesRepair(replicas, writer)
+  const search = postgresSearch(replicas, lists, repairNames)
+  const listByName = postgresPetsByName(replicas, repairNames)
 
   return {
     find,
@@ -80,6 +84,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
       if (isByName(sort)) return listByName(query, limit, after, history)
+      if (hasName(query)) return search({ filter: query, sort, limit, after, history })
       const { statement, values } = choosePets(lists[sort], query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.

@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { NewPet } from '../../contract/pet.ts'
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
+import { indexedWords } from '../../inventory/name-words.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { eventColumns } from '../shared/event-row.ts'
 import { unknownOutcome } from '../shared/grouping-writer.ts'
@@ -28,7 +29,7 @@ export interface Staging {
 // A temporary table: invisible for others, and removed with the transaction, however it ends.
 const begin: Statement = {
   text: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-    CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text) ON COMMIT DROP`,
+    CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text, words text) ON COMMIT DROP`,
 }
 // An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while
 // holding it.
@@ -64,8 +65,8 @@ const addStaged: Statement = {
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
       events: '$1',
     })}
-    INSERT INTO pets (id, name, category_id, status)
-      SELECT id, name, category_id, status FROM given`,
+    INSERT INTO pets (id, name, category_id, status, words)
+      SELECT id, name, category_id, status, words FROM given`,
 }
 
 /**
@@ -141,7 +142,9 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
       attempt(async ({ client }) => {
         const copy = client.query(copyFrom('COPY staged_pets FROM STDIN'))
         let text = ''
-        for (const { name, categoryId, status } of pets) text += copyLine([++staged, name, categoryId, status ?? null])
+        for (const { name, categoryId, status } of pets) {
+          text += copyLine([++staged, name, categoryId, status ?? null, indexedWords(name)])
+        }
         copy.end(text)
         await finished(copy)
       }),

@@ -9,6 +9,7 @@ import { eventWrites } from './event-writes.ts'
 import type { RuleRequest } from './facts.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
+import { nameWrites } from './names-repair.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from './rule-writes.ts'
 import { totalWrites } from './totals-repair.ts'
 import { runInTurn } from './transaction.ts'
@@ -24,6 +25,7 @@ const writes = {
   ...keyWrites,
   ...importWrites,
   ...totalWrites,
+  ...nameWrites,
 }
 
 type Writes = typeof writes

@@ -24,6 +24,9 @@ export interface CheckedDatabase {
    */
   readonly categoryTotals?: string
 
+  /** Where the search index does not agree with the names, one sentence each. */
+  wrongWords(): AsyncIterable<string>
+
   close(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import type { Pet } from '../../contract/pet.ts'
 import type { EventSubject } from '../../inventory/events.ts'
+import { hasWords, searchWords } from '../../inventory/name-words.ts'
 import type { OrderFilter } from '../../inventory/orders.ts'
 import type { PetFilter } from '../../inventory/pets.ts'
 
@@ -42,8 +43,14 @@ export function hasId<Filter extends PetFilter>(filter: Filter): filter is Filte
   return filter.id !== undefined
 }
 
-/** The pet, if it is of the status and the category that the filter names. */
-export function within({ status, categoryId }: PetFilter, pet: Pet | undefined): Pet | undefined {
+/** Whether the filter has words of a name, which are searched. */
+export function hasName<Filter extends PetFilter>(filter: Filter): filter is Filter & { name: string } {
+  return filter.name !== undefined
+}
+
+/** The pet, if it has the status, the category and the words that the filter names. */
+export function within({ status, categoryId, name }: PetFilter, pet: Pet | undefined): Pet | undefined {
+  if (name !== undefined && !hasWords(pet?.name ?? '', searchWords(name))) return undefined
   if (status !== undefined && pet?.status !== status) return undefined
   return categoryId !== undefined && pet?.categoryId !== categoryId ? undefined : pet
 }

@@ -3,6 +3,7 @@ import type { Categories } from '../../inventory/categories.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../shared/category-row.ts'
+import { filterByName } from '../shared/find-by-name.ts'
 import { toPage } from '../shared/page.ts'
 import type { Writer } from './writer.ts'
 
@@ -14,12 +15,14 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer, clock: Cl
   const next = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT ?`)
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
+  const list = (limit: number, after?: bigint) =>
+    read(() => {
+      const rows = after === undefined ? first.all(limit + 1) : next.all(after, limit + 1)
+      return toPage(rows as unknown as CategoryRow[], limit, toCategory)
+    })
+
   return {
-    list: (limit, after) =>
-      read(() => {
-        const rows = after === undefined ? first.all(limit + 1) : next.all(after, limit + 1)
-        return toPage(rows as unknown as CategoryRow[], limit, toCategory)
-      }),
+    list: (limit, after, name) => (name === undefined ? list(limit, after) : filterByName(name, limit, after, list)),
 
     find: (id) =>
       read(() => {

@@ -5,11 +5,13 @@ import { toNewKeyRow } from '../shared/key-row.ts'
 import { orderColumns, toOrderRow } from '../shared/order-row.ts'
 import { petColumns, toPetRow } from '../shared/pet-row.ts'
 import { type PetCounts, petTable } from './counts.ts'
+import { prepareNameIndex } from './name-index.ts'
 
 /** Stores a change of a rule and its event, inside a transaction of the writer. */
 export type StoreChange = (change: Change) => void
 
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
+  const nameIndex = prepareNameIndex(db)
   const insertPet = db.prepare(`INSERT INTO ${petTable} (${petColumns}) VALUES (?, ?, ?, ?)`)
   // The id may exceed a number.
   insertPet.setReadBigInts(true)
@@ -39,6 +41,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
       case 'pet.created':
         insertPet.run(...toPetRow(change.pet))
         counts.add(change.pet.categoryId, change.pet.status)
+        nameIndex.add(change.pet.id, change.pet.name)
         break
       case 'pet.updated': {
         const { before, pet } = change
@@ -47,10 +50,15 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         else updatePet.run(pet.name, pet.categoryId, pet.status ?? null, pet.id)
         counts.remove(before.categoryId, before.status)
         counts.add(pet.categoryId, pet.status)
+        if (pet.name !== before.name) {
+          nameIndex.remove(pet.id)
+          nameIndex.add(pet.id, pet.name)
+        }
         break
       }
       case 'pet.deleted':
         deletePet.run(change.pet.id)
+        nameIndex.remove(change.pet.id)
         counts.remove(change.pet.categoryId, change.pet.status)
         break
       case 'order.placed':

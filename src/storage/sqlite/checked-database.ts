@@ -11,6 +11,7 @@ import { environmentOf } from './environment.ts'
 import { latestSchema, refuseForeign, schemaNumber } from './migrate.ts'
 import { explain } from './errors.ts'
 import { counters } from './snapshot.ts'
+import { findWrongWords } from './wrong-words.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
@@ -36,6 +37,7 @@ export function openChecked(path: string, environment: Environment): CheckedData
     counters: `SELECT name, last FROM ${counters}`,
     categoryCounts: rowsByStatus('category_counts', 'category_id,'),
     totals: rowsByStatus('pet_totals'),
+    wrongWords: () => findWrongWords(db),
     async close() {
       db.close()
     },

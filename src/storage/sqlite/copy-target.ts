@@ -15,6 +15,7 @@ import { notEmpty } from '../shared/refusals.ts'
 import { countRows, petTable } from './counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from './database.ts'
 import { explain, isTransient, sqliteCodeOf } from './errors.ts'
+import { indexNames } from './name-index.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
 import { latestSchema, migrate, refuseForeign, schemaNumber } from './migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from './unfinished-copy.ts'
@@ -106,6 +107,7 @@ export function openCopyTarget(path: string): CopyTarget {
     async finish() {
       await transaction(() => {
         countRows(db, petTable)
+        indexNames(db)
         forgetCopy(db)
         return true
       })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
+import { indexedWords } from '../../inventory/name-words.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { Health } from './health.ts'
 import { makeFolderOf } from './make-folder.ts'
@@ -33,6 +34,8 @@ export function openForWriting(
 }
 
 function configureForWriting(db: DatabaseSync, path: string): void {
+  // For SQL that adds names to the search index.
+  db.function('name_words', { deterministic: true }, (name) => indexedWords(name as string))
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db)

@@ -3,6 +3,7 @@ import type { NewPet } from '../../contract/pet.ts'
 import type { ImportStep } from '../../inventory/imports.ts'
 import { countRows, petTable } from './counts.ts'
 import { prepareRows } from './database.ts'
+import { indexNames } from './name-index.ts'
 
 interface StagedPets {
   count: number
@@ -49,6 +50,7 @@ export function importWrites(db: DatabaseSync) {
       INSERT INTO ${petTable} (name, category_id, status)
         SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid`)
     countRows(db, 'temp.staged_pets')
+    indexNames(db, before)
     recordAdded.run(at, before, author ?? null)
   }
 

@@ -25,6 +25,7 @@ import { sqlitePets } from './pets.ts'
 import { measure } from './measure.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './errors.ts'
+import { inlineSearcher, type Searcher, threadSearcher } from './searcher.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 import { sqliteWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
@@ -82,11 +83,13 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
     await committer.close()
     throw error
   })
+  const searcher = threadSearcher(path, reader)
 
   // Closes the writer last: the last connection that may write removes the log, unless the log belongs to another
   // database by now.
   async function close(): Promise<void> {
     const isOurs = missingFiles(path, files) === undefined
+    await searcher.close()
     if (isOurs) reader.close()
     await committer.close()
     if (!isOurs) reader.close()
@@ -94,15 +97,20 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 
   const writer = sqliteWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
-  return storage({ path, reader, writer, health, clock, version: fileVersion(reader, health), check })
+  return storage({ path, reader, writer, searcher, health, clock, version: fileVersion(reader, health), check })
 }
 
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
   const { clock, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
   const reader = await openReader(path, health)
+  const searcher = threadSearcher(path, reader)
   const { commit } = relayCommitter(relay)
-  const writer = sqliteWriter({ commit, close: async () => reader.close() }, { health, timeoutMs: writeTimeoutMs })
+  async function close(): Promise<void> {
+    await searcher.close()
+    reader.close()
+  }
+  const writer = sqliteWriter({ commit, close }, { health, timeoutMs: writeTimeoutMs })
   // The process that writes counts the commits.
   const writerStats = () => withoutCommits(writer.stats())
 
@@ -112,7 +120,8 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
     })
     await Promise.race([relay.check(), silent])
   }
-  return storage({ path, reader, writer, writerStats, health, clock, version: fileVersion(reader, health), check })
+  const version = fileVersion(reader, health)
+  return storage({ path, reader, writer, writerStats, searcher, health, clock, version, check })
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
@@ -125,6 +134,7 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
     path: ':memory:',
     reader: db,
     writer,
+    searcher: inlineSearcher(db),
     health,
     clock,
     version: numberOf(db, 'SELECT total_changes()'),
@@ -163,6 +173,7 @@ interface StorageParts {
   writer: Writer
   /** Default: those of `writer`. */
   writerStats?: () => WriterStats
+  searcher: Searcher
   health: Health
   clock: Clock
   version: () => number
@@ -170,7 +181,7 @@ interface StorageParts {
   check(): Promise<void>
 }
 
-function storage({ reader, writer, health, clock, version, ...parts }: StorageParts): SqliteStorage {
+function storage({ reader, writer, searcher, health, clock, version, ...parts }: StorageParts): SqliteStorage {
   const { path, writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
   const judge = sqliteLineage(reader)
@@ -183,7 +194,7 @@ function storage({ reader, writer, health, clock, version, ...parts }: StoragePa
   }
 
   return {
-    pets: sqlitePets(reader, judge, writer, clock),
+    pets: sqlitePets({ reader, judge, writer, clock, searcher }),
     orders: sqliteOrders(reader, judge, writer, clock),
     categories: sqliteCategories(reader, writer, clock),
     events: sqliteEvents(reader, judge, writer),

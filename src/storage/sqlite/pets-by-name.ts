@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { nameKey } from '../../inventory/name-key.ts'
+import { maxSortedByName } from '../../contract/pet.ts'
+import { tooManyToSort } from '../../inventory/errors.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
+import { hasName } from '../shared/filters.ts'
+import { comparisonOf, type NamedRow, placeOf } from '../shared/name-order.ts'
 import { inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { type PetRow, toPet } from '../shared/pet-row.ts'
 import { readsOf } from './database.ts'
@@ -11,22 +14,25 @@ import type { JudgePage } from './lineage.ts'
 const petsPerRead = 1_000
 
 /** Reads at most `limit` matching pets after an id, ascending by id. */
-export type ReadById = (query: PetQuery, after: bigint, limit: number) => PetRow[]
+export type ReadById = (query: PetQuery, after: bigint, limit: number) => Promise<PetRow[]>
 
 /** Lists by name: reads all matches in chunks and keeps the first ones. */
 export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readById: ReadById): Pets['list'] {
   const read = readsOf(reader)
 
   return async (query, limit, after, history) => {
-    const compare = query.sort === '-name' ? (one: Place, other: Place) => compareByName(other, one) : compareByName
+    const compare = comparisonOf(query.sort === '-name' ? '-name' : 'name')
     const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
     let first: NamedRow[] = []
+    let matches = 0
     for (let from = 0n, isEnd = false; !isEnd; ) {
-      const rows = await read(() => readById(query, from, petsPerRead))
+      const rows = await readById(query, from, petsPerRead)
+      matches += rows.length
+      if (hasName(query) && matches > maxSortedByName) throw tooManyToSort()
       // Most rows come after the first ones known so far and need no sorting.
       const worst = first.length > limit ? first.at(-1) : undefined
       const candidates = rows
-        .map((row) => ({ id: row[0], key: Buffer.from(nameKey(row[1])), row }))
+        .map(placeOf)
         .filter((one) => (start === undefined || compare(one, start) > 0) && !(worst && compare(one, worst) > 0))
       first = [...first, ...candidates].toSorted(compare).slice(0, limit + 1)
       from = rows.at(-1)?.[0] ?? from
@@ -39,18 +45,4 @@ export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readByI
       return inHistory(toPage(found, limit, toPet), verdict)
     })
   }
-}
-
-interface Place {
-  /** In UTF-8, whose byte order is the order of code points. */
-  key: Buffer
-  id: bigint
-}
-
-interface NamedRow extends Place {
-  row: PetRow
-}
-
-function compareByName(one: Place, other: Place): number {
-  return one.key.compare(other.key) || (one.id < other.id ? -1 : Number(one.id > other.id))
 }

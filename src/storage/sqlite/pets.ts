@@ -1,21 +1,33 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import type { IdSort } from '../../contract/parameters.ts'
 import { isByName, type Pet, type PetStatus } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { choosePets, hasId, type PetStatements, within } from '../shared/filters.ts'
-import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { choosePets, hasId, hasName, within } from '../shared/filters.ts'
+import { findByName } from '../shared/find-by-name.ts'
+import { boundOf, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from './lineage.ts'
+import { prepareLists } from './pet-lists.ts'
 import { sqlitePetsByName } from './pets-by-name.ts'
+import type { Searcher } from './searcher.ts'
 import type { Writer } from './writer.ts'
 
-export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Pets {
+export interface PetsParts {
+  reader: DatabaseSync
+  judge: JudgePage
+  writer: Writer
+  clock: Clock
+  searcher: Searcher
+}
+
+export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts): Pets {
   const read = readsOf(reader)
-  const lists = { id: prepareLists(reader, ascending), '-id': prepareLists(reader, descending) }
-  const one = prepareRows(reader, `${columns} WHERE id = ?`)
+  const lists = prepareLists(reader)
+  const one = prepareRows(reader, `SELECT ${petColumns} FROM pets WHERE id = ?`)
 
   const totals = prepareRows(reader, 'SELECT available, pending, sold, none FROM pet_totals')
   const totalsOfCategory = prepareRows(
@@ -43,9 +55,17 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
       return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
     })
 
+  function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): PetRow[] {
+    const { statement, values } = choosePets(lists[sort], query)
+    return statement.all(...values, boundOf(sort, after), limit) as unknown as PetRow[]
+  }
+
+  function search(query: PetFilter & { name: string }, sort: IdSort, after: bigint, limit: number): Promise<PetRow[]> {
+    return findByName({ filter: query, sort, after, limit }, searcher.find)
+  }
+
   const listByName = sqlitePetsByName(reader, judge, (query, after, limit) => {
-    const { statement, values } = choosePets(lists.id, query)
-    return statement.all(...values, after, limit) as unknown as PetRow[]
+    return hasName(query) ? search(query, 'id', after, limit) : read(() => readById(query, 'id', after, limit))
   })
 
   return {
@@ -53,12 +73,12 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
       const { sort = 'id' } = query
       if (hasId(query)) return listOne(query, after)
       if (isByName(sort)) return listByName(query, limit, after, history)
-      return read(() => {
-        const { statement, values } = choosePets(lists[sort], query)
-        const rows = statement.all(...values, boundOf(sort, after), limit + 1) as unknown as PetRow[]
+      const pageOf = (rows: PetRow[]): Page<Pet> => {
         const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
         return inHistory(toPage(rows, limit, toPet), verdict)
-      })
+      }
+      if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
+      return read(() => pageOf(readById(query, sort, after, limit + 1)))
     },
 
     count,
@@ -78,25 +98,6 @@ export function sqlitePets(reader: DatabaseSync, judge: JudgePage, writer: Write
     remove(id, precondition, author) {
       return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
     },
-  }
-}
-
-const columns = `SELECT ${petColumns} FROM pets`
-
-/**
- * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
- * would plan the statement at each call.
- */
-function prepareLists(reader: DatabaseSync, { beyond, order }: Direction): PetStatements<StatementSync> {
-  const page = `ORDER BY id${order} LIMIT (? + 0)`
-  const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
-    (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
-  )
-  return {
-    all: prepareRows(reader, `${columns} WHERE id ${beyond} ? ${page}`),
-    status: prepareRows(reader, `${columns} WHERE status = ? AND id ${beyond} ? ${page}`),
-    category: prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`),
-    both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND id ${beyond} ? ${page}`),
   }
 }
 

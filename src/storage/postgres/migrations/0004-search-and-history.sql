@@ -14,3 +14,20 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_permission_check CHECK (permission 
 CREATE INDEX events_by_pet ON events
   ((CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END), id);
 CREATE INDEX events_by_order ON events (subject, id) WHERE type LIKE 'order.%';
+
+-- The words of the name (wordsOf), for search and for a list by name. NULL: an instance of the version before wrote the
+-- name, or this migration found it. Such pets are searched by their names until the words are added (names-repair.ts).
+ALTER TABLE pets ADD COLUMN words text COLLATE "C";
+-- A search reads all pending entries: few, so that it stays fast.
+CREATE INDEX pets_by_words ON pets USING gin ((words::tsvector)) WITH (gin_pending_list_limit = 256) WHERE words IS NOT NULL;
+CREATE INDEX pets_without_words ON pets (id) WHERE words IS NULL;
+
+-- An instance of the version before changes the name alone.
+CREATE FUNCTION forget_pet_words() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    NEW.words := NULL;
+    RETURN NEW;
+  END
+$$;
+CREATE TRIGGER forget_pet_words BEFORE UPDATE OF name ON pets FOR EACH ROW
+  WHEN (OLD.name <> NEW.name AND OLD.words = NEW.words) EXECUTE FUNCTION forget_pet_words();

@@ -22,3 +22,13 @@ ALTER TABLE new_api_keys RENAME TO api_keys;
 ALTER TABLE events ADD COLUMN pet_id INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject));
 CREATE INDEX events_by_pet   ON events (pet_id);
 CREATE INDEX events_by_order ON events (subject) WHERE type GLOB 'order.*';
+
+-- The words of the names of pets, for search. `name_words` is indexedWords (database.ts). Contentless: the names are in
+-- pet_rows. `detail = none`: which pets have a word, not where. The words are folded already, and have letters and digits
+-- only, so the tokenizer has nothing to do but to part them at spaces.
+CREATE VIRTUAL TABLE pet_words USING fts5 (
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+);
+INSERT INTO pet_words (rowid, words) SELECT id, name_words(name) FROM pet_rows ORDER BY id;
+-- What the index has, for a check.
+CREATE VIRTUAL TABLE pet_word_list USING fts5vocab (pet_words, instance);

@@ -1,0 +1,61 @@
+import { PetStoreError } from './errors.ts'
+
+/**
+ * In characters (code points): a word is compared by its beginning. An engine need not index more, and PostgreSQL
+ * indexes at most 2 KB of a word.
+ */
+const maxWordLength = 100
+
+/** In characters. A cursor cannot hold names of any length. */
+const keyLength = 64
+
+/**
+ * The words of a name, in order: runs of letters and digits, in lower case, without accents (compatibility
+ * decomposition, marks removed). Find and sort compare names by these alone, on every engine.
+ */
+export function wordsOf(name: string): string[] {
+  if (!/[^\0-\x7f]/.test(name)) return (name.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cutWord)
+  const folded = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+  // Lower case has two forms of sigma, by its place in the word, which a beginning does not know.
+  return (folded.replaceAll('ς', 'σ').match(/[\p{L}\p{N}]+/gu) ?? []).map(cutWord)
+}
+
+/** What engines store of a name: its words, with a space between them. */
+export function indexedWords(name: string): string {
+  return wordsOf(name).join(' ')
+}
+
+/** The words of a search. Rejects a text without a word as `invalid_parameter`. */
+export function searchWords(text: string): string[] {
+  const words = new Set(wordsOf(text))
+  if (words.size === 0) throw new PetStoreError('invalid_parameter', 'name must have a letter or a digit.')
+  return [...words]
+}
+
+/** Whether each of `beginnings`, which are words of a search, is the beginning of a word of the name. */
+export function hasWords(name: string, beginnings: readonly string[]): boolean {
+  const words = wordsOf(name)
+  return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)))
+}
+
+/**
+ * What a sort by name compares, byte by byte in UTF-8, which is the order of the code points: the beginning of the
+ * words of the name.
+ */
+export function nameKey(name: string): string {
+  return cut(indexedWords(name), keyLength)
+}
+
+function cutWord(word: string): string {
+  return cut(word, maxWordLength)
+}
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  return Array.from(text.slice(0, 2 * length))
+    .slice(0, length)
+    .join('')
+}

@@ -1,0 +1,26 @@
+import { nameKey } from '../../inventory/name-words.ts'
+import type { PetRow } from './pet-row.ts'
+
+/** A place in a list by name. */
+export interface Place {
+  /** In UTF-8, whose byte order is the order of code points. */
+  key: Buffer
+  id: bigint
+}
+
+export interface NamedRow extends Place {
+  row: PetRow
+}
+
+export function placeOf(row: PetRow): NamedRow {
+  return { id: row[0], key: Buffer.from(nameKey(row[1])), row }
+}
+
+/** The comparison of a sort. */
+export function comparisonOf(sort: 'name' | '-name'): (one: Place, other: Place) => number {
+  return sort === 'name' ? compare : (one, other) => compare(other, one)
+}
+
+function compare(one: Place, other: Place): number {
+  return one.key.compare(other.key) || (one.id < other.id ? -1 : Number(one.id > other.id))
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+
+test('animals are found by the words of their names, without regard to case and accents', async (t) => {
+  const app = await startShop(t)
+
+  assert.deepEqual(await walk(app, '/v1/pets?name=zoe'), [2, 4])
+  assert.deepEqual(await walk(app, `/v1/pets?name=${encodeURIComponent('BRÁV zo')}`), [4])
+  assert.deepEqual(await walk(app, '/v1/pets?name=rave'), [])
+})
+
+test('a search works with filters, sort and paging', async (t) => {
+  const app = await startShop(t)
+
+  assert.deepEqual(await walk(app, '/v1/pets?name=the+b&limit=1'), [1, 3, 4])
+  assert.deepEqual(await walk(app, '/v1/pets?name=the&sort=-id&limit=2'), [4, 3, 1])
+  assert.deepEqual(await walk(app, '/v1/pets?name=the&sort=-name&limit=2'), [4, 1, 3])
+  assert.deepEqual(await walk(app, '/v1/pets?name=the&status=sold&limit=1'), [3, 4])
+  assert.deepEqual(await walk(app, '/v1/pets?name=the&categoryId=1&limit=1'), [1, 3])
+  assert.deepEqual(await walk(app, '/v1/pets?name=the&id=3'), [3])
+  assert.deepEqual(await walk(app, '/v1/pets?name=zoe&id=3'), [])
+})
+
+test('the link to the next page has the search, encoded, and its cursor belongs to it', async (t) => {
+  const { send, create } = await startApp(t)
+  for (let count = 0; count < 2; count++) await create({ name: 'Zoë & Co', categoryId: 1 })
+
+  const { headers } = await send(`/v1/pets?limit=1&name=${encodeURIComponent('zoë & co')}`)
+  const next = new URL(/<([^>]*)>/.exec(headers.get('link') ?? '')?.[1] ?? '')
+  const cursor = next.searchParams.get('cursor')
+
+  assert.equal(next.searchParams.get('name'), 'zoë & co')
+  assertError(await send(`/v1/pets?limit=1&cursor=${cursor}`), 'invalid_parameter')
+  assertError(await send(`/v1/pets?limit=1&name=zo&cursor=${cursor}`), 'invalid_parameter')
+})
+
+for (const name of ['', '!!', '%20', 'a'.repeat(101), 'a&name=b', '%F0%9F%90%95']) {
+  test(`a search for "${name.slice(0, 20)}" is refused`, async (t) => {
+    const { send } = await startApp(t)
+
+    assertError(await send(`/v1/pets?name=${name}`), 'invalid_parameter')
+    assertError(await send(`/v1/categories?name=${name}`), 'invalid_parameter')
+  })
+}
+
+test('a search of a hundred characters is allowed', async (t) => {
+  const { send } = await startApp(t)
+
+  assert.deepEqual((await send(`/v1/pets?name=${'a'.repeat(100)}`)).body, [])
+})
+
+test('count=exact is not applied together with a search', async (t) => {
+  const { send } = await startShop(t)
+
+  const { status, headers } = await send('/v1/pets?name=zoe', { headers: { prefer: 'count=exact, handling=strict' } })
+
+  assert.deepEqual([status, headers.get('x-total-count')], [200, null])
+  assert.equal(headers.get('preference-applied'), 'handling=strict')
+})
+
+test('a search shows an animal that was renamed since', async (t) => {
+  const app = await startShop(t)
+  await walk(app, '/v1/pets?name=rex')
+  await app.sendJson('PATCH /v1/pets/2', { name: 'Rex' })
+
+  assert.deepEqual(await walk(app, '/v1/pets?name=rex'), [1, 2])
+})
+
+test('categories are found by name, page by page', async (t) => {
+  const app = await startApp(t)
+  for (const name of ['Dogs', 'Cats', 'Hot Dögs', 'Birds']) await app.sendJson('POST /v1/categories', { name })
+
+  assert.deepEqual(await walk(app, '/v1/categories?name=dog&limit=1'), [1, 3])
+  assert.deepEqual(await walk(app, '/v1/categories?name=%C3%B6'), [])
+})
+
+/** Rex the Brave, Zoë, Bella the Brave, Zoe the Brave. */
+async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex the Brave', categoryId: 1 })
+  await app.create({ name: 'Zoë', categoryId: 1, status: 'sold' })
+  await app.create({ name: 'Bella the Brave', categoryId: 1, status: 'sold' })
+  await app.create({ name: 'Zoe the Brave', categoryId: 2, status: 'sold' })
+  return app
+}
+
+async function walk({ send }: TestApp, start: string): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for (let path: string | undefined = start; path !== undefined; ) {
+    const { body, headers } = await send(path)
+    ids.push(...(body as { id: unknown }[]).map(({ id }) => id))
+    path = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return ids
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewPet, PetStatus } from '../../src/contract/pet.ts'
+import { hasWords, searchWords } from '../../src/inventory/name-words.ts'
+import type { PetQuery } from '../../src/inventory/pets.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres } from '../support/engines.ts'
+import { runSql } from '../support/postgres-databases.ts'
+import { until } from '../support/until.ts'
+
+const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
+const given = ['Rex', 'Zoë', 'ポチ', 'Émile', 'rexo', 'Bella']
+
+for (const engine of engines) {
+  test(`${engine.name}: a search by name finds the same pets as comparing all names, with every filter and sort`, async (t) => {
+    const storage = await engine.open(t)
+    const all = await stock(storage, 400)
+
+    for (const name of ['rex', 'z', 'R 1', 'emile brave', 'ホ', 'brave 39 re', 'zz', 'rexo the']) {
+      for (const filter of [{}, { status: 'sold' }, { categoryId: 1n }, { categoryId: 1n, status: 'sold' }] as const) {
+        const matching = all.filter(
+          (pet) =>
+            hasWords(pet.name, searchWords(name)) &&
+            (!('status' in filter) || pet.status === filter.status) &&
+            (!('categoryId' in filter) || pet.categoryId === filter.categoryId),
+        )
+        const ids = matching.map(({ id }) => id)
+        assert.deepEqual(await walk(storage, { name, ...filter }, 7), ids, name)
+        assert.deepEqual(await walk(storage, { name, ...filter, sort: '-id' }, 10), ids.toReversed(), name)
+        const byName = await storage.pets.list({ name, ...filter, sort: 'name' }, 1_000, 0n)
+        assert.deepEqual(new Set(byName.items.map(({ id }) => id)), new Set(ids), name)
+      }
+    }
+  })
+
+  test(`${engine.name}: a search finds rare pets far from the beginning, and goes on after each page`, async (t) => {
+    const storage = await engine.open(t)
+    const pets = Array.from({ length: 9_000 }, (_none, index) => ({
+      name: index % 1_000 === 500 ? `Zoë ${index}` : `Rex ${index}`,
+      categoryId: index === 8_500 ? 2n : 1n,
+    }))
+    await add(storage, pets)
+    const expected = pets.flatMap(({ name }, index) => (name.startsWith('Zoë') ? [BigInt(index + 1)] : []))
+
+    assert.deepEqual(await walk(storage, { name: 'zoe' }, 2), expected)
+    assert.deepEqual(await walk(storage, { name: 'ZOË', sort: '-id' }, 2), expected.toReversed())
+    assert.deepEqual(await walk(storage, { name: 'zo 8', categoryId: 2n }, 5), [8_501n])
+    assert.deepEqual(await walk(storage, { name: 'rex', categoryId: 2n }, 5), [])
+    assert.deepEqual(await walk(storage, { name: 'r 8999' }, 5), [9_000n])
+  })
+
+  test(`${engine.name}: a search follows creates, renames and deletes`, async (t) => {
+    const storage = await engine.open(t)
+    await add(
+      storage,
+      Array.from({ length: 2_500 }, () => ({ name: 'Tom', categoryId: 1n })),
+    )
+    const created = await storage.pets.create({ name: 'Zoë the Brave', categoryId: 1n })
+    assert.ok(created.outcome === 'created')
+    const { id } = created.pet
+
+    assert.deepEqual(await walk(storage, { name: 'brav' }, 5), [id])
+    await storage.pets.update(id, { status: 'sold' })
+    assert.deepEqual(await walk(storage, { name: 'brav', status: 'sold' }, 5), [id])
+    await storage.pets.update(id, { name: 'Luna' })
+    assert.deepEqual(await walk(storage, { name: 'brav' }, 5), [])
+    assert.deepEqual(await walk(storage, { name: 'lu' }, 5), [id])
+    await storage.pets.update(id, { name: '🐕' })
+    assert.deepEqual(await walk(storage, { name: 'lu' }, 5), [])
+    await storage.pets.update(id, { name: 'Luna' })
+    await storage.pets.remove(id)
+    assert.deepEqual(await walk(storage, { name: 'lu' }, 5), [])
+  })
+
+  test(`${engine.name}: a search for one id finds it only if its name has the words`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create({ name: 'Zoë', categoryId: 1n })
+
+    assert.equal((await pets.list({ id: 1n, name: 'zo' }, 5, 0n)).items.length, 1)
+    assert.equal((await pets.list({ id: 1n, name: 'rex' }, 5, 0n)).items.length, 0)
+  })
+
+  test(`${engine.name}: a search without a word is refused`, async (t) => {
+    const { pets, categories } = await engine.open(t)
+
+    for (const search of [
+      pets.list({ name: '!!' }, 5, 0n),
+      pets.list({ name: '!!', sort: 'name' }, 5, 0n),
+      categories.list(5, undefined, '!!'),
+    ]) {
+      await assert.rejects(search, { code: 'invalid_parameter' })
+    }
+  })
+
+  test(`${engine.name}: a list by name of a search is refused where too many match`, async (t) => {
+    const storage = await engine.open(t)
+    await add(
+      storage,
+      Array.from({ length: 20_001 }, () => ({ name: 'Rex', categoryId: 1n })),
+    )
+    const list = () => storage.pets.list({ name: 'rex', sort: 'name' }, 1, 0n)
+
+    await assert.rejects(list, { code: 'invalid_parameter' })
+    await storage.pets.remove(1n)
+    assert.equal((await list()).items[0]?.id, 2n)
+  })
+
+  test(`${engine.name}: categories are found by the words of their names`, async (t) => {
+    const { categories } = await engine.open(t)
+    const names = ['Dogs', 'Cats', 'Chiens et chats', 'Hot dogs', 'Dögge']
+    for (const [index, name] of names.entries()) await categories.put({ id: BigInt(index - 2), name })
+
+    const first = await categories.list(2, undefined, 'DÖG')
+    const rest = await categories.list(2, first.items.at(-1)?.id, 'DÖG')
+
+    assert.deepEqual(
+      [first, rest].map(({ items, more }) => [items.map(({ name }) => name), more]),
+      [
+        [['Dogs', 'Hot dogs'], true],
+        [['Dögge'], false],
+      ],
+    )
+  })
+}
+
+test('postgres: pets that an older instance added or renamed are found and sorted, and get their words', async (t) => {
+  const url = await postgres.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  await add(storage, [
+    { name: 'Rex', categoryId: 1n },
+    { name: 'Anna', categoryId: 1n },
+    { name: 'Mia', categoryId: 1n },
+  ])
+  await runSql(url, "UPDATE pets SET name = 'Ärmel' WHERE id = 1")
+  await runSql(url, "INSERT INTO pets (id, name, category_id) VALUES (4, 'Zoë', 1), (5, '🐕', 1)")
+  const words = () => runSql(url, 'SELECT words FROM pets ORDER BY id')
+  const before = await words()
+
+  const found = await Promise.all(['rex', 'arm', 'zoe', 'mia'].map((name) => walk(storage, { name }, 5)))
+  const sorted = await storage.pets.list({ sort: 'name' }, 4, 0n)
+  const foundAndSorted = await storage.pets.list({ sort: '-name', name: 'A' }, 5, 0n)
+
+  assert.deepEqual(before.flat(), [null, 'anna', 'mia', null, null])
+  assert.deepEqual(found, [[], [1n], [4n], [3n]])
+  assert.deepEqual(
+    [sorted, foundAndSorted].map(({ items, more }) => [items.map(({ id }) => id), more]),
+    [
+      [[5n, 2n, 1n, 3n], true],
+      [[1n, 2n], false],
+    ],
+  )
+  await until(async () => !(await words()).flat().includes(null))
+  assert.deepEqual((await words()).flat(), ['armel', 'anna', 'mia', 'zoe', ''])
+})
+
+async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
+  const ids: bigint[] = []
+  let history: string | undefined
+  for (let after = 0n, more = true; more; ) {
+    const page = await pets.list(query, limit, after, history)
+    ids.push(...page.items.map(({ id }) => id))
+    after = page.items.at(-1)?.id ?? after
+    more = page.more
+    history = page.history
+    assert.ok(page.items.length <= limit && (!more || page.items.length === limit))
+  }
+  return ids
+}
+
+async function add({ imports }: Storage, pets: readonly NewPet[]): Promise<void> {
+  await imports.stage(pets)
+  await imports.addStaged(pets.length)
+}
+
+/** Pets in three categories, with every status and names in several scripts. */
+async function stock(storage: Storage, count: number): Promise<(NewPet & { id: bigint })[]> {
+  const pets = Array.from({ length: count }, (_none, index) => {
+    const status = statuses[index % 4]
+    const name = `${given[index % 6]}${index % 5 === 0 ? ' the Brave' : ''}-${index}`
+    return { name, categoryId: BigInt(index % 3), ...(status && { status }) }
+  })
+  await add(storage, pets)
+  return pets.map((pet, index) => ({ id: BigInt(index + 1), ...pet }))
+}
