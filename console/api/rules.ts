@@ -18,6 +18,8 @@ export interface Schemas {
   NewCategory?: NamedSchema
   /** Missing if the service does not offer orders. */
   NewOrder?: { properties: { customer: TextSchema; note: TextSchema } }
+  /** Missing if the service does not offer keys. */
+  NewKey?: NamedSchema
 }
 
 /** Returns what is wrong with a text, if anything. */
@@ -28,16 +30,18 @@ export interface Rules {
   categoryName: Rule
   customer: Rule
   note: Rule
+  keyName: Rule
 }
 
 /** Validation of input, made from the schemas of the service, so that the rules are the same. */
-export function rulesFrom({ NewPet, NewCategory = NewPet, NewOrder }: Schemas): Rules {
+export function rulesFrom({ NewPet, NewCategory = NewPet, NewOrder, NewKey = NewPet }: Schemas): Rules {
   const { customer = NewPet.properties.name, note = NewPet.properties.name } = NewOrder?.properties ?? {}
   return {
     name: textRule('name', NewPet.properties.name, 'Give the animal a name.'),
     categoryName: textRule('name', NewCategory.properties.name, 'Give the category a name.'),
     customer: textRule('customer', customer),
     note: textRule('note', note),
+    keyName: textRule('name', NewKey.properties.name, 'Say who the key is for.'),
   }
 }
 

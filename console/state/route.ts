@@ -7,7 +7,7 @@ export interface Route {
   query: Query
 }
 
-export const views = ['stock', 'animals', 'orders', 'settings'] as const
+export const views = ['stock', 'animals', 'orders', 'keys', 'settings'] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */

@@ -6,9 +6,10 @@ import { type May, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { AnimalSheet } from './animal-sheet.ts'
 import { Animals } from './animals.ts'
+import { Keys } from './keys.ts'
 import { Orders } from './orders.ts'
 import { Settings } from './settings.ts'
-import { Shell, viewTitles } from './shell.ts'
+import { isOffered, Shell, viewTitles } from './shell.ts'
 import { Shortcuts } from './shortcuts.ts'
 import { SignIn } from './sign-in.ts'
 import { StockView } from './stock.ts'
@@ -25,7 +26,7 @@ function SignedIn(): VNode {
   const { key } = useSignedIn()
   const may = useMay()
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const view = asked === 'orders' && !may('listOrders') ? 'stock' : asked
+  const view = isOffered(asked, may) ? asked : 'stock'
 
   useEffect(() => {
     if (may('listCategories')) void loadCategories()
@@ -41,6 +42,7 @@ function SignedIn(): VNode {
     ${view === 'stock' && html`<${StockView} />`}
     ${view === 'animals' && html`<${Animals} query=${query} />`}
     ${view === 'orders' && html`<${Orders} query=${query} />`}
+    ${view === 'keys' && html`<${Keys} query=${query} />`}
     ${view === 'settings' && html`<${Settings} />`}
     ${
       query['animal'] !== undefined &&

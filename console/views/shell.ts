@@ -5,12 +5,13 @@ import { type FeedState, useFeedState } from '../state/feed.ts'
 import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
 import { useOnline } from '../state/online.ts'
 import { hrefOf, type View, views } from '../state/route.ts'
-import { useMay, useSignedIn } from '../state/session.ts'
+import { type May, useMay, useSignedIn } from '../state/session.ts'
 
 export const viewTitles: Record<View, string> = {
   stock: 'Stock',
   animals: 'Animals',
   orders: 'Orders',
+  keys: 'Keys',
   settings: 'Settings',
 }
 
@@ -24,7 +25,7 @@ interface ShellProps {
 export function Shell({ view, openHelp, children }: ShellProps): VNode {
   const may = useMay()
   const { environment } = useSignedIn()
-  const offered = views.filter((one) => one !== 'orders' || may('listOrders'))
+  const offered = views.filter((one) => isOffered(one, may))
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
     <header class="top">
@@ -45,6 +46,12 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
     <main id="main">${children}</main>
     <${Notices} />
   </div>`
+}
+
+/** Whether a view has anything for this key. */
+export function isOffered(view: View, may: May): boolean {
+  const needed = { orders: 'listOrders', keys: 'listKeys' }[view as string]
+  return needed === undefined || may(needed)
 }
 
 // Not a link to an anchor: the fragment holds the view.

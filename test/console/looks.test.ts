@@ -43,6 +43,18 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
   { name: 'no orders', path: '#/orders?status=completed', ready: '.empty' },
+  { name: 'the keys', path: '#/keys?keys=all', ready: 'tbody tr' },
+  {
+    name: 'a new key',
+    path: '#/keys',
+    ready: 'tbody tr',
+    afterwards: async (page) => {
+      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByLabel('Who is it for?').fill('x'.repeat(100))
+      await page.getByRole('button', { name: 'Make the key' }).click()
+      await page.getByLabel('Shown only now').waitFor()
+    },
+  },
   { name: 'the settings', path: '#/settings', ready: '.category-list' },
   {
     name: 'the shortcuts',
@@ -55,6 +67,7 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
 async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   const app = await startApp(t)
   await fillShop(app.storage, 45)
+  await app.makeKey({ name: 'Señora '.repeat(12), permission: 'read', expiresAt: 1, createdAt: 0 })
   await app.send('/v1/store/orders', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -75,13 +88,13 @@ async function visit(
 }
 
 async function assertFits(page: Page, name: string): Promise<void> {
-  for (const width of [320, 390, 700, 1000, 1920, 1280]) {
+  for (const width of [320, 390, 700, 820, 1000, 1920, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${name}, ${width}`)
   }
 }
 
-for (const some of [views.slice(0, 4), views.slice(4, 9), views.slice(9)]) {
+for (const some of [views.slice(0, 4), views.slice(4, 9), views.slice(9, 13), views.slice(13)]) {
   const names = some.map(({ name }) => name).join(', ')
   browserTest(`axe finds no fault in light or dark mode, and nothing overflows: ${names}`, async (t, open) => {
     const { origin, key } = await startShop(t)

@@ -1,0 +1,40 @@
+import type { CreatedKey, Key, NewKey, RotatedKey } from '../../client/src/index.ts'
+import { service } from '../api/service.ts'
+import { type Live, useLive } from './live.ts'
+
+/** All keys. Changes of keys make no events, so other people's are seen when the page is shown again. */
+export function useKeys(): Live<Key[]> {
+  return useLive('keys', (signal) => service().keys.list({ signal }), { concerns: () => false })
+}
+
+export function createKey(key: NewKey): Promise<CreatedKey> {
+  return service().keys.create(key)
+}
+
+/** The old key works for this many hours more. */
+export function rotateKey({ id }: Key, graceHours: number): Promise<RotatedKey> {
+  return service().keys.rotate(id, { replacedKeyExpiresAt: inHours(graceHours) })
+}
+
+export async function revokeKey({ id }: Key): Promise<void> {
+  await service().keys.revoke(id)
+}
+
+export function inHours(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString()
+}
+
+/** Whether the service refuses to revoke it, because no other admin key works as long. */
+export function isLastAdmin(key: Key, keys: readonly Key[]): boolean {
+  return (
+    isActiveAdmin(key) && !keys.some((other) => other.id !== key.id && isActiveAdmin(other) && ends(other) >= ends(key))
+  )
+}
+
+function isActiveAdmin({ permission, state }: Key): boolean {
+  return permission === 'admin' && state === 'active'
+}
+
+function ends({ expiresAt }: Key): number {
+  return expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt)
+}

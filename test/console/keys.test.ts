@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { startApp } from '../support/app.ts'
+import { browserTest } from '../support/browser.ts'
+
+browserTest('an admin makes a key, copies it, replaces it and revokes it', async (t, open) => {
+  const { origin, key, send } = await startApp(t)
+  const { page, context } = await open({ key })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  const statusOf = async (secret: string) =>
+    (await send('/v1/pets', { headers: { authorization: `Bearer ${secret}` } })).status
+  const copied = async () => {
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied.').waitFor()
+    const secret = (await page.evaluate('navigator.clipboard.readText()')) as string
+    await page.getByRole('button', { name: 'Done' }).click()
+    return secret
+  }
+  await page.goto(`${origin}/#/keys`)
+
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByText('Say who the key is for.').waitFor()
+  await page.getByLabel('Who is it for?').fill('Ada')
+  await page.getByRole('radio', { name: 'Look' }).check()
+  await page.getByRole('radio', { name: '30 days' }).check()
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('heading', { name: 'The new key' }).waitFor()
+  await page.keyboard.press('Escape')
+  const made = await copied()
+  assert.equal(await statusOf(made), 200)
+  assert.equal((await page.content()).includes(made), false)
+
+  await page.getByRole('button', { name: 'Replace Ada' }).click()
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  const rotated = await copied()
+  assert.deepEqual([await statusOf(made), await statusOf(rotated)], [200, 200])
+
+  await page.getByRole('button', { name: 'Revoke Ada' }).first().click()
+  await page.getByRole('button', { name: 'Revoke for good' }).click()
+  await page.getByText('The key of Ada is revoked').waitFor()
+  await page.getByRole('row', { name: /^Ada / }).nth(1).waitFor({ state: 'detached' })
+  assert.deepEqual([await statusOf(made), await statusOf(rotated)], [401, 200])
+  await page.getByRole('link', { name: 'All', exact: true }).click()
+  await page.getByRole('row', { name: /^Ada .* Revoked/ }).waitFor()
+})
+
+browserTest('the last admin key is marked as one’s own and cannot be revoked', async (t, open) => {
+  const { origin, key, makeKey } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+  const revoke = page.getByRole('row', { name: /Your key/ }).getByRole('button', { name: 'Revoke' })
+
+  assert.equal(await revoke.getAttribute('aria-disabled'), 'true')
+  await page.getByText('The last admin key: make another first.').waitFor()
+  await revoke.click({ force: true })
+  assert.equal(await page.getByRole('dialog').count(), 0)
+
+  await makeKey({ name: 'Bob', permission: 'admin' })
+  await page.reload()
+  await page.getByRole('row', { name: /^Bob/ }).waitFor()
+  await revoke.click()
+  await page.getByText('It is your own key: you will be signed out.').waitFor()
+  await page.getByRole('button', { name: 'Revoke for good' }).click()
+  await page.getByText('not accepted any more').waitFor()
+})
+
+browserTest('keys are hidden from a key that may not manage them', async (t, open) => {
+  const { origin, makeKey } = await startApp(t)
+  const { secret } = await makeKey({ permission: 'write' })
+  const { page, requests } = await open({ key: secret })
+
+  await page.goto(`${origin}/#/keys`)
+
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Keys' }).count(), 0)
+  assert.equal(requests.includes('GET /v1/keys'), false)
+})
