@@ -111,6 +111,16 @@ export const columns: readonly Column[] = [
     command: ({ bytes, port }) => ({ file: node, args: [program('bare.ts')], env: { BYTES: bytes, PORT: `${port}` } }),
   },
   {
+    name: 'bare-headers',
+    title: 'bare node:http, our headers',
+    dialect: plain,
+    command: ({ bytes, port }) => ({
+      file: node,
+      args: [program('bare.ts')],
+      env: { BYTES: bytes, PORT: `${port}`, HEADERS: 'ours' },
+    }),
+  },
+  {
     name: 'fastify-nothing',
     title: 'Fastify, stores nothing',
     dialect: plain,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Connection, openConnection } from './connection.ts'
 import { histogram } from './histogram.ts'
+import { keyPlace } from './requests.ts'
 
 /** What to send, to whom and for how long. */
 export interface Job {
@@ -103,7 +104,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
       function ask(from = performance.now()): void {
         since = from
         due += period
-        connection.send(bytes[next] as Buffer)
+        connection.send(withOwnKey(bytes[next] as Buffer))
         next = next + 1 === bytes.length ? 0 : next + 1
       }
     }
@@ -130,6 +131,17 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
       })
     }
   })
+}
+
+let lastKey = 0
+
+/** The request, or a copy with a key that no other has. */
+function withOwnKey(bytes: Buffer): Buffer {
+  const place = bytes.indexOf(keyPlace)
+  if (place === -1) return bytes
+  const copy = Buffer.from(bytes)
+  copy.write(String(++lastKey).padStart(keyPlace.length, '0'), place, 'latin1')
+  return copy
 }
 
 const files = new Map<string, Buffer[]>()

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface Command {
@@ -28,6 +28,11 @@ export function startOn(
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
+}
+
+/** Keeps a process, with all its threads and those that it starts, on these cores. */
+export function keepOn(cores: readonly number[], pid: number): void {
+  for (const { pid: each } of tree(pid)) spawnSync('taskset', ['-a', '-c', '-p', cores.join(','), String(each)])
 }
 
 // npm puts its own folders in front; `npm start` from a shell does not have them.

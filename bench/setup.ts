@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Options } from './options.ts'
-import { killAll } from './processes.ts'
+import { keepOn, killAll } from './processes.ts'
 
 const home = fileURLToPath(new URL('.', import.meta.url))
 
@@ -46,5 +46,5 @@ export function temporaryFolder(prefix: string, parent = tmpdir()): string {
 
 /** Keeps this process, with all its threads, off the server's core. */
 export function keepToCore(core: number): void {
-  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(process.pid)])
+  keepOn([core], process.pid)
 }

@@ -85,7 +85,7 @@ const arrows: Record<string, readonly string[]> = {
   'http/events': ['http/replies', 'contract', 'inventory'],
   'http/replies': ['http/request', 'contract', 'inventory'],
   'http/request': ['contract', 'inventory'],
-  'http/fastify-types.ts': ['contract'],
+  'http/fastify-types.ts': ['contract', 'inventory'],
 
   'storage/*': ['storage/check', 'storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/check': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],

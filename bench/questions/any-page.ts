@@ -1,4 +1,5 @@
 import { pageSize, page, someIds } from '../data.ts'
+import { cpuBesidePeers } from './peer-goals.ts'
 import { equals, throughput } from './throughput.ts'
 
 /** Enough that a page is seldom asked for twice in a measurement, and that no cache of a sane size holds them all. */
@@ -12,4 +13,5 @@ export const anyPage = throughput({
   requests: (dialect, { animals, middle }) =>
     [middle, ...someIds(distinctPages, animals - pageSize)].map((id) => ({ method: 'GET', path: dialect.after(id) })),
   check: equals(({ middle }) => page(middle)),
+  goals: cpuBesidePeers('any page'),
 })

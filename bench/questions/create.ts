@@ -22,11 +22,17 @@ export const creating: Throughput = {
   },
   watch: countBeforeAndAfter,
   goals(samples) {
-    const [ours, nothing] = [samples.get('ours'), samples.get('fastify-nothing')]
-    if (ours === undefined || nothing === undefined) return []
-    const times = ours.perSecond / nothing.perSecond
-    const measured = `${ratio(times)} (${digits(ours.perSecond)}/s)`
-    return [goal('create: at least 0.8 × the Fastify that stores nothing', measured, times >= 0.8)]
+    const peers = { 'hono-bun': ['Hono on Bun', 1.4], 'fastify-sqlite': ['Fastify + node:sqlite', 2] } as const
+    const ours = samples.get('ours')
+    return Object.entries(peers).flatMap(([name, [title, least]]) => {
+      const peer = samples.get(name)
+      if (ours === undefined || peer === undefined) return []
+      const [rate, cpu] = [ours.perSecond / peer.perSecond, ours.cpu / peer.cpu]
+      return [
+        goal(`create: at least ${least} × the rate of ${title}`, ratio(rate), rate >= least),
+        goal(`create: CPU below ${title}`, ratio(cpu), cpu < 1),
+      ]
+    })
   },
 }
 

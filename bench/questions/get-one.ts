@@ -1,4 +1,5 @@
 import { animal, someIds } from '../data.ts'
+import { cpuBesidePeers } from './peer-goals.ts'
 import { equals, throughput } from './throughput.ts'
 
 export const getOne = throughput({
@@ -9,4 +10,5 @@ export const getOne = throughput({
   requests: (dialect, { animals, middle }) =>
     [middle, ...someIds(50_000, animals).map((id) => id + 1)].map((id) => ({ method: 'GET', path: dialect.one(id) })),
   check: equals(({ middle }) => animal(middle)),
+  goals: cpuBesidePeers('get one'),
 })

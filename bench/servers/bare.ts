@@ -1,15 +1,27 @@
 import { createServer } from 'node:http'
 import { sameBytes } from './same-bytes.ts'
 
-// The floor: what Node's HTTP server costs when there is nothing to do. No key, no router, no log.
-const { BYTES = '', PORT = '' } = process.env
+// The floor: what Node's HTTP server costs when there is nothing to do. No key, no router, no log. With HEADERS it sends
+// as many headers as the service, of the same length.
+const { BYTES = '', PORT = '', HEADERS } = process.env
+const more =
+  HEADERS === undefined
+    ? {}
+    : {
+        'X-Request-Id': '0123456789ab-12345',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Prefer',
+        ETag: '"0123456789012345678901234567+"',
+        'Cache-Control': 'private, no-cache',
+        Link: '<http://127.0.0.1/v1/pets?cursor=AAAAAAAAABQwMTIzNDU2N01gbBw>; rel="next"',
+      }
 const { answerTo } = sameBytes(BYTES)
 let lastId = 0
 
 createServer((request, response) => {
   if (request.method === 'GET') {
     const body = answerTo(request.url as string)
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+    response.writeHead(200, { ...more, 'Content-Type': 'application/json', 'Content-Length': body.length })
     response.end(body)
     return
   }
@@ -18,7 +30,7 @@ createServer((request, response) => {
   request.on('data', (part: string) => (text += part))
   request.on('end', () => {
     const body = JSON.stringify({ id: ++lastId, ...(JSON.parse(text) as object) })
-    response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+    response.writeHead(201, { ...more, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
     response.end(body)
   })
 }).listen(Number(PORT), '127.0.0.1')

@@ -69,6 +69,18 @@ function columnsOn(urlOf: (database: string) => string): Column[] {
       }),
     },
     {
+      name: 'fastify',
+      title: 'Fastify + pg',
+      dialect: plain,
+      stored: () => countOnServer(urlOf('fastify')),
+      fill: (_folder, animals, key) => fillPeerOnServer(urlOf('fastify'), animals, key),
+      command: ({ port }) => ({
+        file: node,
+        args: [program('fastify-postgres.ts')],
+        env: { DATABASE_URL: urlOf('fastify'), PORT: `${port}` },
+      }),
+    },
+    {
       name: 'express',
       title: 'Express 5 + pg',
       dialect: plain,
@@ -84,11 +96,20 @@ function columnsOn(urlOf: (database: string) => string): Column[] {
 }
 
 function postgresGoals(row: string, samples: ReadonlyMap<string, Sample>): Goal[] {
-  const [ours, driver, express] = ['ours', 'driver', 'express'].map((name) => samples.get(name))
+  const [ours, driver, fastify, express] = ['ours', 'driver', 'fastify', 'express'].map((name) => samples.get(name))
   if (ours === undefined) return []
   const rate = (other: Sample) => ours.perSecond / other.perSecond
   return [
     ...(driver ? [goal(`${row}: at least 0.6 × the bare driver`, ratio(rate(driver)), rate(driver) >= 0.6)] : []),
+    ...(fastify ? fastifyGoals(row, ours, fastify) : []),
     ...(express ? [goal(`${row}: ahead of Express + pg`, ratio(rate(express)), rate(express) > 1)] : []),
+  ]
+}
+
+function fastifyGoals(row: string, ours: Sample, fastify: Sample): Goal[] {
+  const [rate, cpu] = [ours.perSecond / fastify.perSecond, ours.databaseCpu / fastify.databaseCpu]
+  return [
+    goal(`${row}: at least 1.5 × Fastify + pg`, ratio(rate), rate >= 1.5),
+    goal(`${row}: PostgreSQL's CPU not above that of Fastify + pg`, ratio(cpu), cpu <= 1),
   ]
 }

@@ -3,6 +3,8 @@ import { firstLine } from '../machine.ts'
 import { anyPage } from '../questions/any-page.ts'
 import { byStatus } from '../questions/by-status.ts'
 import { create } from '../questions/create.ts'
+import { createOnce } from '../questions/create-once.ts'
+import { createOnTwoCores } from '../questions/create-on-two-cores.ts'
 import { deepPage } from '../questions/deep-page.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
@@ -16,7 +18,19 @@ import type { Suite } from './suite.ts'
 export const sqliteSuite: Suite = {
   title: 'What the service costs, beside what one would use in its place',
   columns,
-  questions: [list, byStatus, deepPage, anyPage, getOne, create, readsWhileCreating, size, startUp],
+  questions: [
+    list,
+    byStatus,
+    deepPage,
+    anyPage,
+    getOne,
+    create,
+    createOnce,
+    createOnTwoCores,
+    readsWhileCreating,
+    size,
+    startUp,
+  ],
   base: { name: 'bare', title: 'bare node:http', short: 'bare' },
   goals: () => [],
   software: () => [

@@ -7,6 +7,7 @@ import type {
   RawRequestDefaultExpression,
 } from 'fastify'
 import type { Operation } from '../contract/operation.ts'
+import type { ApiKey } from '../inventory/keys.ts'
 
 /** A Fastify instance with handler input types from the schemas. */
 export type App = FastifyInstance<
@@ -35,6 +36,10 @@ declare module 'fastify' {
      */
     drain(released?: () => Promise<void>): Promise<number>
     stats(): EdgeStats
+  }
+  interface FastifyRequest {
+    /** The key of the request, after authentication. */
+    apiKey: ApiKey | undefined
   }
   interface FastifyReply {
     /** An event stream, which does not end by itself. */

@@ -11,13 +11,6 @@ import { challenge, unauthorized } from '../request/credentials.ts'
 import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The key of the request, after the check. */
-    apiKey: ApiKey | undefined
-  }
-}
-
 export interface AuthenticationOptions {
   keys: Keys
   cache: VersionedCache

@@ -1,0 +1,41 @@
+import { cpus } from 'node:os'
+import type { Bench } from '../measure.ts'
+import { keepOn } from '../processes.ts'
+import { count, goal, ratio } from '../report.ts'
+import { creating } from './create.ts'
+import type { Question } from './question.ts'
+import { throughput } from './throughput.ts'
+
+const measured = throughput({
+  ...creating,
+  name: 'create-2',
+  title: 'create, durable, a second core',
+  meaning:
+    'The same with a second core for the servers: the third of the machine, or that of the load where there are two. ' +
+    'Ours writes on a thread of its own.',
+  goals(samples) {
+    const [ours, nothing] = [samples.get('ours'), samples.get('fastify-nothing')]
+    if (ours === undefined || nothing === undefined) return []
+    const times = ours.perSecond / nothing.perSecond
+    const rate = `${ratio(times)} (${count(ours.perSecond)}/s)`
+    return [goal('create, a second core: at least 0.6 × the Fastify that stores nothing', rate, times >= 0.6)]
+  },
+})
+
+export const createOnTwoCores: Question = {
+  ...measured,
+  async answer(bench) {
+    const { server, load } = bench.options.cores
+    const spare = cpus().findIndex((_, core) => core !== server && core !== load)
+    place(bench, [server, spare === -1 ? load : spare])
+    try {
+      return await measured.answer(bench)
+    } finally {
+      place(bench, [server])
+    }
+  },
+}
+
+function place({ servers }: Bench, cores: number[]): void {
+  for (const { pid } of servers) keepOn(cores, pid)
+}

@@ -1,0 +1,14 @@
+import type { Sample } from '../measure.ts'
+import { type Goal, goal, ratio } from '../report.ts'
+
+/** The goals of a read that no cache helps. */
+export function cpuBesidePeers(title: string) {
+  const peers = { 'fastify-sqlite': ['Fastify + node:sqlite', 0.8], 'hono-bun': ['Hono on Bun', 1.3] } as const
+  return (samples: ReadonlyMap<string, Sample>): Goal[] =>
+    Object.entries(peers).flatMap(([name, [peer, most]]) => {
+      const [ours, other] = [samples.get('ours'), samples.get(name)]
+      if (ours === undefined || other === undefined) return []
+      const times = ours.cpu / other.cpu
+      return [goal(`${title}: CPU at most ${most} × ${peer}`, ratio(times), times <= most)]
+    })
+}
