@@ -89,8 +89,8 @@ program
   .addHelpText(
     'after',
     `
-Checks settings, permissions, disk, clock, database, schema, backups, certificate and port, a line each. The exit code is 1 if
-there is a problem. To verify the data itself, run petstore check.
+Checks settings, permissions, disk, clock, database, schema, backups, certificate and port, a line each. The exit code is
+1 if there is a problem. To verify the data itself, run petstore check.
 ${examples('petstore doctor', 'petstore doctor --json')}`,
   )
   .action(async (options) => (await import('./doctor/doctor.ts')).doctor(options))
