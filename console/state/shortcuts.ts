@@ -11,7 +11,7 @@ export const shortcuts = [
   { key: 'a', does: 'Go to the animals' },
   { key: 'o', does: 'Go to the orders' },
   { key: 'n', does: 'Add an animal' },
-  { key: '/', does: 'Go to an animal by its number' },
+  { key: '/', does: 'Find an animal' },
   { key: '[', does: 'The page before' },
   { key: ']', does: 'The page after' },
   { key: '?', does: 'Show these keys' },

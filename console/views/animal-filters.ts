@@ -1,7 +1,6 @@
-import { isId, isInt64, toInt64 } from '../api/int64.ts'
+import { isInt64, toInt64 } from '../api/int64.ts'
 import { CategoryOptions } from '../components/category-options.ts'
 import { ChoiceLinks } from '../components/choices.ts'
-import { Icon } from '../components/icons.ts'
 import { statusText } from '../components/status.ts'
 import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
@@ -31,7 +30,6 @@ export function AnimalFilters({ status, category, children }: AnimalFiltersProps
       hrefOf=${(value: string | undefined) => hrefWith({ status: value, ...firstPage })}
     />
     <${CategoryFilter} category=${category} />
-    <${Jump} />
     ${children}
   </div>`
 }
@@ -70,35 +68,5 @@ function CategoryFilter({ category }: { category: string | undefined }): VNode {
     />
     <${CategoryOptions} id="categories" />
     <p id="category-filter-note" class="note fault" role="status">${fault}</p>
-  </form>`
-}
-
-/** Opens an animal by its number. */
-function Jump(): VNode {
-  const [text, setText] = useState('')
-  const [fault, setFault] = useState<string>()
-
-  function jump(event: Event): void {
-    event.preventDefault()
-    const asked = text.trim()
-    if (asked !== '' && !isId(asked)) return setFault('An animal is found by its number.')
-    setFault(undefined)
-    if (asked === '') return
-    setText('')
-    goWith({ animal: asked })
-  }
-  return html`<form class="filter jump" role="search" onSubmit=${jump}>
-    <label for="jump">Go to number</label>
-    <input
-      id="jump"
-      inputmode="numeric"
-      autocomplete="off"
-      value=${text}
-      aria-describedby="jump-note"
-      aria-invalid=${fault === undefined ? undefined : 'true'}
-      onInput=${({ currentTarget }: InputEvent) => setText(currentTarget.value)}
-    />
-    <button class="icon-button" aria-label="Go"><${Icon} name="search" /></button>
-    <p id="jump-note" class="note fault" role="status">${fault}</p>
   </form>`
 }

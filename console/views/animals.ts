@@ -5,14 +5,16 @@ import { Icon } from '../components/icons.ts'
 import { Empty, Loading } from '../components/loading.ts'
 import { pageBefore, Pager } from '../components/pager.ts'
 import { html, useEffect, useState, type VNode } from '../preact.js'
+import { type FoundPage, readFound } from '../state/find.ts'
 import { useLive } from '../state/live.ts'
 import { firstPage } from '../state/page-history.ts'
-import { type PetPage, patchPets, petStatuses, readPets } from '../state/pets.ts'
+import { patchPets, petStatuses, readPets } from '../state/pets.ts'
 import { hrefOf, hrefWith, type Query, replaceWith } from '../state/route.ts'
 import { type May, useMay } from '../state/session.ts'
 import { AnimalFilters } from './animal-filters.ts'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.ts'
 import { AnimalTable } from './animal-table.ts'
+import { canBeFound, FindBox, FoundCategories } from './find-animal.ts'
 import { PlaceOrder } from './place-order.ts'
 
 /** The animals, a page at a time. */
@@ -20,12 +22,17 @@ export function Animals({ query }: { query: Query }): VNode {
   const may = useMay()
   const { status, category, cursor = '' } = query
   const sort = sortOf(query)
-  const filter = `pets ${status ?? ''} ${category ?? ''}`
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const filter = `pets ${status ?? ''} ${category ?? ''} ${encodeURIComponent(find)}`
   const isFromEnd = query['from'] === 'end'
   const list = `${filter} ${sort}${isFromEnd ? ' from the end' : ''}`
-  const page = useLive<PetPage>(
+  const page = useLive<FoundPage>(
     `${list} ${cursor}`,
-    (signal) => readPets({ ...filterOf(query), sort, ...(cursor !== '' && { cursor }) }, isFromEnd, signal),
+    (signal) => {
+      const asked = { ...filterOf(query), sort, ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }
+      const readPage = () => readPets(asked, isFromEnd, signal)
+      return find === '' || cursor !== '' || isFromEnd ? readPage() : readFound(find, readPage, signal)
+    },
     { concerns: () => true, patch: patchPets },
   )
   // Another page starts at its top.
@@ -47,7 +54,13 @@ export function Animals({ query }: { query: Query }): VNode {
         html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`
       }
     </div>
-    <${AnimalFilters} status=${status} category=${category}><${SortSelect} sort=${sort} /><//>
+    <${AnimalFilters} status=${status} category=${category}>
+      <${FindBox} text=${find} found=${isStale ? undefined : result?.items} />
+      <${SortSelect} sort=${sort} />
+    <//>
+    ${
+      !isStale && (result?.categories?.length ?? 0) > 0 && html`<${FoundCategories} categories=${result?.categories} />`
+    }
     ${refusedFilter === filter && sort === 'id' && html`<${SortRefused} />`}
     ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
@@ -82,7 +95,7 @@ function filterOf({ status, category }: Query): { status?: PetStatus; categoryId
 }
 
 function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
-  const { status, category, cursor, from } = query
+  const { status, category, cursor, from, find } = query
   if (cursor !== undefined) {
     return html`<${Empty} title="Nothing on this page any more">
       ${
@@ -92,7 +105,7 @@ function NoAnimals({ query, list, may }: { query: Query; list: string; may: May 
       }
     <//>`
   }
-  if (status !== undefined || category !== undefined) {
+  if (status !== undefined || category !== undefined || find !== undefined) {
     return html`<${Empty} title="No animal matches"><a href=${hrefOf('animals')}>Show all animals</a><//>`
   }
   return html`<${Empty} title="No animals yet">

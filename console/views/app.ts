@@ -68,7 +68,7 @@ function useFocusOnArrival(view: View): void {
 
 /** Now, or as soon as the view has been drawn. */
 function focusOnJump(tries = 20): void {
-  const input = document.getElementById('jump')
+  const input = document.getElementById('find')
   if (input !== null) input.focus()
   else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
 }

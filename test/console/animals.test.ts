@@ -52,27 +52,42 @@ browserTest('the pager goes forward and back, also after a reload', async (t, op
   assert.ok(requests.filter((request) => /limit=(?!1\b|20\b|100\b)/.test(request)).length === 0)
 })
 
-browserTest('an animal can be opened by its number', async (t, open) => {
-  const { origin, key, storage } = await startApp(t)
-  await fillShop(storage, 45)
-  const { page } = await open({ key })
-  await page.goto(`${origin}/#/animals?status=sold`)
+browserTest(
+  'one box finds animals by name, number or category while typing, and Enter opens the one that is meant',
+  async (t, open) => {
+    const { origin, key, storage } = await startApp(t)
+    await fillShop(storage, 45)
+    const { page } = await open({ key })
+    await page.goto(`${origin}/#/animals?status=sold`)
 
-  await page.locator('tbody tr').first().waitFor()
-  await page.keyboard.press('/')
-  await page.keyboard.type('44')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Animal 44' }).getByLabel('Name').waitFor()
-  await page.keyboard.press('Escape')
+    await storage.pets.create({ name: 'Zoë 44', categoryId: 3n, status: 'sold' })
+    await storage.pets.create({ name: 'Zora', categoryId: 3n, status: 'pending' })
+    await page.locator('tbody tr').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('44')
+    await eventually(async () => assert.deepEqual(await numbers(page), ['44', '46']))
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Animal 44' }).getByLabel('Name').waitFor()
+    await page.keyboard.press('Escape')
 
-  await page.getByLabel('Go to number').fill('4711')
-  await page.keyboard.press('Enter')
-  await page.getByText('No animal has the number 4711').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByLabel('Go to number').fill('Rex')
-  await page.keyboard.press('Enter')
-  await page.getByText('found by its number').waitFor()
-})
+    const find = page.getByRole('searchbox', { name: 'Find' })
+    await find.fill('ZO')
+    await eventually(async () => assert.deepEqual(await names(page), ['Zoë 44']))
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await eventually(async () => assert.deepEqual(await names(page), ['Zoë 44', 'Zora']))
+    await find.fill('zoe')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Animal 46' }).getByLabel('Name').waitFor()
+    await page.keyboard.press('Escape')
+
+    await find.fill('!')
+    await page.getByText('Type a letter or a digit.').waitFor()
+    await find.fill('rabb')
+    await page.getByRole('link', { name: 'Rabbits', exact: true }).click()
+    await page.waitForURL(/category=3/)
+    await eventually(async () => assert.equal(await find.inputValue(), ''))
+  },
+)
 
 browserTest('a new animal is validated while it is typed', async (t, open) => {
   const { origin, key, send, storage } = await startApp(t)

@@ -8,6 +8,7 @@ import { fillShop } from '../support/shop.ts'
 const views: { name: string; path: string; ready: string; afterwards?: (page: Page) => Promise<void> }[] = [
   { name: 'the stock', path: '#/stock', ready: '.bars li' },
   { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
+  { name: 'animals that were found', path: '#/animals?find=r', ready: '.found-categories' },
   { name: 'no animals', path: '#/animals?category=4711', ready: '.empty' },
   { name: 'a new animal', path: '#/animals?animal=new', ready: 'textarea' },
   {

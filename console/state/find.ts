@@ -1,0 +1,35 @@
+import { type Category, isPetStoreError, type Pet } from '../../client/src/index.ts'
+import { isId, toInt64 } from '../api/int64.ts'
+import { service } from '../api/service.ts'
+import { isSameId, type PetPage } from './pets.ts'
+
+export interface FoundPage extends PetPage {
+  /** Categories with the words that were asked for. */
+  categories?: readonly Category[]
+}
+
+const maxCategories = 5
+
+/** The first page of a search: the animal with the number that was asked for comes first. */
+export async function readFound(
+  text: string,
+  readPage: () => Promise<PetPage>,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const [page, numbered, categories] = await Promise.all([
+    readPage(),
+    isId(text) ? service().pets.find(toInt64(text), { signal }) : undefined,
+    service().categories.list({ name: text, limit: maxCategories }, { signal }).page().catch(refusedText),
+  ])
+  return { ...page, items: withFirst(numbered, page.items), categories: categories.items }
+}
+
+function withFirst(first: Pet | undefined, pets: Pet[]): Pet[] {
+  return first === undefined ? pets : [first, ...pets.filter(({ id }) => !isSameId(id, first.id))]
+}
+
+/** Categories are an extra: a deployment may not offer them. */
+function refusedText(error: unknown): { items: Category[] } {
+  if (isPetStoreError(error)) return { items: [] }
+  throw error
+}
