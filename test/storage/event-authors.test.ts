@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeAuthor } from '../../src/contract/json.ts'
+import { copyStorage } from '../../src/storage/copy/copy.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { engines, postgres } from '../support/engines.ts'
+import { engines, postgres, sqlite } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
 
 const ada = encodeAuthor({ keyId: 'key_ada', keyName: 'Ada "at the till" 🐇', requestId: 'r-1' })
@@ -59,6 +60,45 @@ for (const engine of engines) {
     )
   })
 }
+
+for (const [from, to] of [
+  [sqlite, postgres],
+  [postgres, sqlite],
+] as const) {
+  test(`${from.name} to ${to.name}: a copy has the authors`, async (t) => {
+    const [source, target] = [await from.url(t), await to.url(t)]
+    const storage = await openStorage(source)
+    await storage.pets.create(rex, undefined, ada)
+    await storage.pets.create(rex)
+    await storage.close()
+
+    await copyStorage(source, target, () => undefined)
+
+    const copy = await openStorage(target)
+    t.after(() => copy.close())
+    const { items } = await copy.events.list(20)
+    assert.deepEqual(
+      items.map(({ author }) => author),
+      [ada, undefined],
+    )
+    assert.equal((await copy.events.list(20, undefined, undefined, { petId: 2n })).items.length, 1)
+  })
+}
+
+test('sqlite: a write of a worker keeps its author', async (t) => {
+  const url = await sqlite.url(t)
+  const storage = await openStorage(url)
+  t.after(() => storage.close())
+  const { relay } = storage
+  assert.ok(relay !== undefined)
+  const commit = async (group: unknown) => structuredClone(await relay.commit(structuredClone(group)))
+  const worker = await openStorage(url, { relay: { ...relay, commit } })
+  t.after(() => worker.close())
+
+  await worker.pets.create(rex, undefined, ada)
+
+  assert.equal((await storage.events.list(1)).items[0]?.author, ada)
+})
 
 test('postgres: an instance of the version before writes events without an author', async (t) => {
   const url = await postgres.url(t)
