@@ -240,7 +240,7 @@ browserTest('the form to sign in is there before any module has come, and keeps 
   const { origin, key } = await startApp(t)
   const { page } = await open()
   const held: Route[] = []
-  await page.route('**/main.ts', (route) => {
+  await page.route('**/main.js', (route) => {
     held.push(route)
   })
   const content = () =>
@@ -261,7 +261,7 @@ browserTest('who is signed in does not see the form to sign in while the page is
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   const held: Route[] = []
-  await page.route('**/main.ts', (route) => {
+  await page.route('**/main.js', (route) => {
     held.push(route)
   })
 
