@@ -138,7 +138,7 @@ for (const [path, methods] of Object.entries({
 }
 
 for (const [path, varying] of Object.entries({
-  '/v1/pets': ['origin', 'prefer'],
+  '/v1/pets': ['accept-encoding', 'origin', 'prefer'],
   '/v1/pets/999': ['origin'],
   '/openapi.json': ['accept-encoding', 'origin'],
 })) {

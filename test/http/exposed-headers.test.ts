@@ -16,6 +16,7 @@ const notExposed = new Set([
   'access-control-expose-headers',
   'access-control-max-age',
   'connection',
+  'content-encoding',
   'date',
   'keep-alive',
   'transfer-encoding',

@@ -499,7 +499,7 @@ test('other preferences, or none, add no count', async (t) => {
   }
 })
 
-test('every list response has Vary: Prefer', async (t) => {
+test('every list response has Vary: Prefer, Accept-Encoding', async (t) => {
   const { send } = await startApp(t)
 
   const plain = await send('/v1/pets')
@@ -507,7 +507,7 @@ test('every list response has Vary: Prefer', async (t) => {
   const unchanged = await send('/v1/pets', { headers: { 'if-none-match': '*' } })
 
   assert.equal(unchanged.status, 304)
-  for (const answer of [plain, counted, unchanged]) assert.equal(answer.headers.get('vary'), 'Prefer')
+  for (const answer of [plain, counted, unchanged]) assert.equal(answer.headers.get('vary'), 'Prefer, Accept-Encoding')
 })
 
 test('with configured origins the list also has Vary: Origin', async (t) => {
@@ -515,7 +515,7 @@ test('with configured origins the list also has Vary: Origin', async (t) => {
 
   for (const headers of [{}, { origin: 'https://shop.example' }, { origin: 'https://other.example' }]) {
     const answer = await send('/v1/pets', { headers })
-    assert.equal(answer.headers.get('vary'), 'Origin, Prefer')
+    assert.equal(answer.headers.get('vary'), 'Origin, Prefer, Accept-Encoding')
   }
 })
 

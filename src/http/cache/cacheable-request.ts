@@ -1,12 +1,13 @@
-/** The headers of a read whose response depends only on its address, key and host. */
+/** The headers of a read whose response depends only on its address, key, host and accepted coding. */
 export interface CacheableHead {
   host: string
   authorization: string | undefined
   requestId: string | undefined
+  acceptEncoding: string | undefined
 }
 
 /** The headers of a create whose response depends only on its address, key, host and body. */
-export interface CreateHead extends CacheableHead {
+export interface CreateHead extends Omit<CacheableHead, 'acceptEncoding'> {
   contentType: string | undefined
   contentLength: string | undefined
 }
@@ -16,8 +17,7 @@ const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
 const changingCreate = [...changing, 'idempotency-key', 'transfer-encoding', 'content-encoding']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
 
-const read = ['host', 'authorization', 'x-request-id']
-const create = [...read, 'content-type', 'content-length']
+const common = ['host', 'authorization', 'x-request-id']
 
 /**
  * Reads the raw headers. Returns undefined if one of them could change the response, or is repeated. Much cheaper than
@@ -25,16 +25,19 @@ const create = [...read, 'content-type', 'content-length']
  * links.
  */
 export function cacheableHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CacheableHead | undefined {
-  const valuesOf = headReader(read, trustsProxies ? [...changing, ...fromProxies] : changing)
+  const valuesOf = headReader([...common, 'accept-encoding'], trustsProxies ? [...changing, ...fromProxies] : changing)
   return (rawHeaders) => {
-    const [host, authorization, requestId] = valuesOf(rawHeaders) ?? []
-    return host === undefined ? undefined : { host, authorization, requestId }
+    const [host, authorization, requestId, acceptEncoding] = valuesOf(rawHeaders) ?? []
+    return host === undefined ? undefined : { host, authorization, requestId, acceptEncoding }
   }
 }
 
 /** The same for a create. */
 export function createHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CreateHead | undefined {
-  const valuesOf = headReader(create, trustsProxies ? [...changingCreate, ...fromProxies] : changingCreate)
+  const valuesOf = headReader(
+    [...common, 'content-type', 'content-length'],
+    trustsProxies ? [...changingCreate, ...fromProxies] : changingCreate,
+  )
   return (rawHeaders) => {
     const [host, authorization, requestId, contentType, contentLength] = valuesOf(rawHeaders) ?? []
     return host === undefined ? undefined : { host, authorization, requestId, contentType, contentLength }

@@ -2,9 +2,10 @@ import type { TObject, Static } from 'typebox'
 import { checker } from '../../contract/checker.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { isMalformed, parseQuery } from '../request/query.ts'
+import type { AcceptedCoding } from '../replies/content-coding.ts'
 import type { DirectResponse } from './direct-reply.ts'
 
-/** A read whose response depends only on the address and the host of the request. */
+/** A read whose response depends only on the address, the host and the accepted coding of the request. */
 export interface DirectRead {
   operation: Operation
   /** The pattern of the route. */
@@ -14,7 +15,7 @@ export interface DirectRead {
 }
 
 /** Resolves to undefined if nothing was found. `base` is the base address for links. */
-export type Reading = (base: string) => Promise<DirectResponse | undefined>
+export type Reading = (base: string, accepted: AcceptedCoding | undefined) => Promise<DirectResponse | undefined>
 
 /** Reads the query of an address with this path. Returns undefined if the path differs or the query is not valid. */
 export function queryReader<Schema extends TObject>(

@@ -9,7 +9,7 @@ import { loggablePath, type Observer } from '../replies/observe.ts'
 /** A response, apart from the headers that every response of its operation has. */
 export interface DirectResponse {
   headers: Readonly<Record<string, string>>
-  body: string
+  body: string | Buffer
 }
 
 /** A request that is answered without Fastify, and what is known about it. */
@@ -27,7 +27,12 @@ export interface DirectExchange {
 export function sendDirect(
   { request, response, startedAt, requestId, key, route }: DirectExchange,
   observer: Observer,
-  { status, head, body, encoding }: { status: number; head: readonly string[]; body: string; encoding?: 'latin1' },
+  {
+    status,
+    head,
+    body,
+    encoding,
+  }: { status: number; head: readonly string[]; body: string | Buffer; encoding?: 'latin1' },
 ): void {
   response.writeHead(status, ['x-request-id', requestId, ...head])
   response.end(body, encoding ?? 'utf8')

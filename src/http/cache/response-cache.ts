@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import { type AcceptedCoding, acceptedCoding } from '../replies/content-coding.ts'
 import type { Observer } from '../replies/observe.ts'
 import { maxAddressLength } from '../request/address.ts'
 import { isHost } from '../request/host.ts'
@@ -27,6 +28,8 @@ interface Admitted {
   source: DirectRead
   cached?: CachedResponse
   read?: Reading
+  cacheKey: string
+  accepted: AcceptedCoding | undefined
   host: string
   key: ApiKey
   requestId: string
@@ -84,18 +87,25 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
     const asked = cache.isOn() ? cacheableHead(rawHeaders) : undefined
     if (asked === undefined) return undefined
     const { host, authorization, requestId } = asked
-    const cached = responses.get(url)
+    const accepted = acceptedCoding(asked.acceptEncoding)
+    if (accepted?.isRequired) return undefined
+    const cacheKey = accepted === undefined ? url : `${accepted.coding} ${url}`
+    const cached = responses.get(cacheKey)
     const direct = cached?.host === host ? { source: cached.source, cached } : isHost(host) ? prepare(url) : undefined
     if (direct === undefined || isGone(direct.source.operation)) return undefined
     const key = recognise(authorization)
-    return key && { ...direct, host, key, requestId: requestIdFrom(requestId) }
+    return key && { ...direct, cacheKey, accepted, host, key, requestId: requestIdFrom(requestId) }
   }
 
   /** Caches the response to a request that was sent before. Call it before the read. */
-  function keeping(url: string, { source, host }: Admitted): ((head: string[], body: string) => void) | undefined {
-    if (url.length + host.length > maxCachedAddressLength || !isAskedAgain(url)) return undefined
+  function keeping({
+    source,
+    host,
+    cacheKey,
+  }: Admitted): ((head: string[], body: string | Buffer) => void) | undefined {
+    if (cacheKey.length + host.length > maxCachedAddressLength || !isAskedAgain(cacheKey)) return undefined
     const keep = responses.reading()
-    return (head, body) => keep(url, { source, host, head, bytes: Buffer.from(body).toString('latin1') })
+    return (head, body) => keep(cacheKey, { source, host, head, bytes: latin1Of(body) })
   }
 
   return {
@@ -108,14 +118,14 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       const startedAt = performance.now()
       const admitted = admit(request)
       if (admitted === undefined) return handle()
-      const { source, cached, read, host, key, requestId } = admitted
+      const { source, cached, read, accepted, host, key, requestId } = admitted
       const exchange = { request, response, startedAt, requestId, key, route: source.route }
       if (cached !== undefined) {
         const { head, bytes } = cached
         return sendDirect(exchange, observer, { status: 200, head, body: bytes, encoding: 'latin1' })
       }
-      const keep = keeping(request.url as string, admitted)
-      read?.(configuredBase ?? baseFor(request, host)).then((result) => {
+      const keep = keeping(admitted)
+      read?.(configuredBase ?? baseFor(request, host), accepted).then((result) => {
         if (result === undefined) return handle()
         const head = headOf(source.operation, result)
         sendDirect(exchange, observer, { status: 200, head, body: result.body })
@@ -123,4 +133,8 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       }, handle)
     },
   }
+}
+
+function latin1Of(body: string | Buffer): string {
+  return (typeof body === 'string' ? Buffer.from(body) : body).toString('latin1')
 }

@@ -18,11 +18,13 @@ export function sendRevalidated(
   reply: FastifyReply,
   body: string | Buffer,
   etag: string,
+  coding?: string,
 ): void {
   if (request.headers['if-match'] !== undefined) refuseMismatch(request, etag)
   reply.headers(revalidated(etag))
-  if (isKnown(request, etag)) reply.code(304).send()
-  else sendJson(reply, body)
+  if (isKnown(request, etag)) return void reply.code(304).send()
+  if (coding === undefined) sendJson(reply, body)
+  else reply.headers({ ...jsonType, 'content-encoding': coding }).send(body)
 }
 
 /** The headers of a response that the client may cache and must revalidate. */

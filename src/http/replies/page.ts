@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
+import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, type Coding, encodeWith } from './content-coding.ts'
 import { etagOf, revalidated, sendRevalidated } from './etag.ts'
 import { addVary, jsonType } from './json-reply.ts'
 import { confirmPreference } from './preference-applied.ts'
@@ -11,6 +12,8 @@ export interface EncodedPage {
   /** The link to the next page, relative to the base address. */
   next?: string
   total?: string
+  /** The page has the tag of its one resource. */
+  isResource?: true
 }
 
 export interface PageParts {
@@ -25,25 +28,47 @@ export function encodedPage(body: string, { next, total, tag }: PageParts): Enco
     body,
     // The address and the body determine the link to the next page, except whether there is one.
     etag: tag ?? etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
+    ...(tag !== undefined && { isResource: true as const }),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),
   }
 }
 
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
-  addVary(reply, 'Prefer')
+  addVary(reply, varies)
   if (page.next !== undefined) reply.header('link', linkTo(page.next, baseAddress(request)))
   if (page.total !== undefined) {
     reply.header('x-total-count', page.total)
     confirmPreference(reply, 'count=exact')
   }
-  sendRevalidated(request, reply, page.body, page.etag)
+  const { body, etag, coding } = represent(page, acceptedCoding(request.headers['accept-encoding']))
+  sendRevalidated(request, reply, body, etag, coding)
 }
 
 /** The response to a request without preferences and preconditions. */
-export function pageResponse({ body, etag, next }: EncodedPage, base: string) {
-  const headers = { ...jsonType, vary: 'Prefer', ...revalidated(etag) }
-  return { headers: next === undefined ? headers : { ...headers, link: linkTo(next, base) }, body }
+export function pageResponse(page: EncodedPage, base: string, accepted: AcceptedCoding | undefined) {
+  const { body, etag, coding } = represent(page, accepted)
+  const headers: Record<string, string> = { ...jsonType, vary: varies, ...revalidated(etag) }
+  if (coding !== undefined) headers['content-encoding'] = coding
+  if (page.next !== undefined) headers['link'] = linkTo(page.next, base)
+  return { headers, body }
+}
+
+const varies = 'Prefer, Accept-Encoding'
+
+// A page is coded once per coding while it is cached.
+const coded = new WeakMap<EncodedPage, Map<Coding, Buffer>>()
+
+/** A page as this client gets it. The tag of a resource serves preconditions of changes, so it is never coded. */
+function represent(page: EncodedPage, accepted: AcceptedCoding | undefined) {
+  const { body, etag } = page
+  const coding = page.isResource ? undefined : codingOf(body, accepted)
+  if (coding === undefined) return { body, etag }
+  let codedBodies = coded.get(page)
+  if (codedBodies === undefined) coded.set(page, (codedBodies = new Map()))
+  const bytes = codedBodies.get(coding) ?? encodeWith(coding, body)
+  codedBodies.set(coding, bytes)
+  return { body: bytes, etag: codedTag(etag, coding), coding }
 }
 
 function linkTo(next: string, base: string): string {

@@ -35,7 +35,7 @@ export function inventoryRoute(app: App, { pets, cache, responses, offer }: Inve
     route: '/v1/store/inventory',
     prepare(url) {
       const query = queryOf(url)
-      return query && (async (base) => pageResponse(await read(query.limit), base))
+      return query && (async (base, accepted) => pageResponse(await read(query.limit), base, accepted))
     },
   })
 }

@@ -78,7 +78,7 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     route: '/v1/pets',
     prepare(url) {
       const query = queryOf(url)
-      return query && (async (base) => pageResponse(await readPage(pets, query, false), base))
+      return query && (async (base, accepted) => pageResponse(await readPage(pets, query, false), base, accepted))
     },
   })
 
