@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { eventOf } from '../../../src/inventory/rules/change.ts'
 
 const at = Date.UTC(2030, 0, 1)
+const author = '{"keyname":"till"}'
 const pet = { id: 1n, name: 'R"x', categoryId: -9_007_199_254_740_993n, status: 'sold' } as const
 const petData = '{"id":1,"name":"R\\"x","categoryId":-9007199254740993,"status":"sold"}'
 const placedAt = '2030-01-01T00:00:00.000Z'
@@ -10,11 +11,11 @@ const order = { id: 5n, petId: 1n, status: 'placed', placedAt, updatedAt: placed
 
 test('every change of a pet makes an event with the wire form of the pet', () => {
   for (const change of [
-    { type: 'pet.created', pet, at },
-    { type: 'pet.updated', before: { ...pet, name: 'Rex' }, pet, at },
-    { type: 'pet.deleted', pet, at },
+    { type: 'pet.created', pet, at, author },
+    { type: 'pet.updated', before: { ...pet, name: 'Rex' }, pet, at, author },
+    { type: 'pet.deleted', pet, at, author },
   ] as const) {
-    assert.deepEqual(eventOf(change), { type: change.type, subject: 1n, at, data: petData })
+    assert.deepEqual(eventOf(change), { type: change.type, subject: 1n, at, author, data: petData })
   }
 })
 
@@ -22,8 +23,8 @@ test('every change of the status of an order makes an event with the order, with
   const data = `{"id":5,"petId":1,"status":"placed","placedAt":"${placedAt}","updatedAt":"${placedAt}"}`
 
   for (const texts of [{}, { customer: 'Ada', note: 'Saturday' }]) {
-    const event = eventOf({ type: 'order.placed', order: { ...order, ...texts }, at })
-    assert.deepEqual(event, { type: 'order.placed', subject: 5n, at, data })
+    const event = eventOf({ type: 'order.placed', order: { ...order, ...texts }, at, author })
+    assert.deepEqual(event, { type: 'order.placed', subject: 5n, at, author, data })
   }
 })
 

@@ -4,15 +4,16 @@ import { createPet } from '../../../src/inventory/rules/create-pet.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 
 const at = Date.UTC(2030, 0, 1)
+const author = '{"keyname":"till"}'
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const key = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
 
 test('a new pet has the next id', () => {
   const pet = { id: 8n, ...rex }
 
-  assert.deepEqual(createPet(loadedFacts({ lastPetId: 7n }), { pet: rex, at }), {
+  assert.deepEqual(createPet(loadedFacts({ lastPetId: 7n }), { pet: rex, at, author }), {
     outcome: { outcome: 'created', pet },
-    changes: [{ type: 'pet.created', pet, at }],
+    changes: [{ type: 'pet.created', pet, at, author }],
   })
 })
 

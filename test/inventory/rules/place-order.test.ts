@@ -4,6 +4,7 @@ import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 import { placeOrder } from '../../../src/inventory/rules/place-order.ts'
 
 const at = Date.UTC(2030, 0, 1)
+const author = '{"keyname":"till"}'
 const rex = { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' } as const
 const order = {
   id: 5n,
@@ -14,11 +15,11 @@ const order = {
 } as const
 
 test('an order for an available pet makes it pending', () => {
-  assert.deepEqual(placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n }, at }), {
+  assert.deepEqual(placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n }, at, author }), {
     outcome: { outcome: 'placed', order },
     changes: [
-      { type: 'pet.updated', before: rex, pet: { ...rex, status: 'pending' }, at },
-      { type: 'order.placed', order, at },
+      { type: 'pet.updated', before: rex, pet: { ...rex, status: 'pending' }, at, author },
+      { type: 'order.placed', order, at, author },
     ],
   })
 })

@@ -4,6 +4,7 @@ import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 import { updateOrder } from '../../../src/inventory/rules/update-order.ts'
 
 const at = Date.UTC(2030, 0, 2)
+const author = '{"keyname":"till"}'
 const rex = { id: 1n, name: 'Rex', categoryId: 1n, status: 'pending' } as const
 const placed = {
   id: 5n,
@@ -20,13 +21,16 @@ for (const [status, petStatus] of [
   test(`an order that is ${status} makes its pet ${petStatus}`, () => {
     const order = { ...placed, status, updatedAt: '2030-01-02T00:00:00.000Z' }
 
-    assert.deepEqual(updateOrder(loadedFacts({ pets: [rex], orders: [placed] }), { id: 5n, change: { status }, at }), {
-      outcome: { outcome: 'updated', order },
-      changes: [
-        { type: 'pet.updated', before: rex, pet: { ...rex, status: petStatus }, at },
-        { type: `order.${status}`, order, at },
-      ],
-    })
+    assert.deepEqual(
+      updateOrder(loadedFacts({ pets: [rex], orders: [placed] }), { id: 5n, change: { status }, at, author }),
+      {
+        outcome: { outcome: 'updated', order },
+        changes: [
+          { type: 'pet.updated', before: rex, pet: { ...rex, status: petStatus }, at, author },
+          { type: `order.${status}`, order, at, author },
+        ],
+      },
+    )
   })
 }
 

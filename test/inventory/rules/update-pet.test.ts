@@ -6,6 +6,7 @@ import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 import { updatePet } from '../../../src/inventory/rules/update-pet.ts'
 
 const at = Date.UTC(2030, 0, 1)
+const author = '{"keyname":"till"}'
 const rex = { id: 1n, name: 'Rex', categoryId: 1n, status: 'pending' } as const
 const placed = { id: 1n, petId: 1n, status: 'placed', placedAt: '', updatedAt: '' } as const
 const inStock = loadedFacts({ pets: [rex] })
@@ -14,9 +15,9 @@ const onOrder = loadedFacts({ pets: [rex], orders: [placed] })
 test('a change replaces the members that it names and keeps the others', () => {
   const pet = { ...rex, name: 'Max' }
 
-  assert.deepEqual(updatePet(inStock, { id: 1n, change: { name: 'Max' }, at }), {
+  assert.deepEqual(updatePet(inStock, { id: 1n, change: { name: 'Max' }, at, author }), {
     outcome: { outcome: 'updated', pet },
-    changes: [{ type: 'pet.updated', before: rex, pet, at }],
+    changes: [{ type: 'pet.updated', before: rex, pet, at, author }],
   })
 })
 
