@@ -47,24 +47,49 @@ export function useCategoryNames(ids: readonly Int64[]): Categories['names'] {
   return names
 }
 
-async function loadName(id: string): Promise<void> {
+/** Reads the name of one category. */
+export async function loadName(id: string): Promise<void> {
   const client = service()
   try {
     const { name } = await client.categories.get(toInt64(id))
-    if (isCurrent(client)) remember(id, name)
+    if (isCurrent(client)) rememberNames([{ id, name }])
   } catch (error) {
-    if (isPetStoreError(error, 'not_found') && isCurrent(client)) remember(id, null)
+    if (isPetStoreError(error, 'not_found') && isCurrent(client)) rememberNames([{ id, name: null }])
   }
 }
 
-export async function nameCategory(id: string, name: string): Promise<void> {
-  await service().categories.put(toInt64(id), { name })
-  remember(id, name)
+/** Resolves to the digits of the id that the service gave it. */
+export async function createCategory(name: string): Promise<string> {
+  const { id } = await service().categories.create({ name })
+  rememberNames([{ id, name }])
+  return String(id)
 }
 
-function remember(id: string, name: string | null): void {
+/** Names a category, or renames it. */
+export async function nameCategory(id: string, name: string): Promise<void> {
+  await service().categories.put(toInt64(id), { name })
+  rememberNames([{ id, name }])
+}
+
+/** Removes the name of a category; `conflict` if an animal has it. */
+export async function removeCategory(id: string): Promise<void> {
+  try {
+    await service().categories.delete(toInt64(id))
+  } catch (error) {
+    // It is removed, by an attempt whose response was lost or by another client.
+    if (!isPetStoreError(error, 'not_found')) throw error
+  }
+  rememberNames([{ id, name: null }])
+}
+
+export function rememberNames(found: readonly { id: Int64 | string; name: string | null }[]): void {
   const { names, isComplete } = categories.get()
-  categories.set({ names: new Map(names).set(id, name), isComplete })
+  const isNew = found.some(({ id, name }) => names.get(String(id)) !== name)
+  if (!isNew) return
+  categories.set({
+    names: new Map([...names, ...found.map(({ id, name }) => [String(id), name] as const)]),
+    isComplete,
+  })
 }
 
 /** The meaning of a typed category: the digits of its id, or an error. */
@@ -74,9 +99,9 @@ export type Meaning = { id: string; fault?: undefined } | { id?: undefined; faul
  * Digits always mean the number. A name means its category if it is unique; case matters only if names differ in
  * nothing else.
  */
-export function categoryMeant(text: string, { names, isComplete } = categories.get()): Meaning {
+export function categoryMeant(text: string, { names } = categories.get()): Meaning {
   const asked = text.trim()
-  if (asked === '') return { fault: 'Choose a category, or type its number.' }
+  if (asked === '') return { fault: 'Choose a category.' }
   if (isInt64(asked)) return { id: asked }
   const numbered = /\(#(-?[0-9]+)\)$/.exec(asked)?.[1]
   if (numbered !== undefined && asked === numberedLabel(names, numbered)) return { id: numbered }
@@ -84,15 +109,14 @@ export function categoryMeant(text: string, { names, isComplete } = categories.g
   const folded = asked.toLocaleLowerCase()
   const found = exact.length > 0 ? exact : idsCalled(names, (name) => name.trim().toLocaleLowerCase() === folded)
   const [id] = found
-  if (id === undefined) return { fault: unknownFault(asked, isComplete) }
+  if (id === undefined) return { fault: unknownFault(asked) }
   if (found.length === 1) return { id }
-  return { fault: `Several categories are called that: type the number (${found.join(', ')}).` }
+  return { fault: 'Several categories are called that: choose one.' }
 }
 
-function unknownFault(asked: string, isComplete: boolean): string {
+function unknownFault(asked: string): string {
   if (/^-?[0-9]+$/.test(asked)) return `A category is a number from ${int64Min} to ${int64Max}.`
-  const among = isComplete ? 'No category' : `None of the first ${maxProposed} categories`
-  return `${among} is called that. Type its number.`
+  return 'No category is called that.'
 }
 
 function idsCalled(names: Categories['names'], isMeant: (name: string) => boolean): string[] {

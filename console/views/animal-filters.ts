@@ -1,5 +1,5 @@
 import { isInt64, toInt64 } from '../api/int64.ts'
-import { CategoryOptions } from '../components/category-options.ts'
+import { CategoryBox } from '../components/category-box.ts'
 import { ChoiceLinks } from '../components/choices.ts'
 import { statusText } from '../components/status.ts'
 import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
@@ -7,8 +7,6 @@ import { categoryMeant, categoryText, useCategories, useCategoryNames } from '..
 import { firstPage } from '../state/page-history.ts'
 import { petStatuses } from '../state/pets.ts'
 import { goWith, hrefWith } from '../state/route.ts'
-
-type InputEvent = { currentTarget: HTMLInputElement }
 
 const statusChoices = [
   { value: undefined, text: 'All' },
@@ -45,28 +43,37 @@ function CategoryFilter({ category }: { category: string | undefined }): VNode {
     setFault(undefined)
   }, [shown])
 
-  function apply(event: Event): void {
-    event.preventDefault()
-    if (text.trim() === '') return goWith({ category: undefined, ...firstPage })
+  function apply(): void {
+    if (text.trim() === '') return show(undefined)
     const meant = categoryMeant(text)
     setFault(meant.fault)
-    if (meant.id !== undefined && meant.id !== category) goWith({ category: meant.id, ...firstPage })
+    if (meant.id !== undefined) show(meant.id)
   }
-  return html`<form class="filter" onSubmit=${apply}>
+  function show(id: string | undefined): void {
+    if (id !== category) goWith({ category: id, ...firstPage })
+  }
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    apply()
+  }
+  const tied = {
+    id: 'category-filter',
+    'aria-describedby': 'category-filter-note',
+    'aria-invalid': fault === undefined ? undefined : 'true',
+  }
+  return html`<form class="filter" onSubmit=${onSubmit}>
     <label for="category-filter">Category</label>
-    <input
-      id="category-filter"
-      list="categories"
-      autocomplete="off"
+    <${CategoryBox}
+      tied=${tied}
+      text=${text}
       placeholder="All"
-      dir="auto"
-      value=${text}
-      aria-describedby="category-filter-note"
-      aria-invalid=${fault === undefined ? undefined : 'true'}
-      onInput=${({ currentTarget }: InputEvent) => setText(currentTarget.value)}
-      onChange=${apply}
+      onText=${(next: string, id?: string) => {
+        setText(next)
+        setFault(undefined)
+        if (id !== undefined) show(id)
+      }}
+      onLeave=${apply}
     />
-    <${CategoryOptions} id="categories" />
     <p id="category-filter-note" class="note fault" role="status">${fault}</p>
   </form>`
 }

@@ -1,7 +1,7 @@
 import type { NewPet, PetStatus } from '../../client/src/index.ts'
 import { faultsByField } from '../api/error-text.ts'
 import { isInt64, toInt64 } from '../api/int64.ts'
-import { CategoryOptions } from '../components/category-options.ts'
+import { CategoryBox } from '../components/category-box.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Field, type Tied } from '../components/field.ts'
@@ -44,6 +44,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const { rules } = useSignedIn()
   const draft: PetDraft | undefined = useDraft(draftName)
   const [isChecked, setChecked] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
   const form = useRef<HTMLFormElement>()
   const known = useCategories()
   useCategoryNames(pet.categoryId === undefined ? [] : [pet.categoryId])
@@ -67,10 +68,11 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     if (readDraft(draftName) === undefined && form.current?.isConnected === true) onDone()
   })
   const told = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
+  const isCategoryTyped = typed.category !== undefined && !isChoosing
   const hasFaults = Object.keys(told).length > 0
   const faults = {
     name: told.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
-    category: told.categoryId ?? (isChecked || typed.category !== undefined ? wrong.category : undefined),
+    category: told.categoryId ?? (isChecked || isCategoryTyped ? wrong.category : undefined),
   }
 
   function type(change: PetDraft): void {
@@ -110,18 +112,19 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     <${Field}
       id="pet-category"
       label="Category"
-      hint=${category === '' ? 'Its name or its number.' : hintFor(category, meant.id, known.names)}
+      hint=${hintFor(category, known.names)}
       fault=${faults.category}
-      control=${(tied: Tied) => html`<input
-        ...${tied}
-        list="pet-categories"
-        dir="auto"
-        autocomplete="off"
-        value=${category}
-        onInput=${({ currentTarget }: { currentTarget: HTMLInputElement }) => type({ category: currentTarget.value })}
+      control=${(tied: Tied) => html`<${CategoryBox}
+        tied=${tied}
+        text=${category}
+        canCreate
+        onText=${(text: string, id?: string) => {
+          setChoosing(id === undefined)
+          type({ category: text })
+        }}
+        onLeave=${() => setChoosing(false)}
       />`}
     />
-    <${CategoryOptions} id="pet-categories" />
     <${ChoiceButtons}
       name="pet-status"
       label="Status"
@@ -141,10 +144,8 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   </form>`
 }
 
-/** The counterpart of the typed text: the number of a name, or the name of a number. */
-function hintFor(typed: string, id: string | undefined, names: ReadonlyMap<string, string | null>): string {
-  if (id === undefined) return ''
-  const name = names.get(id)
-  if (!isInt64(typed.trim())) return `Category number ${id}`
-  return name === undefined || name === null ? `Category ${id} has no name` : name
+/** The name of a number that was typed. */
+function hintFor(typed: string, names: ReadonlyMap<string, string | null>): string {
+  const digits = typed.trim()
+  return isInt64(digits) ? (names.get(digits) ?? `Category ${digits} has no name`) : ''
 }

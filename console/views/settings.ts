@@ -1,7 +1,7 @@
 import type { Permission } from '../api/page-requests.ts'
 import { html, type VNode } from '../preact.js'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
-import { CategoryNames } from './category-names.ts'
+import { CategoryList } from './category-list.ts'
 import { ShortcutSwitch } from './shortcuts.ts'
 
 const permissionTexts: Record<Permission, string> = {
@@ -32,7 +32,7 @@ export function Settings(): VNode {
         <p class="note">Press <kbd>?</kbd> to see them. Light or dark follows your system.</p>
         <p><a href="docs">API reference</a></p>
       </section>
-      ${may('listCategories') && html`<${CategoryNames} mayName=${may('putCategory')} />`}
+      ${may('listCategories') && html`<${CategoryList} mayChange=${may('putCategory')} />`}
     </div>
   </div>`
 }

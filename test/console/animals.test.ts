@@ -105,9 +105,10 @@ browserTest('a new animal is validated while it is typed', async (t, open) => {
   await dialog.getByLabel('Name').fill('🐈'.repeat(1001))
   await dialog.getByText('A name this long').waitFor({ state: 'detached' })
   await dialog.getByLabel('Category').fill('9223372036854775808')
+  await page.keyboard.press('Tab')
   await dialog.getByText('A category is a number from').waitFor()
   await dialog.getByLabel('Category').fill('кошки')
-  await dialog.getByText('Number 9223372036854775807').waitFor()
+  await dialog.getByRole('option', { name: 'Кошки' }).click()
   await dialog.getByRole('radio', { name: 'Sold' }).check()
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
 
@@ -291,7 +292,7 @@ browserTest('a read key sees no actions that change anything', async (t, open) =
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByText('look at everything', { exact: true }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Name it' }).count(), 0)
+  assert.equal(await page.getByRole('combobox').count(), 0)
   assert.deepEqual(
     requests.filter((request) => !request.startsWith('GET ')),
     [],

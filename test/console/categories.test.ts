@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 async function add(page: Page, category: string): Promise<void> {
   await page.getByLabel('Name').fill('Rex')
@@ -21,7 +21,8 @@ for (const [typed, id] of [
     await page.goto(`${origin}/#/animals?animal=new`)
 
     await page.getByRole('dialog').getByLabel('Category').fill('CATS')
-    await page.getByText('Several categories are called that: type the number (1, 2).').waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByText('Several categories are called that').waitFor()
     await add(page, typed)
 
     await page.getByText('Rex was added').waitFor()
@@ -54,7 +55,8 @@ for (const [typed, id] of [
     await storage.categories.put({ id: 5n, name: '8' })
     const { page } = await open({ key })
     await page.goto(`${origin}/#/animals?animal=new`)
-    await page.locator('#pet-categories option').waitFor({ state: 'attached' })
+    await page.getByRole('dialog').getByLabel('Category').click()
+    await page.getByRole('option', { name: '8' }).waitFor()
 
     await add(page, typed)
 
@@ -71,22 +73,109 @@ browserTest('categories beyond the first 500 are shown with their names', async 
 
   await page.goto(`${origin}/#/animals`)
   await page.locator('td.category', { hasText: 'Kind 501' }).waitFor()
-  await page.getByLabel('Category').fill('Kind 777')
-  await page.keyboard.press('Enter')
-  await page.getByText('None of the first 500 categories is called that. Type its number.').waitFor()
+  await page.getByLabel('Category').fill('500')
+  await page.getByRole('option', { name: 'Kind 500' }).first().click()
+  await page.getByText('No animal matches').waitFor()
+  await page.getByLabel('Category').fill('501 ki')
+  await page.getByRole('option', { name: 'Kind 501' }).click()
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByText('there are more').waitFor()
 })
 
-browserTest('a double click names a category once', async (t, open) => {
-  const { origin, key } = await startApp(t)
+browserTest('a category is found by part of its name and chosen by keyboard', async (t, open) => {
+  const { origin, key, storage, create, send } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Large dogs' })
+  await storage.categories.put({ id: 2n, name: 'Small dogs' })
+  await create({ name: 'Max', categoryId: 2 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  const box = page.getByRole('dialog').getByRole('combobox', { name: 'Category' })
+  await page.getByLabel('Name').fill('Rex')
+
+  await box.fill('dög')
+  await page.getByRole('option', { name: 'Small dogs 1 animal' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  assert.match(await page.getByRole('option', { selected: true }).innerText(), /^Small dogs/)
+  await page.keyboard.press('Escape')
+  assert.equal(await page.getByRole('option').count(), 0)
+  assert.equal(await box.inputValue(), 'dög')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  assert.equal(await box.inputValue(), 'Small dogs')
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Rex was added').waitFor()
+  assert.match((await send('/v1/pets?id=2')).text, /"categoryId":2/)
+})
+
+browserTest('a category is created where it is needed', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Max', categoryId: 7 })
   const { page, requests } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+
+  await page.getByRole('dialog').getByLabel('Category').fill('Hounds')
+  await page.getByRole('option', { name: 'Create category «Hounds»' }).dblclick()
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog').getByLabel('Category').getAttribute('aria-expanded'), 'false'),
+  )
+  await page.getByLabel('Name').fill('Rex')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+
+  await page.getByText('Rex was added').waitFor()
+  assert.match((await send('/v1/pets?id=2')).text, /"categoryId":8/)
+  assert.equal((await send('/v1/categories')).text, '[{"id":8,"name":"Hounds"}]')
+  assert.equal(requests.filter((request) => request === 'POST /v1/categories').length, 1)
+})
+
+browserTest('a service without categories still takes a number', async (t, open) => {
+  const { origin, key, send } = await startApp(t, { offer: 'stable' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+
+  await page.getByRole('dialog').getByLabel('Category').fill('7')
+  await page.getByRole('option', { name: 'Category 7' }).click()
+  await add(page, '7')
+
+  await page.getByText('Rex was added').waitFor()
+  assert.match((await send('/v1/pets')).text, /"categoryId":7/)
+})
+
+browserTest('renaming says what keeps the category, and one without animals can be removed', async (t, open) => {
+  const { origin, key, storage, create, send } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Dogs' })
+  await storage.categories.put({ id: 2n, name: 'Dragons' })
+  await create({ name: 'Rex', categoryId: 1 })
+  await create({ name: 'Max', categoryId: 1 })
+  const { page } = await open({ key })
   await page.goto(`${origin}/#/settings`)
-  await page.getByLabel('Number').fill('1')
-  await page.getByLabel('Is called').fill('Dogs')
+  const remove = page.getByRole('button', { name: 'Remove it' })
 
-  await page.getByRole('button', { name: 'Name it' }).dblclick()
+  await page.getByRole('button', { name: 'Dogs' }).click()
+  await page.getByText('2 animals have this category').waitFor()
+  assert.equal(await remove.count(), 0)
+  await page.getByLabel('Name').fill('Hounds')
+  await page.getByText('Rename «Dogs» to «Hounds»: 2 animals keep it.').waitFor()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('Dogs is now called Hounds').waitFor()
 
-  await page.getByText('Category 1 is called Dogs').waitFor()
-  assert.equal(requests.filter((request) => request.startsWith('PUT ')).length, 1)
+  await page.getByLabel('Find or create a category').fill('dra')
+  await page.getByRole('option', { name: 'Dragons' }).click()
+  await remove.waitFor()
+  await page.route('**/v1/categories/2', async (route) => {
+    await create({ name: 'Smaug', categoryId: 2 })
+    await route.fallback()
+  })
+  await remove.click()
+  await page.getByRole('alert').getByText('An animal has this category.').waitFor()
+  await send('/v1/pets/3', { method: 'DELETE' })
+  await page.unrouteAll()
+  await remove.click()
+
+  await page.getByText('Dragons was removed').waitFor()
+  assert.equal((await send('/v1/categories')).text, '[{"id":1,"name":"Hounds"}]')
 })

@@ -58,6 +58,27 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
   },
   { name: 'the settings', path: '#/settings', ready: '.category-list' },
   {
+    name: 'choosing a category',
+    path: '#/animals?animal=new',
+    ready: 'textarea',
+    afterwards: async (page) => {
+      await page.getByRole('dialog').getByLabel('Category').fill('do')
+      await page.getByRole('option', { name: 'Dogs' }).waitFor()
+      await page.getByRole('option', { name: 'Create' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+    },
+  },
+  {
+    name: 'renaming a category',
+    path: '#/settings',
+    ready: '.category-list',
+    afterwards: async (page) => {
+      await page.getByRole('button', { name: 'Dogs' }).click()
+      await page.getByLabel('Name').fill('Hounds')
+      await page.getByText('animals keep it').waitFor()
+    },
+  },
+  {
     name: 'the shortcuts',
     path: '#/settings',
     ready: '.category-list',
@@ -238,15 +259,15 @@ browserTest('the current view is marked in forced-colors mode', async (t, open) 
 })
 
 browserTest('a field does not move when it has an error', async (t, open) => {
-  const { origin, key } = await startApp(t)
+  const { origin, key } = await startShop(t)
   const { page } = await open({ key })
   await page.goto(`${origin}/#/settings`)
-  await page.getByLabel('Number').fill('x')
-  const top = async () => (await page.getByLabel('Is called').boundingBox())?.y
+  const top = async () => (await page.locator('.category-list').boundingBox())?.y
+  await page.getByLabel('Find or create').fill('!')
   const before = await top()
 
-  await page.getByRole('button', { name: 'Name it' }).click()
-  await page.getByText('Type the number of the category.').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('No category is called that.').waitFor()
 
   assert.equal(await top(), before)
 })

@@ -103,23 +103,23 @@ browserTest('text typed during a save is kept', async (t, open) => {
   assert.match((await send('/v1/pets?id=1')).text, /"Maximilian"/)
 })
 
-browserTest('a category typed during a save is kept', async (t, open) => {
-  const { origin, key } = await startApp(t)
+browserTest('the name of a category cannot be typed over while it is saved', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Dogs' })
   const { page } = await open({ key })
   const { held, release } = await hold(page, '**/v1/categories/1', 'PUT')
   await page.goto(`${origin}/#/settings`)
-  await page.getByLabel('Number').fill('1')
-  await page.getByLabel('Is called').fill('Dogs')
-  await page.getByRole('button', { name: 'Name it' }).click()
+  await page.getByRole('button', { name: 'Dogs' }).click()
+  await page.getByLabel('Name').fill('Hounds')
+  await page.getByRole('button', { name: 'Rename' }).dblclick()
   await until(() => held.length === 1)
 
-  await page.getByLabel('Number').fill('2')
-  await page.getByLabel('Is called').fill('Cats')
+  await page.keyboard.type('Cats')
+  assert.equal(await page.getByLabel('Name').isEditable(), false)
   await release()
 
-  await page.getByText('Category 1 is called Dogs').waitFor()
-  assert.equal(await page.getByLabel('Number').inputValue(), '2')
-  assert.equal(await page.getByLabel('Is called').inputValue(), 'Cats')
+  await page.getByText('Dogs is now called Hounds').waitFor()
+  assert.equal(held.length, 1)
 })
 
 browserTest('a failed filter shows no old rows and no pager', async (t, open) => {
