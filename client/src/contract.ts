@@ -6,7 +6,7 @@ export type Int64 = number | bigint
 /** Availability status of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** An animal of the shop. An animal that was added without a status has no such member. */
+/** An animal of the shop. `status` is absent if the animal has none. */
 export interface Pet {
   /** Unique identifier, assigned by the service on creation and never used twice. */
   id: Int64
@@ -20,7 +20,7 @@ export interface Pet {
   status?: PetStatus
 }
 
-/** An animal to add. Members other than these are ignored. */
+/** An animal to add. Unknown members are ignored. */
 export interface NewPet {
   /**
    * The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB.
@@ -32,7 +32,7 @@ export interface NewPet {
   status?: PetStatus | undefined
 }
 
-/** What is to change. Members that are left out stay as they are; members other than these are ignored. */
+/** The members to change. The others stay as they are; unknown members are ignored. */
 export interface PetChange {
   /**
    * The animal's name: not empty, not only white space, no NUL. It has no length limit of its own; the body has 64 KiB.
@@ -41,14 +41,14 @@ export interface PetChange {
   name?: string | undefined
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
   categoryId?: Int64 | undefined
-  /** Availability status of an animal; null takes it away. */
+  /** Availability status of an animal; null removes it. */
   status?: PetStatus | null | undefined
 }
 
 /** Where an order stands: open (`placed`), or closed in one of two ways. */
 export type OrderStatus = 'placed' | 'completed' | 'cancelled'
 
-/** An order for one animal. `customer` and `note` are left out where there is none, and in events. */
+/** An order for one animal. `customer` and `note` are absent if the order has none, and in events. */
 export interface Order {
   /** Unique identifier, never used twice. */
   id: Int64
@@ -65,7 +65,7 @@ export interface Order {
   note?: string
 }
 
-/** An order to place. Members other than these are ignored. */
+/** An order to place. Unknown members are ignored. */
 export interface NewOrder {
   /** The animal that is ordered. */
   petId: Int64
@@ -75,7 +75,7 @@ export interface NewOrder {
   note?: string | undefined
 }
 
-/** What is to change. Members that are left out stay as they are; members other than these are ignored. */
+/** The members to change. The others stay as they are; unknown members are ignored. */
 export interface OrderChange {
   /** Closes an open order: `completed` makes the animal `sold`, `cancelled` makes it `available` again. */
   status?: 'completed' | 'cancelled' | undefined
@@ -97,13 +97,13 @@ export interface Inventory {
   sold: Int64
   /** How many animals have no status. */
   none: Int64
-  /** The categories with the most animals, the largest first; of equal ones that with the lower id. */
+  /** The categories with the most animals, the largest first; if two are equal, the one with the lower id. */
   categories: CategoryInventory[]
   /** How many animals are in all other categories together. */
   others: Int64
 }
 
-/** How many animals a category has. A category that was given no name has no such member. */
+/** How many animals a category has. `name` is absent if the category has none. */
 export interface CategoryInventory {
   /** The `categoryId` of the animals. */
   id: Int64
@@ -129,13 +129,13 @@ export interface Category {
   name: string
 }
 
-/** What a category is called. Members other than these are ignored. */
+/** The name for a category. Unknown members are ignored. */
 export interface NewCategory {
   /** The name of the category: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
   name: string
 }
 
-/** Something that happened, as a CloudEvent 1.0. `type` tells which. */
+/** A change in the shop, as a CloudEvent 1.0. `type` says which. */
 export type ShopEvent =
   | PetCreatedEvent
   | PetUpdatedEvent
@@ -148,19 +148,19 @@ export type ShopEvent =
 export interface PetCreatedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.pet.created'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -169,23 +169,23 @@ export interface PetCreatedEvent {
   data: Pet
 }
 
-/** An animal was changed; `data` is the animal after it. */
+/** An animal was changed; `data` is the animal after the change. */
 export interface PetUpdatedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.pet.updated'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -198,19 +198,19 @@ export interface PetUpdatedEvent {
 export interface PetDeletedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.pet.deleted'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -223,19 +223,19 @@ export interface PetDeletedEvent {
 export interface OrderPlacedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.order.placed'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -244,23 +244,23 @@ export interface OrderPlacedEvent {
   data: Order
 }
 
-/** An order was completed; `data` is the order after it, without `customer` and `note`. */
+/** An order was completed; `data` is the order after the change, without `customer` and `note`. */
 export interface OrderCompletedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.order.completed'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -269,23 +269,23 @@ export interface OrderCompletedEvent {
   data: Order
 }
 
-/** An order was cancelled; `data` is the order after it, without `customer` and `note`. */
+/** An order was cancelled; `data` is the order after the change, without `customer` and `note`. */
 export interface OrderCancelledEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** Counts the events, without gaps: what to ask for the next ones with. */
+  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
   id: string
   /** The base address of the service. */
   source: string
   /** What happened. */
   type: 'petstore.order.cancelled'
-  /** To whom: the path of the animal or the order, below the base address. */
+  /** The path of the animal or the order, below the base address. */
   subject: string
   /** When. */
   time: string
   /** What `data` is. */
   datacontenttype: string
-  /** The id of the API key that made the change; absent from the command line. */
+  /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
   /** The name of that key at the time of the change, or `command line`. Older events have none. */
   keyname?: string
@@ -306,7 +306,7 @@ export interface Key {
   state: 'active' | 'expired' | 'revoked'
   /** When the key was made. */
   createdAt: string
-  /** When the key stops working by itself. Without it, never. */
+  /** When the key expires. Without it, never. */
   expiresAt?: string
   /** When the key was revoked. */
   revokedAt?: string
@@ -314,13 +314,13 @@ export interface Key {
   lastUsedAt?: string
 }
 
-/** A key to make. Members other than these are ignored. */
+/** A key to make. Unknown members are ignored. */
 export interface NewKey {
   /** Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name. */
   name: string
   /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
   permission?: 'read' | 'write' | 'admin' | undefined
-  /** When the key stops working by itself. Without it, never. */
+  /** When the key expires. Without it, never. */
   expiresAt?: string | undefined
 }
 
@@ -336,21 +336,21 @@ export interface CreatedKey {
   state: 'active' | 'expired' | 'revoked'
   /** When the key was made. */
   createdAt: string
-  /** When the key stops working by itself. Without it, never. */
+  /** When the key expires. Without it, never. */
   expiresAt?: string
   /** When the key was revoked. */
   revokedAt?: string
   /** When the key was last used. It may be some seconds late. */
   lastUsedAt?: string
-  /** The key itself, to be sent as a bearer token. It is in this answer only. */
+  /** The key itself, to be sent as a bearer token. It is in this response only. */
   key: string
 }
 
-/** How a key is replaced. Members other than these are ignored. */
+/** How a key is replaced. Unknown members are ignored. */
 export interface KeyReplacement {
-  /** Until when the old key goes on working, unless it expires earlier. Without it, for 24 hours. */
+  /** The old key works until this time, unless it expires earlier. Default: 24 hours from now. */
   replacedKeyExpiresAt?: string | undefined
-  /** When the new key stops working by itself. Without it, when the old one would have. */
+  /** When the new key expires. Default: when the old one would have. */
   expiresAt?: string | undefined
 }
 
@@ -366,13 +366,13 @@ export interface RotatedKey {
   state: 'active' | 'expired' | 'revoked'
   /** When the key was made. */
   createdAt: string
-  /** When the key stops working by itself. Without it, never. */
+  /** When the key expires. Without it, never. */
   expiresAt?: string
   /** When the key was revoked. */
   revokedAt?: string
   /** When the key was last used. It may be some seconds late. */
   lastUsedAt?: string
-  /** The key itself, to be sent as a bearer token. It is in this answer only. */
+  /** The key itself, to be sent as a bearer token. It is in this response only. */
   key: string
   /** The id of the old key. */
   replaces: string
@@ -380,7 +380,7 @@ export interface RotatedKey {
   replacedKeyExpiresAt: string
 }
 
-/** Every answer with a status of 400 or more. */
+/** The body of every response with a status of 400 or more. */
 export interface ErrorBody {
   /** Machine-readable error code. */
   code:
@@ -432,7 +432,7 @@ export interface ListPetsQuery {
    * reverse. A sort by name is for filters that at most 20000 animals match; otherwise it is refused.
    */
   sort?: 'id' | '-id' | 'name' | '-name' | undefined
-  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
   cursor?: string | undefined
 }
 
@@ -446,7 +446,7 @@ export interface ListOrdersQuery {
   petId?: Int64 | undefined
   /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
   sort?: 'id' | '-id' | undefined
-  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
   cursor?: string | undefined
 }
 
@@ -466,7 +466,7 @@ export interface ListCategoriesQuery {
    * text without a word is refused.
    */
   name?: string | undefined
-  /** Where the page starts. Opaque: taken from the `Link` header of the page before, never made up. */
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
   cursor?: string | undefined
 }
 
@@ -476,19 +476,19 @@ export interface ListEventsQuery {
   limit?: number | undefined
   /**
    * The order of the list: `id`, which is the default, or `-id`, the newest first. With `-id`, `after` continues with
-   * older events. A stream takes no `-id`.
+   * older events. Not for a stream.
    */
   sort?: 'id' | '-id' | undefined
   /**
-   * Returns only the events of the animal with this id, and of its orders, which change its status. A stream takes
-   * none.
+   * Returns only the events of the animal with this id, and of its orders, which change its status. Not for a stream.
    */
   petId?: Int64 | undefined
-  /** Returns only the events of the order with this id. Not together with `petId`. A stream takes none. */
+  /** Returns only the events of the order with this id. Not together with `petId`, and not for a stream. */
   orderId?: Int64 | undefined
   /**
-   * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more
-   * than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.
+   * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have a longer
+   * form, which also names the history of the database: a position that was lost, for example by a restored backup, is
+   * then refused. Opaque: send it back as it is.
    */
   after?: string | undefined
 }

@@ -14,7 +14,7 @@ export const NewCategory = Type.Object(
   { name: CategoryName },
   {
     $id: 'NewCategory',
-    description: 'What a category is called. Members other than these are ignored.',
+    description: 'The name for a category. Unknown members are ignored.',
     examples: [{ name: 'Dogs' }],
   },
 )

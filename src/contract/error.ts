@@ -42,7 +42,7 @@ export const ErrorBody = Type.Object(
   },
   {
     $id: 'Error',
-    description: 'Every answer with a status of 400 or more.',
+    description: 'The body of every response with a status of 400 or more.',
     examples: [{ code: 'not_found', message: 'No animal has this id.', status: 404 }],
   },
 )

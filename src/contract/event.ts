@@ -66,14 +66,14 @@ function cloudEvent(name: string, type: EventType, description: string) {
   return Type.Object(
     {
       specversion: constant('1.0', 'The version of CloudEvents.'),
-      id: word('Counts the events, without gaps: what to ask for the next ones with.', example.id),
+      id: word('The number of the event, without gaps. Send it as `after` to get the next ones.', example.id),
       source: word('The base address of the service.', example.source),
       type: constant(example.type, 'What happened.'),
-      subject: word('To whom: the path of the animal or the order, below the base address.', example.subject),
+      subject: word('The path of the animal or the order, below the base address.', example.subject),
       time: Type.String({ format: 'date-time', description: 'When.', examples: [example.time] }),
       datacontenttype: word('What `data` is.', example.datacontenttype),
       keyid: Type.Optional(
-        word('The id of the API key that made the change; absent from the command line.', example.keyid),
+        word('The id of the API key that made the change; absent if it was made on the command line.', example.keyid),
       ),
       keyname: Type.Optional(
         word(
@@ -90,7 +90,7 @@ function cloudEvent(name: string, type: EventType, description: string) {
 
 const variants = [
   cloudEvent('PetCreatedEvent', 'pet.created', 'An animal was added; `data` is the animal.'),
-  cloudEvent('PetUpdatedEvent', 'pet.updated', 'An animal was changed; `data` is the animal after it.'),
+  cloudEvent('PetUpdatedEvent', 'pet.updated', 'An animal was changed; `data` is the animal after the change.'),
   cloudEvent('PetDeletedEvent', 'pet.deleted', 'An animal was removed; `data` is the animal as it was before.'),
   cloudEvent(
     'OrderPlacedEvent',
@@ -100,12 +100,12 @@ const variants = [
   cloudEvent(
     'OrderCompletedEvent',
     'order.completed',
-    'An order was completed; `data` is the order after it, without `customer` and `note`.',
+    'An order was completed; `data` is the order after the change, without `customer` and `note`.',
   ),
   cloudEvent(
     'OrderCancelledEvent',
     'order.cancelled',
-    'An order was cancelled; `data` is the order after it, without `customer` and `note`.',
+    'An order was cancelled; `data` is the order after the change, without `customer` and `note`.',
   ),
 ]
 
@@ -114,7 +114,7 @@ const examples = (variants[0] as unknown as { examples: object[] }).examples
 /** Not called `Event` in the document: generated code would shadow the browser's own `Event`. */
 export const ShopEventBody = Type.Unsafe<object>({
   $id: 'ShopEvent',
-  description: 'Something that happened, as a CloudEvent 1.0. `type` tells which.',
+  description: 'A change in the shop, as a CloudEvent 1.0. `type` says which.',
   oneOf: variants,
   discriminator: {
     propertyName: 'type',

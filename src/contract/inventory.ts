@@ -25,7 +25,7 @@ export const CategoryInventory = Type.Object(
   },
   {
     $id: 'CategoryInventory',
-    description: 'How many animals a category has. A category that was given no name has no such member.',
+    description: 'How many animals a category has. `name` is absent if the category has none.',
     examples: [example],
   },
 )
@@ -36,7 +36,8 @@ export const Inventory = Type.Object(
     total: animals('there are', 4),
     ...byStatus,
     categories: Type.Array(CategoryInventory, {
-      description: 'The categories with the most animals, the largest first; of equal ones that with the lower id.',
+      description:
+        'The categories with the most animals, the largest first; if two are equal, the one with the lower id.',
       examples: [[example]],
     }),
     others: animals('are in all other categories together', 1),

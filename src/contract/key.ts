@@ -24,7 +24,7 @@ function time(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2027-01-31T12:00:00.000Z'] })
 }
 
-const expiry = Type.Optional(time('When the key stops working by itself. Without it, never.'))
+const expiry = Type.Optional(time('When the key expires. Without it, never.'))
 
 export const NewKey = Type.Object(
   {
@@ -34,7 +34,7 @@ export const NewKey = Type.Object(
   },
   {
     $id: 'NewKey',
-    description: 'A key to make. Members other than these are ignored.',
+    description: 'A key to make. Unknown members are ignored.',
     examples: [{ name: 'web shop', permission: 'write' }],
   },
 )
@@ -43,15 +43,13 @@ export type NewKey = Static<typeof NewKey>
 export const KeyReplacement = Type.Object(
   {
     replacedKeyExpiresAt: Type.Optional(
-      time('Until when the old key goes on working, unless it expires earlier. Without it, for 24 hours.'),
+      time('The old key works until this time, unless it expires earlier. Default: 24 hours from now.'),
     ),
-    expiresAt: Type.Optional(
-      time('When the new key stops working by itself. Without it, when the old one would have.'),
-    ),
+    expiresAt: Type.Optional(time('When the new key expires. Default: when the old one would have.')),
   },
   {
     $id: 'KeyReplacement',
-    description: 'How a key is replaced. Members other than these are ignored.',
+    description: 'How a key is replaced. Unknown members are ignored.',
     examples: [{ replacedKeyExpiresAt: '2027-01-31T12:00:00.000Z' }],
   },
 )
@@ -97,7 +95,7 @@ export const Keys = Type.Array(Key, {
 
 const secret = {
   key: Type.String({
-    description: 'The key itself, to be sent as a bearer token. It is in this answer only.',
+    description: 'The key itself, to be sent as a bearer token. It is in this response only.',
     examples: ['pet_live_EXAMPLE'],
   }),
 }

@@ -42,7 +42,7 @@ export const NewOrder = Type.Object(
   { petId: PetId, ...texts },
   {
     $id: 'NewOrder',
-    description: 'An order to place. Members other than these are ignored.',
+    description: 'An order to place. Unknown members are ignored.',
     examples: [{ petId: 7, customer: 'Ada Lovelace' }],
   },
 )
@@ -63,7 +63,7 @@ export const OrderChange = Type.Object(
   },
   {
     $id: 'OrderChange',
-    description: 'What is to change. Members that are left out stay as they are; members other than these are ignored.',
+    description: 'The members to change. The others stay as they are; unknown members are ignored.',
     examples: [{ status: 'completed' }],
   },
 )
@@ -80,7 +80,7 @@ export const Order = Type.Object(
   },
   {
     $id: 'Order',
-    description: 'An order for one animal. `customer` and `note` are left out where there is none, and in events.',
+    description: 'An order for one animal. `customer` and `note` are absent if the order has none, and in events.',
     examples: [example],
   },
 )

@@ -21,7 +21,7 @@ export function cursor(example: string, stability?: 'beta', maxLength = 64) {
       ...(stability !== undefined && { 'x-stability': stability }),
       minLength: 1,
       maxLength,
-      description: 'Where the page starts. Opaque: taken from the `Link` header of the page before, never made up.',
+      description: 'Where the page starts. Opaque: take it from the `Link` header of the page before.',
       examples: [example],
     }),
   )
@@ -98,7 +98,7 @@ export function prefer(others: Readonly<Record<string, string>> = {}) {
     Prefer: Type.Optional(
       Type.String({
         'x-stability': 'beta',
-        description: `What the client prefers (RFC 7240). ${described.join(' ')} \`Preference-Applied\` tells what was honoured.`,
+        description: `What the client prefers (RFC 7240). ${described.join(' ')} \`Preference-Applied\` names the preferences that were applied.`,
         examples: [Object.keys(preferences).at(-1)],
       }),
     ),
@@ -112,13 +112,13 @@ export function preconditions(resource: string) {
       Type.String({
         description:
           `The \`ETag\` of the ${resource} as it was read, or several, or \`*\`: if it has none of these now, nothing is ` +
-          'changed and the answer is 412.',
+          'changed and the response is 412.',
         examples: ['"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"'],
       }),
     ),
     'If-None-Match': Type.Optional(
       Type.String({
-        description: `Entity tags, or \`*\` for any: if the ${resource} has one of these now, nothing is changed and the answer is 412.`,
+        description: `Entity tags, or \`*\` for any: if the ${resource} has one of these now, nothing is changed and the response is 412.`,
         examples: ['*'],
       }),
     ),

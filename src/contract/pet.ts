@@ -45,7 +45,7 @@ export const NewPet = Type.Object(
   },
   {
     $id: 'NewPet',
-    description: 'An animal to add. Members other than these are ignored.',
+    description: 'An animal to add. Unknown members are ignored.',
     examples: [{ name: 'Rex', categoryId: 1, status: 'available' }],
   },
 )
@@ -58,14 +58,14 @@ export const PetChange = Type.Object(
     status: Type.Optional(
       Type.Unsafe<PetStatus | null>({
         anyOf: [PetStatus, { type: 'null' }],
-        description: 'Availability status of an animal; null takes it away.',
+        description: 'Availability status of an animal; null removes it.',
         examples: ['sold'],
       }),
     ),
   },
   {
     $id: 'PetChange',
-    description: 'What is to change. Members that are left out stay as they are; members other than these are ignored.',
+    description: 'The members to change. The others stay as they are; unknown members are ignored.',
     examples: [{ status: 'sold' }],
   },
 )
@@ -82,7 +82,7 @@ export const Pet = Type.Object(
   },
   {
     $id: 'Pet',
-    description: 'An animal of the shop. An animal that was added without a status has no such member.',
+    description: 'An animal of the shop. `status` is absent if the animal has none.',
     examples: [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }],
   },
 )

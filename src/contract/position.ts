@@ -20,7 +20,7 @@ const historyAlone = new RegExp(`^${historyForm}$`)
 
 /** The meaning of `gone` for operations that take a cursor. */
 export const cursorGone =
-  'The cursor is from before the database was replaced by one with less in it: start again from the first page.'
+  'The position of the cursor was lost, for example by a restored backup: start again from the first page.'
 
 /** Whether a text has the form of a history name. */
 export function isHistory(text: string): boolean {

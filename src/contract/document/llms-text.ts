@@ -29,7 +29,7 @@ ${operations.join('\n')}
 
 ## Documents
 
-- [OpenAPI document](/openapi.json): every parameter, body, answer and error, as JSON
+- [OpenAPI document](/openapi.json): every parameter, body, response and error, as JSON
 - [OpenAPI document](/openapi.yaml): the same as YAML
 - [Reference](/docs): the same for people, with examples to try
 `

@@ -41,8 +41,8 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       version: '1.0.0',
       summary: "A shop's animals over HTTP.",
       description:
-        'List animals, add one, fetch one. Every operation asks for an API key as a bearer token. Every answer with a ' +
-        'status of 400 or more is an `Error`; its `code` comes from a closed set. Every answer carries `X-Request-Id`. ' +
+        'List animals, add one, fetch one. Every operation needs an API key, sent as a bearer token. Every response with ' +
+        'a status of 400 or more is an `Error`, whose `code` is one of a closed set. Every response has `X-Request-Id`. ' +
         'Operations and parameters with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.' +
         (offer === 'stable' ? stableOffer(offered) : ''),
       contact: { name: 'The Pet Store project' },
@@ -108,9 +108,9 @@ function paths(all: readonly Operation[], shared: SharedResponses): Json {
 const tags = [
   { name: 'pets', description: 'The animals of the shop.' },
   { name: 'store', description: 'Orders for animals, and how many animals there are.' },
-  { name: 'categories', description: 'What kinds of animals are called.' },
-  { name: 'events', description: 'What happens in the shop.' },
-  { name: 'keys', description: 'Who may use the service. For admins.' },
+  { name: 'categories', description: 'The names of the categories.' },
+  { name: 'events', description: 'Every change in the shop.' },
+  { name: 'keys', description: 'The API keys. For admins.' },
 ]
 
 function tagOf({ path }: Operation): string {
@@ -139,7 +139,7 @@ function describe(operation: Operation, shared: SharedResponses): Json {
       ...(otherSuccess && describeSuccess(otherSuccess, operation)),
       ...(operation.method === 'GET' && {
         304: {
-          description: 'Nothing changed since the answer whose `ETag` the client sent in `If-None-Match`.',
+          description: 'The client has this response already: its `ETag` was in `If-None-Match`.',
           headers: headerReferences([
             'X-Request-Id',
             ...(stability ? ['Stability'] : []),

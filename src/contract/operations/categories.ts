@@ -75,7 +75,7 @@ export const putCategory: Operation = {
   path: '/categories/{categoryId}',
   summary: 'Name a category',
   description:
-    'Gives a category its name, or another one. Any int64 is a category; animals need none that has a name. With ' +
+    'Gives a category its name, or another one. Any int64 is a category, and an animal may have one without a name. With ' +
     '`If-None-Match: *` it only creates, with `If-Match: *` it only renames.',
   permission: 'write',
   stability: 'experimental',
@@ -96,11 +96,11 @@ export const deleteCategory: Operation = {
   method: 'DELETE',
   path: '/categories/{categoryId}',
   summary: 'Remove a category',
-  description: 'Removes a category that no animal has. Its id may be given again.',
+  description: 'Removes a category that no animal has. Its id may be used again.',
   permission: 'write',
   stability: 'experimental',
   parameters: { path: categoryPath, header: preconditions('category') },
-  success: { status: 204, description: 'The category has no name any more.', headers: [] },
+  success: { status: 204, description: 'The category was removed.', headers: [] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   errorMeanings: { not_found: 'No category with this id has a name.', conflict: 'An animal has this category.' },
 }

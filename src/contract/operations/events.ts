@@ -9,23 +9,24 @@ export const ListEventsQuery = Type.Object({
   limit: limitOf('events'),
   sort: sort<IdSort>(
     ['id', '-id'],
-    `${newestFirst} With \`-id\`, \`after\` continues with older events. A stream takes no \`-id\`.`,
+    `${newestFirst} With \`-id\`, \`after\` continues with older events. Not for a stream.`,
   ),
   petId: Type.Optional(
     id(
-      'Returns only the events of the animal with this id, and of its orders, which change its status. A stream takes none.',
+      'Returns only the events of the animal with this id, and of its orders, which change its status. Not for a stream.',
     ),
   ),
   orderId: Type.Optional(
-    id('Returns only the events of the order with this id. Not together with `petId`. A stream takes none.'),
+    id('Returns only the events of the order with this id. Not together with `petId`, and not for a stream.'),
   ),
   after: Type.Optional(
     Type.String({
       pattern: positionForm,
       'x-form': { 'that is the id of an event of this service': positionForm },
       description:
-        'Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have more ' +
-        'than that: with it, a position that was lost with a database is refused. Opaque, not to be made up.',
+        'Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have a ' +
+        'longer form, which also names the history of the database: a position that was lost, for example by a restored ' +
+        'backup, is then refused. Opaque: send it back as it is.',
       examples: ['0'],
     }),
   ),
@@ -38,10 +39,11 @@ export const listEvents: Operation = {
   path: '/events',
   summary: 'Follow what happens',
   description:
-    'Returns what happened in the shop, in the order in which it happened, without gaps, as CloudEvents 1.0. Without ' +
-    '`after` it starts with the oldest that is kept. Asked for `text/event-stream`, it sends events as they happen, from ' +
-    '`Last-Event-ID` or `after` on, or from now on; a client that does not read is cut and may come back. A ' +
-    'stream ends within a second of its API key, and when the next events are not kept any more: the reconnect gets 410.',
+    'Returns every change in the shop, in order and without gaps, as CloudEvents 1.0. Without `after` the list starts ' +
+    'with the oldest event that is kept. With `Accept: text/event-stream` the response is a stream: it sends events as ' +
+    'they happen, after `Last-Event-ID` or `after`, or from now on. A client that does not read is disconnected and may ' +
+    'reconnect. A stream ends within a second of its API key, and when its next events are no longer kept; the reconnect ' +
+    'then gets 410.',
   permission: 'read',
   stability: 'experimental',
   parameters: {
@@ -50,7 +52,7 @@ export const listEvents: Operation = {
       'Last-Event-ID': Type.Optional(
         Type.String({
           description:
-            'Streams only: the `id` that came with the last event, in place of `after`. Browsers send it by themselves.',
+            'Streams only: the `id` that came with the last event, in place of `after`. Browsers send it automatically.',
           examples: ['17-k3x9Qa7B'],
         }),
       ),
@@ -59,7 +61,9 @@ export const listEvents: Operation = {
   success: { status: 200, description: 'Events.', body: ShopEvents, isStreamed: true, headers: ['Link', 'ETag'] },
   errors: ['gone'],
   errorMeanings: {
-    gone: 'Events after the given one are not kept any more, or it was lost with a database: something was missed.',
+    gone:
+      'Events after this position are no longer kept, or the position was lost, for example by a restored backup: some ' +
+      'events were missed.',
     rate_limited: 'The API key has used up its requests for now, or has too many streams open.',
   },
 }

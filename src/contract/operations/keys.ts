@@ -8,7 +8,7 @@ const keyPath = Type.Object({
 
 const forbidden = 'Only an admin key may manage keys.'
 const missing = 'No key has this id.'
-const lockOut = 'No other admin key works as long as this one, so nobody could manage keys after it.'
+const lockOut = 'No other admin key works as long as this one, so later nobody could manage keys.'
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 
@@ -19,8 +19,8 @@ export const listKeys: Operation = {
   path: '/keys',
   summary: 'List keys',
   description:
-    'Returns all API keys, also expired and revoked ones, the oldest first, without their secrets. Not among them is a key ' +
-    'that the operator set with `PETSTORE_API_KEY`.',
+    'Returns all API keys, also expired and revoked ones, the oldest first, without their secrets. A key that the ' +
+    'operator set with `PETSTORE_API_KEY` is not listed.',
   success: { status: 200, description: 'All keys.', body: Keys, headers: ['ETag'] },
   errors: [],
   errorMeanings: { forbidden },
@@ -46,8 +46,9 @@ export const createKey: Operation = {
   path: '/keys',
   summary: 'Make a key',
   description:
-    'Makes an API key of this environment. Its secret is in this answer only; the service keeps a hash of it. So it cannot ' +
-    'be sent again, and an `Idempotency-Key` is refused. If the answer was lost, revoke the key and make another.',
+    'Makes an API key of this environment. Its secret is in this response only; the service keeps a hash of it. So the ' +
+    'response cannot be repeated, and an `Idempotency-Key` is refused. If the response was lost, revoke the key and make ' +
+    'another.',
   body: NewKey,
   success: {
     status: 201,
@@ -70,7 +71,7 @@ export const revokeKey: Operation = {
   summary: 'Revoke a key',
   description:
     'Ends a key for good: within a second it is refused everywhere, and its event streams end. It may be the key of this ' +
-    'very request. A key that is revoked already stays as it is.',
+    'request. A key that was revoked before stays as it is.',
   parameters: { path: keyPath },
   success: { status: 200, description: 'The key is revoked.', body: Key, headers: [] },
   errors: ['not_found', 'conflict'],
@@ -84,8 +85,8 @@ export const rotateKey: Operation = {
   path: '/keys/{keyId}/rotate',
   summary: 'Replace a key',
   description:
-    'Makes a new key with the name and the permission of this one, which goes on working until a stated time. The secret is ' +
-    'in this answer only, and an `Idempotency-Key` is refused, as with `POST /keys`.',
+    'Makes a new key with the name and the permission of this one, which works for 24 hours more unless the body says ' +
+    'otherwise. The secret is in this response only, and an `Idempotency-Key` is refused, as with `POST /keys`.',
   parameters: { path: keyPath },
   body: KeyReplacement,
   success: {

@@ -20,7 +20,7 @@ export const listOrders: Operation = {
   path: '/store/orders',
   summary: 'List orders',
   description:
-    'Returns a page of orders, ascending by id unless `sort` says otherwise. Pages follow each other as those of `GET /pets` do.',
+    'Returns a page of orders, ascending by id unless `sort` says otherwise. Paging works as for `GET /pets`.',
   permission: 'read',
   stability: 'beta',
   isNamedInContract: true,
@@ -51,8 +51,8 @@ export const placeOrder: Operation = {
   path: '/store/orders',
   summary: 'Order an animal',
   description:
-    'Orders an animal that is `available`, which thereby is `pending`. However many ask for one animal at the same time, ' +
-    'one of them gets it and the others a 409. With an `Idempotency-Key` a retry is safe, as with `POST /pets`.',
+    'Orders an `available` animal, which becomes `pending`. If several clients order the same animal at once, one succeeds ' +
+    'and the others get 409. With an `Idempotency-Key` a retry is safe, as with `POST /pets`.',
   permission: 'write',
   stability: 'experimental',
   parameters: { header: idempotencyKey('order an animal') },
@@ -82,7 +82,7 @@ export const updateOrder: Operation = {
   description:
     'Changes the members that are sent and leaves the others as they are; null removes `customer` or `note`, which can be ' +
     'changed when the order is closed too. `status` closes an open order: `completed` makes the animal `sold`, `cancelled` ' +
-    'makes it `available` again. With `If-Match` the change is made only if nobody changed the order meanwhile.',
+    'makes it `available` again. With `If-Match` the change is made only if nobody has changed the order since it was read.',
   permission: 'write',
   stability: 'experimental',
   parameters: { path: orderPath, header: preconditions('order') },
@@ -90,5 +90,5 @@ export const updateOrder: Operation = {
   isMergePatch: true,
   success: { status: 200, description: 'The order as it is now.', body: Order, headers: ['ETag'] },
   errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
-  errorMeanings: { conflict: 'The order is not open any more: its status cannot change.' },
+  errorMeanings: { conflict: 'The order is closed: its status cannot change.' },
 }

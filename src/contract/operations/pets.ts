@@ -52,8 +52,8 @@ export const listPets: Operation = {
   path: '/pets',
   summary: 'List animals',
   description:
-    'Returns a page of animals, ascending by id unless `sort` says otherwise. While there is more, the answer carries a `Link` header with ' +
-    '`rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed.',
+    'Returns a page of animals, ascending by id unless `sort` says otherwise. If there is a next page, the ' +
+    'response has a `Link` header with `rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed.',
   permission: 'read',
   parameters: {
     query: ListPetsQuery,
@@ -77,8 +77,8 @@ export const createPet: Operation = {
   path: '/pets',
   summary: 'Add an animal',
   description:
-    'Answers once the animal is safely on disk. With an `Idempotency-Key` a retry is safe: the same key and body give ' +
-    'the first answer again for 24 hours, and nothing is added twice.',
+    'Responds when the animal is on disk. With an `Idempotency-Key` a retry is safe: for 24 hours the same key and body ' +
+    'get the first response again, and nothing is added twice.',
   permission: 'write',
   parameters: { header: idempotencyKey('add an animal', 'beta') },
   body: NewPet,
@@ -125,8 +125,8 @@ export const updatePet: Operation = {
   path: '/pets/{petId}',
   summary: 'Change an animal',
   description:
-    'Changes the members that are sent and leaves the others as they are; `status: null` takes the status away. With ' +
-    '`If-Match` the change is made only if nobody changed the animal meanwhile; without it the last writer wins, field ' +
+    'Changes the members that are sent and leaves the others as they are; `status: null` removes the status. With ' +
+    '`If-Match` the change is made only if nobody has changed the animal since it was read; without it the last writer wins, field ' +
     'by field. While an animal has an open order, only that order changes its status.',
   permission: 'write',
   stability: 'beta',
@@ -143,11 +143,12 @@ export const deletePet: Operation = {
   method: 'DELETE',
   path: '/pets/{petId}',
   summary: 'Remove an animal',
-  description: 'Removes an animal for good. Its id is never given again. An animal with an open order stays.',
+  description:
+    'Removes an animal for good. Its id is never used again. An animal with an open order cannot be removed.',
   permission: 'write',
   stability: 'beta',
   parameters: { path: petPath, header: preconditions('animal') },
-  success: { status: 204, description: 'The animal is gone.', headers: [] },
+  success: { status: 204, description: 'The animal was removed.', headers: [] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The animal has an open order.' },
 }
