@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { type Answer, startApp, standOn, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 
@@ -9,6 +10,10 @@ import { postgres, sqliteInMemory } from '../support/engines.ts'
 const day = 86_400_000
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 const long = '{"name":"Señor 🐶 \\u2028","categoryId":-9223372036854775808}'
+
+/** Events name the key and the request that made them: both apps have the same key and get the same request ids. */
+const sharedKey = { id: newKeyId(), secret: newKeySecret('production') }
+let requests = 0
 
 interface Step {
   start: string
@@ -63,6 +68,13 @@ const parts: Record<string, Step[]> = {
     step('GET /v1/pets?categoryId=1&limit=4', 200, count),
     step('GET /v1/pets?categoryId=1&status=available&limit=1', 200, count),
     step('GET /v1/pets?categoryId=-9223372036854775808', 200),
+    step('GET /v1/pets?name=senor', 200),
+    step('GET /v1/pets?name=RE&status=available&limit=1', 200),
+    step('GET /v1/pets?sort=-id&limit=2', 200),
+    step('GET /v1/pets?sort=name', 200),
+    step('GET /v1/pets?sort=-name&limit=2', 200),
+    step('GET /v1/store/inventory', 200),
+    step('GET /v1/store/inventory?limit=1', 200),
   ],
   'animals that are changed': [
     step('PATCH /v1/pets/2', 200, {}, { name: 'Tom', status: 'pending' }),
@@ -139,6 +151,9 @@ const parts: Record<string, Step[]> = {
     step('GET /v1/events?limit=3', 200),
     step('GET /v1/events?after=4', 200),
     step('GET /v1/events?after=1000', 410),
+    step('GET /v1/events?sort=-id&limit=3', 200),
+    step('GET /v1/events?petId=3', 200),
+    step('GET /v1/events?orderId=1&sort=-id&limit=1', 200),
     step('GET /v1/events', 304, { 'if-none-match': '*' }),
   ],
 }
@@ -154,6 +169,7 @@ test('postgres: every route returns the same as on SQLite, for every outcome of 
   await t.test('pages that follow each other', async () => {
     for (const path of [
       '/v1/pets?limit=2',
+      '/v1/pets?name=rex&sort=-name&limit=1',
       '/v1/store/orders?limit=1',
       '/v1/categories?limit=1',
       '/v1/events?limit=4',
@@ -204,16 +220,19 @@ async function startBoth(t: Parameters<typeof startApp>[0]) {
   // The same base address: links do not depend on the port.
   const options = { clock: () => now, baseUrls: { production: 'https://petstore.example/v1' } }
   const started: TestApp[] = []
-  for (const engine of [sqliteInMemory, postgres]) started.push(await startApp(t, { engine, ...options }))
+  for (const engine of [sqliteInMemory, postgres]) {
+    const app = await startApp(t, { engine, ...options })
+    await app.makeKey(sharedKey)
+    started.push(app)
+  }
   return Object.assign(started, { wait: (ms: number) => void (now += ms) })
 }
 
-async function sameAnswer(apps: readonly TestApp[], { start, status, headers, body }: Step): Promise<void> {
+async function sameAnswer(apps: readonly TestApp[], { start, status, headers: more, body }: Step): Promise<void> {
   const [method = '', path = ''] = start.split(' ')
+  const headers = { authorization: `Bearer ${sharedKey.secret}`, 'x-request-id': `request-${++requests}`, ...more }
   const answers = await Promise.all(
-    apps.map((app) =>
-      body === undefined ? app.send(path, { method, ...(headers && { headers }) }) : app.sendJson(start, body, headers),
-    ),
+    apps.map((app) => (body === undefined ? app.send(path, { method, headers }) : app.sendJson(start, body, headers))),
   )
   const [onSqlite, onPostgres] = answers.map(comparable)
   assert.equal(onPostgres?.status, status, `${start}: ${onPostgres?.text}`)
@@ -222,7 +241,7 @@ async function sameAnswer(apps: readonly TestApp[], { start, status, headers, bo
 
 /** All but what is new each time: cursors and positions name the history of their database. */
 function comparable({ status, headers, text }: Answer) {
-  const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  const kept = [...headers].filter(([name]) => name !== 'date')
   const plain = kept.map(([name, value]) => [name, value.replace(/(cursor|after)=[\w-]+/g, '$1=…')])
   return { status, headers: plain, text }
 }

@@ -43,6 +43,10 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/categories', ['get', 'post']],
       ['/categories/{categoryId}', ['get', 'put', 'delete']],
       ['/events', ['get']],
+      ['/keys', ['get', 'post']],
+      ['/keys/{keyId}', ['get']],
+      ['/keys/{keyId}/revoke', ['post']],
+      ['/keys/{keyId}/rotate', ['post']],
     ],
   )
 })
