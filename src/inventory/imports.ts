@@ -1,4 +1,5 @@
 import type { NewPet } from '../contract/pet.ts'
+import type { IdempotencyKey } from './idempotency-key.ts'
 
 /** A range of rows of one file, recorded as done together with its animals. */
 export interface ImportStep {
@@ -17,7 +18,23 @@ export interface ImportProgress {
   finished: boolean
 }
 
-/** Adds many pets, for one import at a time. test/storage/imports.test.ts defines it for every engine. */
+/**
+ * The progress of an import with an idempotency key: the stored response of the key, which `fingerprint` identifies.
+ */
+export interface KeyedStep {
+  key: IdempotencyKey
+  /** The fingerprint of the step before, undefined for the first step. */
+  before: string | undefined
+  body: string
+}
+
+/** The latest step of an import with an idempotency key. */
+export type StoredStep = Pick<KeyedStep['key'], 'fingerprint'> & Pick<KeyedStep, 'body'>
+
+/**
+ * Adds many pets. `stage` and `addStaged` are for one import at a time, which may take any number of pets at once;
+ * `add` is for any number of them. test/storage/imports.test.ts and keyed-imports.test.ts define it for every engine.
+ */
 export interface Imports {
   /** Pets per batch: enough to make each cheap, few enough that other writers do not wait long. */
   readonly batchSize: number
@@ -36,6 +53,16 @@ export interface Imports {
    * a finished one. `author` as for `Pets`.
    */
   addStaged(count: number, step?: ImportStep, author?: string): Promise<boolean>
+
+  /**
+   * Resolves when these pets are on disk, with ids in order: all, or after a rejection none, unless the error says
+   * `mayHaveSucceeded`. A `step` is stored in the same transaction, for a day. Resolves to false, and adds nothing, if
+   * it does not continue the stored one: another request with its key was faster. `author` as for `Pets`.
+   */
+  add(pets: readonly NewPet[], step?: KeyedStep, author?: string): Promise<boolean>
+
+  /** The latest step of this key, undefined if there was none within a day. */
+  stepOf(key: Pick<IdempotencyKey, 'keyId' | 'name'>): Promise<StoredStep | undefined>
 
   /** The progress of the latest import of this source, undefined if there was none. */
   progress(source: string): Promise<ImportProgress | undefined>

@@ -65,6 +65,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
   const staging = openStaging(primary, histories, clock)
+  const batches = openStaging(primary, histories, clock)
   let closed = false
 
   return {
@@ -73,7 +74,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     categories: postgresCategories(replicas, writer, clock),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
-    imports: postgresImports(readers, writer, staging),
+    imports: postgresImports({ readers, writer, staging, batches, clock }),
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {
@@ -103,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       if (closed) return
       closed = true
       await writer.close()
-      await Promise.all([readers.close(), replicas.close(), staging.close()])
+      await Promise.all([readers.close(), replicas.close(), staging.close(), batches.close()])
     },
   }
 }

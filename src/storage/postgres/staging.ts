@@ -3,9 +3,10 @@ import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { NewPet } from '../../contract/pet.ts'
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
-import type { ImportStep } from '../../inventory/imports.ts'
+import type { ImportStep, KeyedStep } from '../../inventory/imports.ts'
 import { indexedWords } from '../../inventory/name-words.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import { idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { eventColumns } from '../shared/event-row.ts'
 import { unknownOutcome } from '../shared/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
@@ -22,7 +23,7 @@ import { commit, lockCounters, rollback } from './transaction.ts'
 /** The staged pets of an import. One caller at a time. A rejection discards everything staged. */
 export interface Staging {
   stage(pets: readonly NewPet[]): Promise<void>
-  add(count: number, step?: ImportStep, author?: string): Promise<boolean>
+  add(count: number, step?: ImportStep | KeyedStep, author?: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -44,6 +45,18 @@ const beginImport: Statement = {
 }
 const goOn: Statement = {
   text: 'UPDATE imports SET rows_done = $2, finished = $3 WHERE source = $1 AND rows_done = $4 AND NOT finished',
+}
+const beginKeyed: Statement = {
+  text: `
+    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (key_id, name) DO UPDATE
+        SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
+      WHERE attempts.made_at <= $6`,
+}
+const goOnKeyed: Statement = {
+  text: `
+    UPDATE attempts SET fingerprint = $3, answer = $4, made_at = $5
+      WHERE key_id = $1 AND name = $2 AND fingerprint = $6`,
 }
 /** The bytes of encodePet. */
 const petJson =
@@ -98,7 +111,16 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     return session
   }
 
-  async function goesOn({ run }: Session, { source, from, to, last }: ImportStep): Promise<boolean> {
+  async function goesOn({ run }: Session, step: ImportStep | KeyedStep): Promise<boolean> {
+    if ('key' in step) {
+      const { key, before, body } = step
+      const at = clock()
+      const values = [key.keyId, key.name, key.fingerprint, body, at]
+      const isFirst = before === undefined
+      const [statement, last] = isFirst ? [beginKeyed, at - idempotencyRetentionMs] : [goOnKeyed, before]
+      return changedAnything(await run(statement, [...values, last]))
+    }
+    const { source, from, to, last } = step
     const result = await (from === 0 ? run(beginImport, [source, to, last]) : run(goOn, [source, to, last, from]))
     return changedAnything(result)
   }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import { idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
 
@@ -18,6 +19,11 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   const read = readsOf(reader)
   let batchSize = minBatchSize
   const bySource = prepareRows(reader, 'SELECT rows_done, finished FROM imports WHERE source = ?')
+
+  const byKey = prepareRows(
+    reader,
+    'SELECT fingerprint, answer FROM attempts WHERE key_id = ? AND name = ? AND made_at > ?',
+  )
 
   /** After a failure nothing is staged. */
   async function orDiscard<Result>(writing: Promise<Result>): Promise<Result> {
@@ -41,6 +47,14 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
       batchSize = nextBatchSize(count, clock() - at)
       return isAdded
     },
+    add: (pets, step, author) => writer.write('importPets', { pets, step, at: clock(), author }),
+    stepOf: ({ keyId, name }) =>
+      read(() => {
+        const row = byKey.get(keyId, name, clock() - idempotencyRetentionMs) as
+          | [fingerprint: string, body: string]
+          | undefined
+        return row && { fingerprint: row[0], body: row[1] }
+      }),
     progress: (source) =>
       read(() => {
         const row = bySource.get(source) as [rowsDone: bigint, finished: bigint] | undefined
