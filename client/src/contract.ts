@@ -45,6 +45,24 @@ export interface PetChange {
   status?: PetStatus | null | undefined
 }
 
+/** What became of the rows of a file. */
+export interface ImportResult {
+  /** How many animals were added. */
+  added: number
+  /** How many rows were rejected. */
+  rejected: number
+  /** The first 100 rejected rows. */
+  rejects: RejectedRow[]
+}
+
+/** A row of a file that was not added. */
+export interface RejectedRow {
+  /** The line where the row begins, counted from 1. */
+  line: number
+  /** Why, in one or more sentences. */
+  message: string
+}
+
 /** Where an order stands: open (`placed`), or closed in one of two ways. */
 export type OrderStatus = 'placed' | 'completed' | 'cancelled'
 
@@ -436,6 +454,33 @@ export interface ListPetsQuery {
   cursor?: string | undefined
 }
 
+/** Add the animals of a file: what may be asked for. */
+export interface ImportPetsQuery {
+  /**
+   * With `all-or-nothing` no animal is added if one row is rejected, or if the upload ends early. Such a file may have
+   * up to 50000 animals.
+   */
+  mode?: 'all-or-nothing' | undefined
+}
+
+/** Read all animals as a file: what may be asked for. */
+export interface ExportPetsQuery {
+  /** The format of the file. */
+  format?: 'csv' | 'ndjson' | undefined
+  /** Returns only animals with this status. */
+  status?: PetStatus | undefined
+  /** Returns only animals of this category. */
+  categoryId?: Int64 | undefined
+  /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
+  id?: Int64 | undefined
+  /**
+   * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
+   * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
+   * text without a word is refused.
+   */
+  name?: string | undefined
+}
+
 /** List orders: what may be asked for. */
 export interface ListOrdersQuery {
   /** Maximum number of orders returned. */
@@ -496,6 +541,7 @@ export interface ListEventsQuery {
 /** The members that a resource always has. */
 const required = {
   Pet: ['id', 'name', 'categoryId'],
+  ImportResult: ['added', 'rejected', 'rejects'],
   Order: ['id', 'petId', 'status', 'placedAt', 'updatedAt'],
   Inventory: ['total', 'available', 'pending', 'sold', 'none', 'categories', 'others'],
   Category: ['id', 'name'],
@@ -512,6 +558,8 @@ export const operations = {
   getPet: { id: 'getPet', method: 'GET', path: '/pets/{petId}', result: required.Pet },
   updatePet: { id: 'updatePet', method: 'PATCH', path: '/pets/{petId}', result: required.Pet },
   deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}', result: undefined },
+  importPets: { id: 'importPets', method: 'POST', path: '/pets/import', result: required.ImportResult },
+  exportPets: { id: 'exportPets', method: 'GET', path: '/pets/export', result: undefined },
   listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders', result: required.Order },
   placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders', result: required.Order },
   getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}', result: required.Order },

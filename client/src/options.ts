@@ -1,4 +1,4 @@
-import type { Int64 } from './contract.ts'
+import type { ImportPetsQuery, Int64 } from './contract.ts'
 import type { Warning } from './deprecation.ts'
 import type { WithEtag } from './etag.ts'
 import type { RuntimeFetch, RuntimeSignal } from './runtime-types.ts'
@@ -46,6 +46,25 @@ export interface CreateOptions extends CallOptions {
   /**
    * Identifies this create: a repetition with the same key and body, even from another process, does nothing twice.
    * Random by default.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** A file to import. A `Blob` (or `File`), a string and bytes can be sent again after a failure, the others cannot. */
+export type ImportSource =
+  | string
+  | Uint8Array
+  | { readonly size: number; stream(): unknown }
+  | { getReader(): unknown }
+  | AsyncIterable<string | Uint8Array>
+
+export interface ImportOptions extends CallOptions {
+  /** Default `csv`. */
+  format?: 'csv' | 'ndjson' | undefined
+  mode?: ImportPetsQuery['mode']
+  /**
+   * Identifies this import: a repetition with the same key and file, even from another process, adds only the rows that
+   * are missing. Random by default.
    */
   idempotencyKey?: string | undefined
 }

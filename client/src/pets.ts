@@ -1,6 +1,8 @@
 import type { AtLeastOne } from './at-least-one.ts'
 import {
+  type ExportPetsQuery,
   type GetInventoryQuery,
+  type ImportResult,
   type Int64,
   type Inventory,
   type ListPetsQuery,
@@ -11,9 +13,10 @@ import {
 } from './contract.ts'
 import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ImportOptions, ImportSource, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
 import { itemsOf, malformed, resourceOf, totalOf } from './response.ts'
+import { exportFile, importFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
 
 /** The animals of the shop. */
@@ -92,5 +95,17 @@ export class Pets {
   async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Pet> = {}): Promise<void> {
     const headers = { 'if-match': ifMatchHeader(ifMatch) }
     await this.#transport.send({ operation: operations.deletePet, id, headers }, options)
+  }
+  /**
+   * Adds the animals of a CSV or NDJSON file. Invalid rows are reported and skipped. Retries add no row twice; a stream
+   * or an iterable is sent once.
+   */
+  async import(file: ImportSource, options: ImportOptions = {}): Promise<ImportResult> {
+    return importFile(this.#transport, file, options)
+  }
+
+  /** The bytes of a file with all matching animals, ascending by id. Throws if the file ends too early. */
+  export(query?: ExportPetsQuery, options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    return exportFile(this.#transport, query, options)
   }
 }

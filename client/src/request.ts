@@ -10,6 +10,8 @@ export interface ApiRequest {
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
+  /** A body that is sent as it is. */
+  rawBody?: RequestInit['body']
   /**
    * Whether the service refuses this request once it was carried out, so that it can be repeated without a
    * precondition.
@@ -24,7 +26,7 @@ export interface HttpRequest {
 }
 
 export function buildRequest(
-  { operation, id, query, headers, body }: ApiRequest,
+  { operation, id, query, headers, body, rawBody }: ApiRequest,
   { baseUrl, apiKey, strict }: Pick<TransportOptions, 'baseUrl' | 'apiKey' | 'strict'>,
   requestId: string,
 ): HttpRequest {
@@ -51,6 +53,8 @@ export function buildRequest(
       // The service never redirects, and following a redirect could turn a POST into a GET.
       redirect: 'manual',
       ...(body !== undefined && { body: encodeJson(body) }),
+      // `duplex` is needed for a stream.
+      ...(rawBody !== undefined && { body: rawBody, duplex: 'half' }),
     },
   }
 }

@@ -27,6 +27,7 @@ const repeatable: Record<OperationId, 'always' | 'if guarded' | 'never'> = {
   listOrders: 'always',
   getOrder: 'always',
   getInventory: 'always',
+  exportPets: 'always',
   listCategories: 'always',
   getCategory: 'always',
   listEvents: 'always',
@@ -36,6 +37,7 @@ const repeatable: Record<OperationId, 'always' | 'if guarded' | 'never'> = {
   createPet: 'always',
   placeOrder: 'always',
   createCategory: 'always',
+  importPets: 'always',
   // An id is never assigned again: the second attempt is refused.
   deletePet: 'always',
   // A revoked key stays revoked.

@@ -21,17 +21,19 @@ export interface OpenResponse {
 /** Sends requests: one call, with as many attempts as the rules and the policy allow. */
 export class Transport {
   readonly retry: RetryPolicy
+  readonly timeoutMs: number
   readonly #options: TransportOptions
   readonly #warned = new Set<string>()
 
   constructor(options: TransportOptions) {
     this.retry = options.retry
+    this.timeoutMs = options.timeoutMs
     this.#options = options
   }
 
-  /** Resolves when the whole response has been read. */
-  async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    return this.#call(request, options, this.retry, async ({ response, deadline, progress }) => {
+  /** Resolves when the whole response has been read. `retry` replaces the client's policy. */
+  async send(request: ApiRequest, options: CallOptions = {}, retry: RetryPolicy = this.retry): Promise<ApiResponse> {
+    return this.#call(request, options, retry, async ({ response, deadline, progress }) => {
       const read = await deadline.race(readResponse(response, progress))
       deadline.clear()
       return read
@@ -48,7 +50,7 @@ export class Transport {
 
   async #call<Result>(
     request: ApiRequest,
-    { signal, timeoutMs = this.#options.timeoutMs }: CallOptions,
+    { signal, timeoutMs = this.timeoutMs }: CallOptions,
     retry: RetryPolicy,
     read: (open: OpenResponse) => Promise<Result>,
   ): Promise<Result> {

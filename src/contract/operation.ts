@@ -27,6 +27,8 @@ export interface Operation {
   readonly deprecation?: Deprecation
   readonly parameters?: { readonly path?: TObject; readonly query?: TObject; readonly header?: TObject }
   readonly body?: TSchema
+  /** The body is a file, by media type. */
+  readonly files?: Files
   /** The body is a JSON merge patch (RFC 7396); its content type may say so. */
   readonly isMergePatch?: true
   readonly success: Success
@@ -38,10 +40,15 @@ export interface Operation {
   readonly errorMeanings?: Partial<Record<ErrorCode, string>>
 }
 
+/** Files of a request or a response, by media type. */
+export type Files = Readonly<Record<string, { readonly description: string; readonly example: string }>>
+
 export interface Success {
   readonly status: 200 | 201 | 204
   readonly description: string
   readonly body?: TSchema
+  /** The response is a file. */
+  readonly files?: Files
   /** The response may also be a stream of server-sent events. */
   readonly isStreamed?: true
   readonly headers: readonly ResponseHeader[]
@@ -58,6 +65,7 @@ export interface Deprecation {
 }
 
 export type ResponseHeader =
+  | 'Content-Disposition'
   | 'ETag'
   | 'Link'
   | 'Location'

@@ -39,6 +39,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { referenceRoutes } from './routes/reference.ts'
+import { type ImportLimits, transferRoutes } from './routes/transfer.ts'
 import type { Certificate } from './server/certificate.ts'
 import { createFastify } from './server/fastify.ts'
 import { closeGracefully } from './server/graceful-close.ts'
@@ -72,6 +73,7 @@ export interface AppOptions {
   connectionLimits?: Partial<ConnectionLimits> | undefined
   /** For HTTPS. */
   certificate?: Certificate | undefined
+  importLimits?: Partial<ImportLimits> | undefined
   /** Returns the text of /metrics, if it is served on this port. */
   metrics?: (() => Promise<string>) | undefined
   /** Observes every request, for tracing. */
@@ -81,8 +83,9 @@ export interface AppOptions {
 /** Builds the HTTP edge: all gates in order, all routes, all replies. Does not listen yet. */
 export function buildApp(options: AppOptions): App {
   const { storage, clock, observer, offer, ownKey, keyUsed, corsOrigins, tracing } = options
-  const { pets, orders, categories, events, keys } = storage
+  const { pets, orders, categories, events, keys, imports } = storage
   const state = options.lifecycle ?? lifecycle()
+  const stop = new AbortController()
   const isServing = () => state.stage === 'serving'
   const configuredBase = options.baseUrls[options.environment]
   const source = configuredBase ?? '/v1'
@@ -167,6 +170,7 @@ export function buildApp(options: AppOptions): App {
       const inFlight = idempotencyKeysInFlight()
       petRoutes(v1, { pets, cache, responses, creates, inFlight })
       petChangeRoutes(v1, { pets, offer })
+      transferRoutes(v1, { ...options, pets, imports, inFlight, stopping: stop.signal, failed: observer.failed })
       orderRoutes(v1, { orders, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })
       categoryRoutes(v1, { categories, inFlight, offer })
@@ -181,6 +185,9 @@ export function buildApp(options: AppOptions): App {
     caches: cache.stats(),
     streamLagEvents: () => feed.lag(),
   }))
-  closeGracefully(app, server, state, streams)
+  closeGracefully(app, server, state, () => {
+    streams.close()
+    stop.abort()
+  })
   return app
 }

@@ -44,12 +44,13 @@ async function answersOfEveryKind(t: Parameters<typeof startApp>[0]): Promise<An
   const app = await startShop(t, { corsOrigins: [origin], rateLimit: 10_000 })
   const answers: Answer[] = []
   const ask = asker(app, answers)
-  for (const [start, body] of Object.values(requests)) {
+  for (const [start, body, type] of Object.values(requests)) {
+    const proper = type === undefined ? {} : { 'content-type': type }
     const path = start.split(' ')[1] as string
-    await ask(start, body)
+    await ask(start, body, proper)
     await ask(start, body, { authorization: 'Bearer unknown' })
-    await ask(start, body, { 'idempotency-key': 'a', prefer: 'count=exact, handling=strict' })
-    await ask(start, body, { 'idempotency-key': 'a' })
+    await ask(start, body, { ...proper, 'idempotency-key': 'a', prefer: 'count=exact, handling=strict' })
+    await ask(start, body, { ...proper, 'idempotency-key': 'a' })
     await ask(start, body, { 'if-match': '"x"', 'if-none-match': '*' })
     await ask(start, 'no JSON', { 'content-type': 'text/plain' })
     await ask(start, '{}', { 'content-encoding': 'gzip' })

@@ -89,9 +89,8 @@ for (const [bound, connectionLimits] of [
 ] as const) {
   for (const status of [401, 413, 431]) {
     test(`a client that keeps sending after its ${status} is read for a limited ${bound}`, async (t) => {
-      const app = await startApp(t, { connectionLimits })
+      const app = await startApp(t, { connectionLimits: { ...connectionLimits, bodyTimeoutMs: 100 } })
       app.app.server.headersTimeout = 100
-      app.app.server.requestTimeout = 100
       const [path, headers] = refusals[status]?.(app) ?? []
       const socket = connect({ port: Number(new URL(app.origin).port), host: '127.0.0.1', allowHalfOpen: true })
       const lines = Object.entries({ host: 'petstore', 'transfer-encoding': 'chunked', ...headers })

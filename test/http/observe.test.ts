@@ -274,9 +274,8 @@ for (const [name, headers, rest] of [
   ['a body that never comes', half, ''],
 ] as const) {
   async function sendUnreadable(t: TestContext): Promise<Watched> {
-    const app = await startWatched(t)
+    const app = await startWatched(t, { connectionLimits: { bodyTimeoutMs: 50 } })
     app.app.server.headersTimeout = 50
-    app.app.server.requestTimeout = 50
     const request = ['Host: petstore', `Authorization: Bearer ${app.key}`, ...headers]
     await app.sendRaw(rawRequest('POST /v1/pets', request) + rest)
     await settled(app)

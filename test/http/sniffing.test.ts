@@ -6,12 +6,12 @@ import { requests, startShop } from '../support/operations.ts'
 
 const sharedApp = shareApp()
 
-for (const [id, [start, body]] of Object.entries(requests)) {
+for (const [id, [start, body, type = 'application/json']] of Object.entries(requests)) {
   test(`every response of ${id} has nosniff, also errors and cached ones`, async (t) => {
     const { send } = await startShop(t)
     const [method = '', path = ''] = start.split(' ')
     const init = { method, ...(body !== undefined && { body }) }
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = body === undefined ? {} : { 'content-type': type }
 
     for (const sent of [headers, headers, headers, { authorization: '' }, { ...headers, 'content-type': 'text/plain' }])
       assertNosniff(await send(path, { ...init, headers: sent }))

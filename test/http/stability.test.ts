@@ -5,13 +5,14 @@ import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '..
 import { assertError } from '../support/error.ts'
 import { requests, startShop } from '../support/operations.ts'
 
-const json = 'Content-Type: application/json'
 const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   listPets: null,
   createPet: null,
   getPet: null,
   updatePet: 'beta',
   deletePet: 'beta',
+  importPets: 'experimental',
+  exportPets: 'experimental',
   listOrders: 'beta',
   getOrder: 'beta',
   getInventory: 'beta',
@@ -31,14 +32,16 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
 }
 
 async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {
-  const [start, proper = ''] = requests[id] as [string, string?]
+  const [start, proper = '', type = 'application/json'] = requests[id] as [string, string?, string?]
   const usual = [
     'Host: petstore',
     'Connection: close',
     ...(headers.some(isKey) ? [] : [`Authorization: Bearer ${app.key}`]),
   ]
   const sent = body ?? proper
-  const raw = await app.sendRaw(rawRequest(start, [...usual, ...headers, ...(sent === '' ? [] : [json])], sent))
+  const raw = await app.sendRaw(
+    rawRequest(start, [...usual, ...headers, ...(sent === '' ? [] : [`Content-Type: ${type}`])], sent),
+  )
   return readAnswers(raw)[0] as Answer
 }
 
@@ -93,6 +96,9 @@ test('a cached page has no Stability header', async (t) => {
 const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'>> = {
   experimental: {},
   beta: {
+    importPets: 'method_not_allowed',
+    // Without the operation it is the address of an animal.
+    exportPets: 'not_found',
     placeOrder: 'method_not_allowed',
     updateOrder: 'method_not_allowed',
     listCategories: 'not_found',
@@ -110,6 +116,8 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
   stable: {
     updatePet: 'method_not_allowed',
     deletePet: 'method_not_allowed',
+    importPets: 'method_not_allowed',
+    exportPets: 'not_found',
     getOrder: 'not_found',
     placeOrder: 'method_not_allowed',
     updateOrder: 'not_found',

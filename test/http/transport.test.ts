@@ -260,9 +260,8 @@ const slow: Record<string, (app: TestApp) => string> = {
 
 for (const [part, bytes] of Object.entries(slow)) {
   test(`a request that takes too long to arrive is refused: ${part}`, async (t) => {
-    const app = await startApp(t)
+    const app = await startApp(t, { connectionLimits: { bodyTimeoutMs: 50 } })
     app.app.server.headersTimeout = 50
-    app.app.server.requestTimeout = 50
 
     const answer = await answerTo(app, bytes(app))
 

@@ -26,6 +26,7 @@ test('Prism finds no request or response that violates the document', async (t) 
     body,
   })
   const post = (body: string, headers?: Record<string, string>) => write('POST', body, headers)
+  const file = (type: string, body: string) => ({ method: 'POST', headers: { 'content-type': type }, body })
   const patch = (body: string, headers?: Record<string, string>) => write('PATCH', body, headers)
 
   // (Not among them a body that is no JSON: Prism itself never answers one.)
@@ -66,6 +67,11 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['unknown key', '/pets', { headers: { authorization: 'Bearer unknown' } }],
     ['unknown key on create', '/pets', post('{"name":"Rex","categoryId":1}', { authorization: 'Bearer unknown' })],
     ['unknown key on get', '/pets/1', { headers: { authorization: 'Bearer unknown' } }],
+    ['import', '/pets/import', file('text/csv', 'name,categoryId\nRex,1\n,1\n')],
+    ['import NDJSON', '/pets/import', file('application/x-ndjson', '{"name":"Rex","categoryId":1}\n')],
+    ['import without a column', '/pets/import', file('text/csv', 'name\n')],
+    ['export', '/pets/export'],
+    ['export NDJSON', '/pets/export?format=ndjson&status=sold'],
     ['update', '/pets/1', patch('{"name":"Max"}')],
     [
       'update as a merge patch',

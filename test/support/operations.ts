@@ -1,13 +1,15 @@
 import type { TestContext } from 'node:test'
 import { startApp, type TestApp } from './app.ts'
 
-/** A valid request for each operation, for the shop of `startShop`. */
-export const requests: Record<string, [start: string, body?: string]> = {
+/** A valid request for each operation, for the shop of `startShop`. A body is JSON unless another type is given. */
+export const requests: Record<string, [start: string, body?: string, type?: string]> = {
   listPets: ['GET /v1/pets'],
   createPet: ['POST /v1/pets', '{"name":"Rex","categoryId":1,"status":"available"}'],
   getPet: ['GET /v1/pets/1'],
   updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
   deletePet: ['DELETE /v1/pets/1'],
+  importPets: ['POST /v1/pets/import', '{"name":"Rex","categoryId":1}\n', 'application/x-ndjson'],
+  exportPets: ['GET /v1/pets/export'],
   listOrders: ['GET /v1/store/orders'],
   getOrder: ['GET /v1/store/orders/1'],
   placeOrder: ['POST /v1/store/orders', '{"petId":1}'],

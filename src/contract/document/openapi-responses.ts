@@ -10,7 +10,7 @@ export function describeErrors(operation: Operation): Responses {
   const codes: ErrorCode[] = [
     ...errors,
     ...sharedErrors,
-    ...(method === 'GET' ? (['precondition_failed'] as const) : []),
+    ...(method === 'GET' && hasEtag(operation) ? (['precondition_failed'] as const) : []),
     ...(permission === 'read' ? [] : (['forbidden'] as const)),
   ]
   const meanings = { ...usualMeanings, ...errorMeanings }
@@ -42,6 +42,11 @@ export function describeErrors(operation: Operation): Responses {
       },
     ]),
   )
+}
+
+/** Whether the response of a read can be revalidated. */
+export function hasEtag({ success }: Operation): boolean {
+  return success.headers.includes('ETag')
 }
 
 type Responses = Record<string, Json>
@@ -126,6 +131,7 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
     schema: { type: 'integer', format: 'int32', examples: [1] },
   },
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
+  'Content-Disposition': text('A name for the file.', 'attachment; filename="pets.csv"'),
   ETag: text(
     'The version of the resource or page, for `If-None-Match` and `If-Match`.',
     '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',

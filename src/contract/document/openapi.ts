@@ -2,13 +2,14 @@ import type { TObject, TSchema } from 'typebox'
 import { ErrorBody } from '../error.ts'
 import {
   describeErrors,
+  hasEtag,
   headerReferences,
   responseHeaders,
   type SharedResponses,
   sharedResponses,
   withSharedResponses,
 } from './openapi-responses.ts'
-import type { Operation, Success } from '../operation.ts'
+import type { Files, Operation, Success } from '../operation.ts'
 import { isOffered, type Offer, operations } from '../operations/operations.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
 import type { Environment } from '../environment.ts'
@@ -118,7 +119,7 @@ function tagOf({ path }: Operation): string {
 }
 
 function describe(operation: Operation, shared: SharedResponses): Json {
-  const { deprecation, stability, parameters = {}, body, isMergePatch, success, otherSuccess } = operation
+  const { deprecation, stability, parameters = {}, body, files, isMergePatch, success, otherSuccess } = operation
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -134,20 +135,22 @@ function describe(operation: Operation, shared: SharedResponses): Json {
       ...describeParameters('header', headersOf(parameters.header)),
     ],
     ...(body && { requestBody: { required: true, content: content(body, isMergePatch && mergePatch) } }),
+    ...(files && { requestBody: { required: true, content: describeFiles(files) } }),
     responses: {
       ...describeSuccess(success, operation),
       ...(otherSuccess && describeSuccess(otherSuccess, operation)),
-      ...(operation.method === 'GET' && {
-        304: {
-          description: 'The client has this response already: its `ETag` was in `If-None-Match`.',
-          headers: headerReferences([
-            'X-Request-Id',
-            ...(stability ? ['Stability'] : []),
-            'ETag',
-            ...(deprecation ? ['Deprecation', 'Sunset'] : []),
-          ]),
-        },
-      }),
+      ...(operation.method === 'GET' &&
+        hasEtag(operation) && {
+          304: {
+            description: 'The client has this response already: its `ETag` was in `If-None-Match`.',
+            headers: headerReferences([
+              'X-Request-Id',
+              ...(stability ? ['Stability'] : []),
+              'ETag',
+              ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+            ]),
+          },
+        }),
       ...withSharedResponses(describeErrors(operation), shared),
     },
   }
@@ -180,7 +183,7 @@ function content(schema: TSchema, alsoMergePatch?: string): Json {
 }
 
 function describeSuccess(success: Success, { stability }: Operation): Json {
-  const { status, description, body, isStreamed, headers, links } = success
+  const { status, description, body, files, isStreamed, headers, links } = success
   const shared = [
     'X-Request-Id',
     ...(stability ? ['Stability'] : []),
@@ -193,9 +196,19 @@ function describeSuccess(success: Success, { stability }: Operation): Json {
       description,
       headers: headerReferences([...shared, ...headers]),
       ...(body && { content: { ...content(body), ...(isStreamed && { [eventStream]: streamed }) } }),
+      ...(files && { content: describeFiles(files) }),
       ...(links && { links }),
     },
   }
+}
+
+function describeFiles(files: Files): Json {
+  return Object.fromEntries(
+    Object.entries(files).map(([type, { description, example }]) => [
+      type,
+      { schema: { type: 'string', description, examples: [example] }, example },
+    ]),
+  )
 }
 
 const streamed = {

@@ -5,6 +5,7 @@ import { getInventory } from './inventory.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
+import { exportPets, importPets } from './transfer.ts'
 
 /** Every operation of the service. */
 export const operations: readonly Operation[] = [
@@ -13,6 +14,8 @@ export const operations: readonly Operation[] = [
   getPet,
   updatePet,
   deletePet,
+  importPets,
+  exportPets,
   listOrders,
   getOrder,
   placeOrder,

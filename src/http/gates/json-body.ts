@@ -19,8 +19,15 @@ const requireMergePatch = requireType(
   { 'accept-patch': mergePatchTypes },
 )
 
-/** Adds the body gates to every route whose schema has a body. Called for every route. */
+/** The same for a file of animals. */
+const requireFile = requireType(
+  'text/csv or application/x-ndjson',
+  /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-8"|utf-8)|header\s*=\s*present))*\s*;?$/i,
+)
+
+/** Adds the body gates to every route that takes a file or whose schema has a body. Called for every route. */
 export function checkEveryBody(route: RouteOptions): void {
+  if (route.config?.operation?.files !== undefined) route.onRequest = [route.onRequest ?? [], requireFile].flat()
   if (route.schema?.body === undefined) return
   route.onRequest = [route.onRequest ?? [], route.method === 'PATCH' ? requireMergePatch : requireJson].flat()
   route.preValidation = [route.preValidation ?? [], parseBody].flat()

@@ -6,6 +6,8 @@ import { closeAfterReading, closeAfterWriting } from './linger.ts'
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** When its headers had arrived, by `performance.now()`. */
+  readonly startedAt: number
 }
 
 export interface Connection {
@@ -90,13 +92,14 @@ export function trackConnections(
     },
 
     receive(request: IncomingMessage, response: ServerResponse): void {
+      const exchange = { request, response, startedAt: performance.now() }
       const connection = open.get(request.socket)
       if (connection === undefined || connection.isClosing) return
       const { socket, current, waiting } = connection
-      if (current === undefined || isIdle(socket)) return start(connection, { request, response })
+      if (current === undefined || isIdle(socket)) return start(connection, exchange)
       connection.hasUnread = true
       if (waiting.length === limits.maxPipelinedRequests) return refuseMore(connection)
-      waiting.push({ request, response })
+      waiting.push(exchange)
       if (waiting.length > 1) return
       current.response.once('finish', () => startNext(connection))
       // In the next tick: Node's parser resumes reading at the end of every request.

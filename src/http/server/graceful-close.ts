@@ -2,11 +2,14 @@ import type { App } from '../fastify-types.ts'
 import type { HttpServer } from './http-server.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-/** Closes an app without resetting a connection: first `app.drain`, if there is time, then `app.close`. */
-export function closeGracefully(app: App, server: HttpServer, state: Lifecycle, streams: { close(): void }): void {
+/**
+ * Closes an app without resetting a connection: first `app.drain`, if there is time, then `app.close`. `endLong` ends
+ * the requests that may take long.
+ */
+export function closeGracefully(app: App, server: HttpServer, state: Lifecycle, endLong: () => void): void {
   function letGo(): Promise<number> {
     state.drain()
-    streams.close()
+    endLong()
     return server.drain()
   }
 

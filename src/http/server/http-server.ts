@@ -17,6 +17,7 @@ import { http } from './node-http.ts'
 import { type ParserError, parserError } from './parser-error.ts'
 import { rawError } from './raw-response.ts'
 import { answerUnknownMethod } from './unknown-method.ts'
+import { checkLateBodies } from './late-bodies.ts'
 import { checkUnsent } from './unsent-responses.ts'
 
 export interface ServerOptions {
@@ -33,7 +34,7 @@ export interface ServerOptions {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-const unsentCheckIntervalMs = 100
+const checkIntervalMs = 100
 
 export type HttpServer = ReturnType<typeof createHttpServer>
 
@@ -100,7 +101,10 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
       })
       // Node would close idle connections at once when it stops listening; drainConnections closes them in time.
       server.closeIdleConnections = () => undefined
-      const checking = setInterval(() => checkUnsent(connections.all(), limits), unsentCheckIntervalMs).unref()
+      const checking = setInterval(() => {
+        checkUnsent(connections.all(), limits)
+        checkLateBodies(server, connections, limits)
+      }, checkIntervalMs).unref()
       server.on('close', () => {
         clearInterval(checking)
         closed.resolve()

@@ -1,7 +1,8 @@
 /** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  // late-bodies.ts limits the time of a body.
+  requestTimeout: 0,
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
@@ -13,6 +14,8 @@ export const serverLimits = {
 export interface ConnectionLimits {
   /** The number of pipelined requests that may wait on a connection. */
   maxPipelinedRequests: number
+  /** How long the body of a request may take. */
+  bodyTimeoutMs: number
   /** How long a response may wait without its client reading a byte. */
   stallTimeoutMs: number
   /** The limit for unsent bytes of all responses together. */
@@ -28,6 +31,7 @@ export interface ConnectionLimits {
 
 export const defaultConnectionLimits: ConnectionLimits = {
   maxPipelinedRequests: 16,
+  bodyTimeoutMs: 10_000,
   stallTimeoutMs: 30_000,
   maxUnsentBytes: 16 * 1024 * 1024,
   lingerMs: 30_000,

@@ -1,0 +1,104 @@
+import type { Static } from 'typebox'
+import { ImportResult, maxAllOrNothing, maxListedRejects } from '../import-result.ts'
+import { bodyErrors, type Operation } from '../operation.ts'
+import { idempotencyKey } from '../parameters.ts'
+import { Type } from '../schema.ts'
+import { ListPetsQuery } from './pets.ts'
+
+const csv = 'text/csv'
+const ndjson = 'application/x-ndjson'
+
+export const ImportPetsQuery = Type.Object({
+  mode: Type.Optional(
+    Type.Unsafe<'all-or-nothing'>({
+      type: 'string',
+      enum: ['all-or-nothing'],
+      description:
+        'With `all-or-nothing` no animal is added if one row is rejected, or if the upload ends early. Such a file ' +
+        `may have up to ${maxAllOrNothing} animals.`,
+      examples: ['all-or-nothing'],
+    }),
+  ),
+})
+export type ImportPetsQuery = Static<typeof ImportPetsQuery>
+
+export const importPets: Operation = {
+  id: 'importPets',
+  method: 'POST',
+  path: '/pets/import',
+  summary: 'Add the animals of a file',
+  description:
+    'Adds animals by the rules of `createPet`. The rows of a file are added in batches while it is sent, in their ' +
+    `order; invalid rows are reported (the first ${maxListedRejects}) and skipped. The first line of a CSV file names ` +
+    'the columns: `name`, `categoryId` and, if there is one, `status`; others are ignored, ids too. If the upload or ' +
+    'the service stops early, whole batches were added; an error says how many animals. With an `Idempotency-Key` a ' +
+    'retry with the same file is safe: it adds only the rows that are missing.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { query: ImportPetsQuery, header: idempotencyKey('add the animals of a file') },
+  files: {
+    [csv]: { description: 'RFC 4180 in UTF-8, up to 1 GiB.', example: 'name,categoryId,status\nRex,1,available\n' },
+    [ndjson]: {
+      description: 'A NewPet on each line, up to 1 GiB.',
+      example: '{"name":"Rex","categoryId":1,"status":"available"}\n',
+    },
+  },
+  success: {
+    status: 200,
+    description: 'The whole file was read. Rows may have been rejected.',
+    body: ImportResult,
+    headers: ['Idempotent-Replayed'],
+  },
+  errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errorMeanings: {
+    invalid_body: 'The file cannot be read: its header lacks a column, or a line is longer than 1 MiB.',
+    payload_too_large: `The file is larger than 1 GiB, or has more than ${maxAllOrNothing} animals to add all or nothing.`,
+    unsupported_media_type: 'The body is neither CSV nor NDJSON.',
+    idempotency_mismatch: 'The Idempotency-Key was used with another file.',
+  },
+}
+
+// The filters come from the list. Its pages and orders have no meaning here: an export has all animals, by id.
+const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = ListPetsQuery.properties
+
+export const ExportPetsQuery = Type.Object({
+  format: Type.Unsafe<'csv' | 'ndjson'>({
+    type: 'string',
+    enum: ['csv', 'ndjson'],
+    default: 'csv',
+    description: 'The format of the file.',
+    examples: ['ndjson'],
+  }),
+  ...filters,
+})
+export type ExportPetsQuery = Static<typeof ExportPetsQuery>
+
+export const exportPets: Operation = {
+  id: 'exportPets',
+  method: 'GET',
+  path: '/pets/export',
+  summary: 'Read all animals as a file',
+  description:
+    'Returns all matching animals, ascending by id, as a file that `importPets` takes. Every animal that exists from ' +
+    'the beginning to the end is in it once; animals that are added meanwhile may be. If the connection breaks before ' +
+    'the end, the file is not complete. A name that a spreadsheet would take for a formula is sent as it is.',
+  permission: 'read',
+  stability: 'experimental',
+  parameters: { query: ExportPetsQuery },
+  success: {
+    status: 200,
+    description: 'The file.',
+    files: {
+      [csv]: {
+        description: 'RFC 4180 in UTF-8. An animal without a status has an empty one.',
+        example: 'id,name,categoryId,status\n1,Rex,1,available\n',
+      },
+      [ndjson]: {
+        description: 'A Pet on each line.',
+        example: '{"id":1,"name":"Rex","categoryId":1,"status":"available"}\n',
+      },
+    },
+    headers: ['Content-Disposition'],
+  },
+  errors: [],
+}

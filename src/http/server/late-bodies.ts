@@ -1,0 +1,23 @@
+import type { Server } from 'node:http'
+import { mayBeSlow } from '../request/slow-body.ts'
+import type { Connections } from './connections.ts'
+import type { ConnectionLimits } from './limits.ts'
+
+/**
+ * Ends requests whose bodies take too long. Node's own `requestTimeout` is one for all requests, and an import may take
+ * longer than others.
+ */
+export function checkLateBodies(
+  server: Server,
+  connections: Connections,
+  { bodyTimeoutMs }: Pick<ConnectionLimits, 'bodyTimeoutMs'>,
+): void {
+  const latest = performance.now() - bodyTimeoutMs
+  for (const connection of connections.all()) {
+    // Only the last request of a connection can be incomplete.
+    const last = connections.last(connection)
+    if (last === undefined || last.request.complete || last.startedAt > latest || mayBeSlow(last.request)) continue
+    const error = Object.assign(new Error('The body is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', error, connection.socket)
+  }
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PetStoreError, unavailable } from '../../inventory/errors.ts'
+import { allowSlowBody } from '../request/slow-body.ts'
+
+export interface BodyLimits {
+  maxBytes: number
+  /** How long the client may send nothing. */
+  stallTimeoutMs: number
+  /** Aborted when the service stops. */
+  stopping: AbortSignal
+}
+
+/** Parsing a piece takes about a millisecond. */
+const pieceBytes = 16 * 1024
+
+/**
+ * Reads a large body in small pieces, each in a turn of the event loop of its own, so that other requests are not kept
+ * waiting. While a piece is being used, nothing more is read. Throws if the body is too large, if its client stalls or
+ * leaves, and when the service stops.
+ */
+export async function* piecesOf(body: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
+  allowSlowBody(body)
+  const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
+  let bytes = 0
+  for (;;) {
+    const { done, value: chunk } = await inTime(chunks.next(), limits)
+    if (done === true) return
+    bytes += chunk.length
+    if (bytes > limits.maxBytes) throw tooLarge()
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      if (limits.stopping.aborted) throw stopped()
+      yield chunk.subarray(at, at + pieceBytes)
+      await nextTurn()
+    }
+  }
+}
+
+export function tooLarge(): PetStoreError {
+  return new PetStoreError('payload_too_large', 'The file must not be larger than 1 GiB.')
+}
+
+function stopped(): PetStoreError {
+  return unavailable('The service is stopping.')
+}
+
+async function inTime<Result>(reading: Promise<Result>, { stallTimeoutMs, stopping }: BodyLimits): Promise<Result> {
+  const { promise: refused, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(stopped())
+  const timer = setTimeout(() => {
+    const seconds = stallTimeoutMs / 1000
+    reject(new PetStoreError('request_timeout', `Nothing of the file arrived for ${seconds} s.`))
+  }, stallTimeoutMs)
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop)
+  reading.catch(() => undefined)
+  try {
+    return await Promise.race([reading, refused])
+  } finally {
+    clearTimeout(timer)
+    stopping.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectionError, isPetStoreError } from '../../client/src/index.ts'
+import type { Pets } from '../../src/inventory/pets.ts'
+import { startClient } from '../support/client.ts'
+
+const rows = (count: number) => 'name,categoryId\n' + 'Rex,1\n'.repeat(count)
+const bytes = new TextEncoder().encode(rows(3))
+
+const sources = {
+  'a string': () => rows(3),
+  bytes: () => bytes,
+  'a Blob': () => new Blob([bytes]),
+  'a ReadableStream': () => new Blob([bytes]).stream(),
+  'an async iterable': async function* () {
+    yield 'name,categoryId\n'
+    yield new TextEncoder().encode('Rex,1\nTom,1\n')
+    yield 'Mia,1\n'
+  },
+}
+
+for (const [what, source] of Object.entries(sources)) {
+  test(`import sends ${what}`, async (t) => {
+    const { petstore } = await startClient(t)
+
+    assert.deepEqual(await petstore.pets.import(source()), { added: 3, rejected: 0, rejects: [] })
+    assert.equal(await petstore.pets.count(), 3)
+  })
+}
+
+test('import takes a format and a mode, and reports rejected rows', async (t) => {
+  const { petstore } = await startClient(t)
+
+  const result = await petstore.pets.import('{"name":"Rex","categoryId":1}\n{}\n', {
+    format: 'ndjson',
+    mode: 'all-or-nothing',
+  })
+
+  assert.equal(result.added, 0)
+  assert.equal(result.rejects[0]?.line, 2)
+})
+
+for (const fault of ['swallow', 'reset', 'halve'] as const) {
+  test(`a file that can be sent again is, after "${fault}", and no row is added twice`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next(fault)
+
+    assert.equal((await petstore.pets.import(rows(3))).added, 3)
+    assert.equal(await petstore.pets.count(), 3)
+  })
+}
+
+test('a stream is sent once', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  proxy.next('reset')
+
+  await assert.rejects(petstore.pets.import(sources['an async iterable']()), ConnectionError)
+  assert.equal(proxy.requests.length, 1)
+})
+
+test('a file that cannot be read is invalid_body', async (t) => {
+  const { petstore } = await startClient(t)
+
+  await assert.rejects(petstore.pets.import('name;categoryId\n'), (error) => isPetStoreError(error, 'invalid_body'))
+})
+
+test('export yields the bytes of the file', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.import(rows(450))
+  await petstore.pets.create({ name: '犬', categoryId: 2 })
+
+  const all = await textOf(petstore.pets.export())
+  const one = await textOf(petstore.pets.export({ categoryId: 2, format: 'ndjson' }))
+
+  assert.equal(all.split('\n').length, 453)
+  assert.equal(one, '{"id":451,"name":"犬","categoryId":2}\n')
+})
+
+test('export throws if the file ends too early', async (t) => {
+  const { petstore, service } = await startClient(t)
+  await petstore.pets.import(rows(1_000))
+  const { pets } = service.storage as { pets: Pets }
+  const list = pets.list.bind(pets)
+  let pages = 0
+  pets.list = async (...asked) => {
+    if (++pages > 3) throw new Error('The disk is gone.')
+    return list(...asked)
+  }
+
+  await assert.rejects(Array.fromAsync(petstore.pets.export()), ConnectionError)
+})
+
+test('export can be aborted, and left in the middle', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.import(rows(1_000))
+
+  await assert.rejects(
+    Array.fromAsync(petstore.pets.export({}, { signal: AbortSignal.abort('enough') })),
+    (reason) => reason === 'enough',
+  )
+  for await (const part of petstore.pets.export()) {
+    assert.ok(part.length > 0)
+    break
+  }
+})
+
+async function textOf(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(parts)).toString()
+}
