@@ -6,7 +6,9 @@ import { test, type TestContext } from 'node:test'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { verifyCopy } from '../../src/storage/sqlite/backup.ts'
 import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { latestSchema } from '../../src/storage/sqlite/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 async function shopIn(folder: string): Promise<string> {
@@ -55,4 +57,14 @@ test('a database with damage is not backed up, and the refusal says what SQLite 
 
   await assert.rejects(backup, /^StorageError: The copy of the database .*shop\.db is not intact: SQLite .*\.$/)
   assert.deepEqual(readdirSync(folder), ['shop.db'])
+})
+
+test('a copy that was removed before it is verified is not replaced by an empty backup', async (t) => {
+  const folder = temporaryFolder(t)
+  const shop = await shopIn(folder)
+
+  assert.throws(() => verifyCopy(join(folder, 'gone.db'), shop, latestSchema()), {
+    name: 'StorageError',
+    message: `The copy of the database ${shop} was removed before it was complete.`,
+  })
 })

@@ -7,6 +7,7 @@ import { checkIntegrity } from './checked-database.ts'
 import { openForInspection } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { sqliteCodeOf } from './errors.ts'
+import { schemaNumber } from './migrate.ts'
 
 /** In pages: more than any database has. Between two steps another process may commit, which restarts the copy. */
 const allPages = 2 ** 31 - 1
@@ -18,7 +19,7 @@ export async function backupDatabase(path: string, file: string, environment?: E
   try {
     refuseOtherEnvironment(path, environmentOf(db), environment)
     await backup(db, file, { rate: allPages })
-    verify(file, path)
+    verifyCopy(file, path, schemaNumber(db))
   } catch (error) {
     throw sqliteCodeOf(error) === undefined
       ? error
@@ -28,9 +29,13 @@ export async function backupDatabase(path: string, file: string, environment?: E
   }
 }
 
-function verify(file: string, path: string): void {
+/** Refuses a damaged copy. If another program has removed it, SQLite opens an empty database in its place. */
+export function verifyCopy(file: string, path: string, schema: number): void {
   const copy = new DatabaseSync(file)
   try {
+    if (schemaNumber(copy) !== schema) {
+      throw new StorageError(`The copy of the database ${path} was removed before it was complete.`)
+    }
     // Out of WAL mode, so that reading the backup creates no files beside it.
     copy.exec('PRAGMA journal_mode = DELETE')
     const [fault] = checkIntegrity(copy).found
