@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -30,6 +31,12 @@ test('every import leads to a file or names a package', () => {
   const paths = new Set(sources.map(({ path }) => path))
 
   refuse(sources, (target) => target.startsWith('src/') && !paths.has(target))
+})
+
+test('an install can load every module', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'src/cli/compile.js')], { encoding: 'utf8' })
+
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
 test('the rooms are contract, inventory, transfer, storage, http and cli', () => {
