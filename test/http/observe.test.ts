@@ -273,8 +273,9 @@ for (const [name, headers, rest] of [
   ['a broken chunk', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 'zz\r\n'],
   ['a body that never comes', half, ''],
 ] as const) {
-  async function sendUnreadable(t: TestContext): Promise<Watched> {
+  async function sendUnreadable(t: TestContext, prepare?: (app: Watched) => Promise<unknown>): Promise<Watched> {
     const app = await startWatched(t, { connectionLimits: { bodyTimeoutMs: 50 } })
+    await prepare?.(app)
     app.app.server.headersTimeout = 50
     const request = ['Host: petstore', `Authorization: Bearer ${app.key}`, ...headers]
     await app.sendRaw(rawRequest('POST /v1/pets', request) + rest)
@@ -290,6 +291,16 @@ for (const [name, headers, rest] of [
 
   test(`an unreadable body is observed once: ${name}`, async (t) => {
     const { answered, refused } = await sendUnreadable(t)
+
+    assert.equal(answered.length + refused.length, 1)
+  })
+
+  test(`an unreadable body is observed once, also if the key is known: ${name}`, async (t) => {
+    const { answered, refused } = await sendUnreadable(t, async (app) => {
+      await ask(app, 'GET /v1/pets')
+      await only(app.answered)
+      app.answered.length = 0
+    })
 
     assert.equal(answered.length + refused.length, 1)
   })

@@ -55,8 +55,9 @@ export function directCreates(options: DirectCreatesOptions): DirectCreates {
 
   async function answer(exchange: DirectExchange, { operation, create }: Source, host: string): Promise<void> {
     const { request, requestId, key } = exchange
+    const body = await bodyOf(request)
+    if (body === undefined) return
     try {
-      const body = await bodyOf(request)
       const created = await create(body, encodedAuthor(key, requestId), configuredBase ?? baseFor(request, host))
       sendDirect(exchange, observer, { status: 201, head: headOf(operation, created), body: created.body })
     } catch (thrown) {
@@ -98,12 +99,15 @@ export function directCreates(options: DirectCreatesOptions): DirectCreates {
   }
 }
 
-/** Reads the body, whose announced length is within the limit: Node reads no further than that. */
-function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+/**
+ * Reads the body, whose announced length is within the limit: Node reads no further than that. Resolves to undefined if
+ * the body ends early: the client is gone, or the server has answered (http-server.ts).
+ */
+function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', reject)
+    request.on('error', () => resolve(undefined))
   })
 }
