@@ -10,9 +10,9 @@ import { baseUrls, type Config } from '../shared/config.ts'
 import { addressOf, explainListening } from './listening.ts'
 import { openLog } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/collector.ts'
 import { observer } from './observer.ts'
-import { edgeMetrics } from './process-metrics.ts'
+import { edgeMetrics } from './metrics/process-metrics.ts'
 import { openTracing } from './tracing.ts'
 
 export interface Edge {

@@ -5,12 +5,13 @@ import { openStorage } from '../../storage/open.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
 import { unknownSettings } from '../shared/unknown-settings.ts'
-import type { Backups } from './backups.ts'
+import type { Backups } from './backups/schedule.ts'
+import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import type { Edge } from './edge.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
-import { backupMetrics, refuseUnusableBackupFolder, startScheduledBackups } from './scheduled-backups.ts'
+import { backupMetrics } from './metrics/backup-metrics.ts'
 import { readCertificate, reloadCertificate } from './read-certificate.ts'
 import { signInLink } from './sign-in-link.ts'
 import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
@@ -46,9 +47,9 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
         report: healthLog(config.logLevel),
       }),
       import('./edge.ts'),
-      import('./metrics.ts'),
-      import('./shop-metrics.ts'),
-      import('./process-metrics.ts'),
+      import('./metrics/collector.ts'),
+      import('./metrics/shop-metrics.ts'),
+      import('./metrics/process-metrics.ts'),
     ],
   )
   const metrics = openMetrics()
@@ -86,7 +87,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const metricsServer =
     config.metricsPort === undefined
       ? undefined
-      : await (await import('./metrics-server.ts')).serveMetrics(
+      : await (await import('./metrics/server.ts')).serveMetrics(
           edge.metricsText ?? ownMetrics,
           config.metricsHost,
           config.metricsPort,
@@ -110,7 +111,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   // bin/petstore.js has ended.
   process.once('disconnect', stop)
 
-  backups = await startScheduledBackups(config)
+  backups = await startBackups(config)
   // After listening: a key created before a port conflict would never be shown.
   const firstKey = await issueFirstKey(storage.keys, config)
   const demoAnimals = demo ? await addDemoAnimals(storage) : 0

@@ -13,8 +13,8 @@ import { type Edge, startEdge } from './edge.ts'
 import { openLog } from './log.ts'
 import { onlyOnce, stopSignals } from './signals.ts'
 import { Failure } from '../shared/failure.ts'
-import { type Metrics, type MetricsSnapshot, metricsText, openMetrics } from './metrics.ts'
-import { storageMetrics } from './process-metrics.ts'
+import { type Metrics, type MetricsSnapshot, metricsText, openMetrics } from './metrics/collector.ts'
+import { storageMetrics } from './metrics/process-metrics.ts'
 import { withTimeout } from './timeout.ts'
 
 export interface WorkersOptions {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { errorResponse } from '../../http/replies/errors.ts'
-import { http } from '../../http/server/node-http.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
-import { listening } from './listening.ts'
+import { errorResponse } from '../../../http/replies/errors.ts'
+import { http } from '../../../http/server/node-http.ts'
+import { PetStoreError } from '../../../inventory/errors.ts'
+import { listening } from '../listening.ts'
 
 /** Metrics on their own port, without a key: on the loopback address by default. */
 export async function serveMetrics(

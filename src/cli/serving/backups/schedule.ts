@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import type { Clock } from '../../inventory/clock.ts'
-import type { BackupFiles } from '../shared/backup-files.ts'
+import type { Clock } from '../../../inventory/clock.ts'
+import type { BackupFiles } from '../../shared/backup-files.ts'
 
 export interface BackupsOptions {
   files: BackupFiles

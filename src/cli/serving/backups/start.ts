@@ -1,11 +1,10 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
-import { backupInThread } from '../../storage/backup-job.ts'
-import { backupFiles } from '../shared/backup-files.ts'
-import type { Config } from '../shared/config.ts'
-import { Failure } from '../shared/failure.ts'
-import { type Backups, scheduleBackups } from './backups.ts'
-import { openLog } from './log.ts'
-import { gauge, type Metric } from './metric.ts'
+import { backupInThread } from '../../../storage/backup-job.ts'
+import { backupFiles } from '../../shared/backup-files.ts'
+import type { Config } from '../../shared/config.ts'
+import { Failure } from '../../shared/failure.ts'
+import { type Backups, scheduleBackups } from './schedule.ts'
+import { openLog } from '../log.ts'
 
 const checkIntervalMs = 60_000
 
@@ -24,7 +23,7 @@ export function refuseUnusableBackupFolder({ backupFolder }: Config): void {
 }
 
 /** Starts the backups of the settings, if there are any. */
-export async function startScheduledBackups(config: Config): Promise<Backups | undefined> {
+export async function startBackups(config: Config): Promise<Backups | undefined> {
   const { backupFolder, backupEveryMs, backupKeep, databaseUrl, environment, logLevel } = config
   if (backupFolder === undefined) return undefined
   const log = await openLog(logLevel)
@@ -44,22 +43,4 @@ export async function startScheduledBackups(config: Config): Promise<Backups | u
   setInterval(() => void backups.check(), checkIntervalMs).unref()
   void backups.check()
   return backups
-}
-
-/** None without scheduled backups. */
-export function backupMetrics(backups: Backups | undefined): Metric[] {
-  if (backups === undefined) return []
-  return [
-    ...gauge(
-      'petstore_backup_last_success_timestamp_seconds',
-      'Time of the latest good backup; 0 without one.',
-      backups.lastSuccessAt / 1_000,
-    ),
-    {
-      name: 'petstore_backup_failures_total',
-      help: 'Backups that failed.',
-      type: 'counter',
-      values: [['', backups.failures]],
-    },
-  ]
 }

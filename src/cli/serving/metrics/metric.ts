@@ -1,4 +1,4 @@
-import type { Histogram } from '../../inventory/storage-stats.ts'
+import type { Histogram } from '../../../inventory/storage-stats.ts'
 
 /** A metric of a process, for this process or another one to add up and print. */
 export interface Metric {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../inventory/clock.ts'
-import { keyState, type KeyState } from '../../inventory/keys.ts'
-import type { Storage } from '../../inventory/storage.ts'
-import type { StorageSize } from '../../inventory/storage-stats.ts'
-import { version } from '../shared/version.ts'
+import type { Clock } from '../../../inventory/clock.ts'
+import { keyState, type KeyState } from '../../../inventory/keys.ts'
+import type { Storage } from '../../../inventory/storage.ts'
+import type { StorageSize } from '../../../inventory/storage-stats.ts'
+import { version } from '../../shared/version.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from '../timeout.ts'
 
 export interface ShopMetricsOptions {
   storage: Pick<Storage, 'check' | 'keys' | 'pets' | 'size'>

@@ -1,5 +1,5 @@
 import type { Registry } from '@platformatic/prom-client'
-import type { Answered, Observer } from '../../http/replies/observe.ts'
+import type { Answered, Observer } from '../../../http/replies/observe.ts'
 import { byLabel, gauge, type Metric, textOf } from './metric.ts'
 import { requestDurations } from './request-durations.ts'
 

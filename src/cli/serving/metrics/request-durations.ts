@@ -1,5 +1,5 @@
-import type { Histogram } from '../../inventory/storage-stats.ts'
-import { emptyHistogram, observe } from '../../storage/shared/histogram.ts'
+import type { Histogram } from '../../../inventory/storage-stats.ts'
+import { emptyHistogram, observe } from '../../../storage/shared/histogram.ts'
 import type { Metric } from './metric.ts'
 
 /** In seconds. */

@@ -1,7 +1,7 @@
-import type { EdgeStats } from '../../http/fastify-types.ts'
-import type { StorageStats } from '../../inventory/storage-stats.ts'
+import type { EdgeStats } from '../../../http/fastify-types.ts'
+import type { StorageStats } from '../../../inventory/storage-stats.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from '../timeout.ts'
 
 /** What the HTTP edge of a process does. */
 export async function edgeMetrics({ connections, caches, streamLagEvents }: EdgeStats): Promise<Metric[]> {
