@@ -53,6 +53,19 @@ test('every link to a file or a heading of the project is valid', () => {
   assert.deepEqual(broken, [])
 })
 
+test('every decision has a number of its own, the same in its name and its title', () => {
+  const decisions = pages.filter((page) => page.includes('decisions')).toSorted()
+
+  const titled = decisions.map((page) => /^# (\d+)\. /.exec(readFileSync(join(root, page), 'utf8'))?.[1])
+  const named = decisions.map((page) => String(Number(/(\d{4})-[^/\\]+$/.exec(page)?.[1])))
+
+  assert.deepEqual(
+    named,
+    decisions.map((_, index) => String(index + 1)),
+  )
+  assert.deepEqual(titled, named)
+})
+
 test('every source file that a page names exists', () => {
   const files = globSync('{src,client,console,test,bench,deploy,bin}/**/*.{ts,js}', {
     cwd: root,
