@@ -90,6 +90,7 @@ test('petstore check takes no more memory for many animals', async (t) => {
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO ${petTable} (id, name, category_id) SELECT i, 'pet', i FROM n;
+    INSERT INTO pet_words (rowid, words) SELECT id, name FROM pets;
     INSERT INTO events (type, subject, at, data)
       SELECT 'pet.created', id, 0, '{"id":' || id || ',"name":"pet","categoryId":' || id || '}' FROM pets;
     INSERT INTO category_counts SELECT id, 0, 0, 0, 1 FROM pets;

@@ -80,6 +80,16 @@ const damages: Record<string, Damage> = {
     says: /^The latest event should be 12, but the last stored one is 11\.$/,
     sql: 'DELETE FROM events WHERE id = 12',
   },
+  'an event with invalid data': {
+    check: 'event contents',
+    says: /^Event 2 has invalid data\.$/,
+    sql: `UPDATE events SET data = '{"id":2' WHERE id = 2`,
+  },
+  'an event with an invalid author': {
+    check: 'event contents',
+    says: /^Event 2 has an invalid author\.$/,
+    sql: "UPDATE events SET author = '{}' WHERE id = 2",
+  },
   'a name that the search index does not have': {
     check: 'search index',
     says: /^The search index does not agree with the names of the animals 1 to 1000\.$/,

@@ -1,5 +1,6 @@
 import type { Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
+import { findUnreadable } from './event-contents.ts'
 import { replayOrders, replayPets } from './replay.ts'
 
 /** A rule that holds in every intact database. */
@@ -49,6 +50,11 @@ export const checks: readonly Check[] = [
         yield `The latest event should be ${last}, but the last stored one is ${highest}.`
       }
     },
+  },
+  {
+    name: 'event contents',
+    promise: 'Every stored event can be read.',
+    find: findUnreadable,
   },
   {
     name: 'search index',
