@@ -56,7 +56,7 @@ test('petstore check --json tells the same for programs', async (t) => {
   assert.deepEqual([code, ok, database], [1, false, env.PETSTORE_DATABASE_URL])
   assert.deepEqual(
     checks.filter(({ result }) => result === 'wrong').map(({ name }) => name),
-    ['counts', 'events of animals'],
+    ['counts', 'search index', 'events of animals'],
   )
   assert.deepEqual(checks.at(-1), {
     name: 'events of orders',
