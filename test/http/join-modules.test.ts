@@ -54,6 +54,15 @@ const s = 7;export{s as short};
   assert.deepEqual(printed, ['1 6 2,3 4 5 7 8'])
 })
 
+test('a class may have methods that are called import and export', async () => {
+  const printed = await run({
+    'main.js': `import { Files } from './files.js'\nprint(await new Files().import(), new Files().export())\n`,
+    'files.js': `export class Files {\n  async import() { return 1 }\n  export() { return 2 }\n}\n`,
+  })
+
+  assert.deepEqual(printed, ['1 2'])
+})
+
 for (const statement of [
   `import './a.js'`,
   `import all from './a.js'`,

@@ -47,7 +47,8 @@ function rewrite(name: string, source: string | undefined) {
       exports.push(declared)
       return ''
     })
-  const [other] = /^\s*(?:import|export)\b(?!\.).*/m.exec(text) ?? []
+  // `export(` is a method of a class.
+  const [other] = /^\s*(?:import\b(?!\.)|export\b(?!\()).*/m.exec(text) ?? []
   if (other !== undefined) throw new Error(`${name} cannot be joined with other modules: ${other}`)
   return { text, imports, exports }
 }
