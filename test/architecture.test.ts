@@ -71,6 +71,7 @@ const arrows: Record<string, readonly string[]> = {
   'http/app.ts': ['http', 'contract', 'inventory'],
   'http/server': [
     'http/gates',
+    'http/direct',
     'http/cache',
     'http/replies',
     'http/request',
@@ -80,6 +81,7 @@ const arrows: Record<string, readonly string[]> = {
   ],
   'http/gates': ['http/cache', 'http/replies', 'http/request', 'contract', 'inventory'],
   'http/routes': [
+    'http/direct',
     'http/cache',
     'http/events',
     'http/transfer',
@@ -91,6 +93,7 @@ const arrows: Record<string, readonly string[]> = {
     'inventory',
   ],
   'http/transfer': ['http/request', 'transfer', 'contract', 'inventory'],
+  'http/direct': ['http/cache', 'http/replies', 'http/request', 'contract', 'inventory'],
   'http/cache': ['http/replies', 'http/request', 'contract', 'inventory'],
   'http/events': ['http/replies', 'contract', 'inventory'],
   'http/replies': ['http/request', 'contract', 'inventory'],

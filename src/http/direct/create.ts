@@ -4,16 +4,14 @@ import { bodyLimit } from '../../contract/body-limit.ts'
 import { checker } from '../../contract/checker.ts'
 import { includesPermission, type Operation } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { ApiKey } from '../../inventory/keys.ts'
-import { errorResponse, reported } from '../replies/errors.ts'
-import type { Observer } from '../replies/observe.ts'
+import { errorResponse, reportError } from '../replies/errors.ts'
 import { encodedAuthor } from '../request/author.ts'
 import { isHost } from '../request/host.ts'
 import { parseObject } from '../request/json-object.ts'
 import { requestIdFrom } from '../request/request-id.ts'
-import { createHeads } from './cacheable-request.ts'
-import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect } from './direct-reply.ts'
-import type { VersionedCache } from './versioned-cache.ts'
+import type { DirectOptions } from './options.ts'
+import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect } from './reply.ts'
+import { headersOfCreates } from './request-headers.ts'
 
 /** A create whose response depends only on the address, the host and the body of the request. */
 export interface DirectCreate<Schema extends TObject> {
@@ -31,16 +29,6 @@ export interface DirectCreates {
   add<Schema extends TObject>(create: DirectCreate<Schema>): void
 }
 
-export interface DirectCreatesOptions {
-  cache: VersionedCache
-  /** The active key of an Authorization header, if it is known without a query. */
-  recognise: (header: string | undefined) => ApiKey | undefined
-  observer: Observer
-  isOpen: () => boolean
-  trustsProxies: boolean
-  configuredBase: string | undefined
-}
-
 interface Source {
   operation: Operation
   path: string
@@ -48,9 +36,9 @@ interface Source {
 }
 
 /** In front of the gates, as the response cache for reads. Faults of the body get the errors of the gates. */
-export function directCreates(options: DirectCreatesOptions): DirectCreates {
+export function directCreates(options: DirectOptions): DirectCreates {
   const { cache, recognise, observer, isOpen, configuredBase } = options
-  const createHead = createHeads(options.trustsProxies)
+  const headersOf = headersOfCreates(options.trustsProxies)
   const sources: Source[] = []
 
   async function answer(exchange: DirectExchange, { operation, create }: Source, host: string): Promise<void> {
@@ -61,7 +49,7 @@ export function directCreates(options: DirectCreatesOptions): DirectCreates {
       const created = await create(body, encodedAuthor(key, requestId), configuredBase ?? baseFor(request, host))
       sendDirect(exchange, observer, { status: 201, head: headOf(operation, created), body: created.body })
     } catch (thrown) {
-      const { status, headers, body } = errorResponse(reported(thrown as Error, observer, requestId))
+      const { status, headers, body } = errorResponse(reportError(thrown as Error, observer, requestId))
       sendDirect(exchange, observer, { status, head: headOf(operation, { headers, body }), body })
     }
   }
@@ -84,16 +72,16 @@ export function directCreates(options: DirectCreatesOptions): DirectCreates {
       const { method, httpVersion, url } = request
       if (method !== 'POST' || httpVersion !== '1.1' || !isOpen()) return false
       const source = sources.find(({ path }) => path === url)
-      const asked = source && createHead(request.rawHeaders)
-      if (asked?.contentType !== 'application/json' || !isHost(asked.host)) return false
-      if (asked.contentLength === undefined || Number(asked.contentLength) > bodyLimit) return false
+      const headers = source && headersOf(request.rawHeaders)
+      if (headers?.contentType !== 'application/json' || !isHost(headers.host)) return false
+      if (headers.contentLength === undefined || Number(headers.contentLength) > bodyLimit) return false
       const startedAt = performance.now()
       cache.refresh()
-      const key = cache.isOn() ? recognise(asked.authorization) : undefined
+      const key = cache.isOn() ? recognise(headers.authorization) : undefined
       if (source === undefined || key === undefined) return false
       if (!includesPermission(key.permission, source.operation.permission)) return false
-      const requestId = requestIdFrom(asked.requestId)
-      void answer({ request, response, startedAt, requestId, key, route: source.path }, source, asked.host)
+      const requestId = requestIdFrom(headers.requestId)
+      void answer({ request, response, startedAt, requestId, key, route: source.path }, source, headers.host)
       return true
     },
   }

@@ -2,15 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { type AcceptedCoding, acceptedCoding } from '../replies/content-coding.ts'
-import type { Observer } from '../replies/observe.ts'
 import { maxAddressLength } from '../request/address.ts'
 import { isHost } from '../request/host.ts'
 import { requestIdFrom } from '../request/request-id.ts'
-import { askedBefore } from './asked-before.ts'
-import { cacheableHeads } from './cacheable-request.ts'
-import type { DirectRead, Reading } from './direct-read.ts'
-import { baseFor, headOf, sendDirect } from './direct-reply.ts'
-import type { VersionedCache } from './versioned-cache.ts'
+import { askedBefore } from '../cache/asked-before.ts'
+import type { DirectOptions } from './options.ts'
+import type { DirectRead, Reading } from './read.ts'
+import { baseFor, headOf, sendDirect } from './reply.ts'
+import { headersOfReads } from './request-headers.ts'
 
 /** A response that can be sent again. */
 interface CachedResponse {
@@ -24,7 +23,7 @@ interface CachedResponse {
 }
 
 /** A request that may be answered in front of the gates: from memory, or by a read. */
-interface Admitted {
+interface DirectRequest {
   source: DirectRead
   cached?: CachedResponse
   read?: Reading
@@ -42,18 +41,9 @@ export interface ResponseCache {
   add(read: DirectRead): void
 }
 
-export interface ResponseCacheOptions {
-  cache: VersionedCache
-  /** The active key of an Authorization header, if it is known without a query. */
-  recognise: (header: string | undefined) => ApiKey | undefined
+export interface ResponseCacheOptions extends DirectOptions {
   /** Whether the operation was removed. */
   isGone: (operation: Operation) => boolean
-  observer: Observer
-  /** Whether the cache may be used now. */
-  isOpen: () => boolean
-  /** Whether links use forwarded headers of a proxy. */
-  trustsProxies: boolean
-  configuredBase: string | undefined
 }
 
 const maxCachedBytes = 8 * 1024 * 1024
@@ -67,12 +57,12 @@ const maxCachedAddressLength = 256
  */
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, isGone, observer, isOpen, configuredBase } = options
-  const cacheableHead = cacheableHeads(options.trustsProxies)
+  const headersOf = headersOfReads(options.trustsProxies)
   const reads: DirectRead[] = []
   const responses = cache.section<CachedResponse>('responses', maxCachedBytes, ({ bytes }) => bytes.length + 500)
   const isAskedAgain = askedBefore()
 
-  function prepare(url: string): { source: DirectRead; read: Reading } | undefined {
+  function sourceOf(url: string): { source: DirectRead; read: Reading } | undefined {
     for (const source of reads) {
       const read = source.prepare(url)
       if (read !== undefined) return { source, read }
@@ -80,29 +70,29 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
     return undefined
   }
 
-  /** The source of the response, if every gate would let the request pass. */
-  function admit({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): Admitted | undefined {
+  /** Undefined if a gate could refuse the request, or a header could change the response. */
+  function directRequestOf({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): DirectRequest | undefined {
     if (method !== 'GET' || httpVersion !== '1.1' || url.length > maxAddressLength || !isOpen()) return undefined
     cache.refresh()
-    const asked = cache.isOn() ? cacheableHead(rawHeaders) : undefined
-    if (asked === undefined) return undefined
-    const { host, authorization, requestId } = asked
-    const accepted = acceptedCoding(asked.acceptEncoding)
+    const headers = cache.isOn() ? headersOf(rawHeaders) : undefined
+    if (headers === undefined) return undefined
+    const { host, authorization, requestId } = headers
+    const accepted = acceptedCoding(headers.acceptEncoding)
     if (accepted?.isRequired) return undefined
     const cacheKey = accepted === undefined ? url : `${accepted.coding} ${url}`
     const cached = responses.get(cacheKey)
-    const direct = cached?.host === host ? { source: cached.source, cached } : isHost(host) ? prepare(url) : undefined
+    const direct = cached?.host === host ? { source: cached.source, cached } : isHost(host) ? sourceOf(url) : undefined
     if (direct === undefined || isGone(direct.source.operation)) return undefined
     const key = recognise(authorization)
     return key && { ...direct, cacheKey, accepted, host, key, requestId: requestIdFrom(requestId) }
   }
 
-  /** Caches the response to a request that was sent before. Call it before the read. */
-  function keeping({
+  /** Call it before the read. The returned function caches the response; undefined for the first of its kind. */
+  function prepareCaching({
     source,
     host,
     cacheKey,
-  }: Admitted): ((head: string[], body: string | Buffer) => void) | undefined {
+  }: DirectRequest): ((head: string[], body: string | Buffer) => void) | undefined {
     if (cacheKey.length + host.length > maxCachedAddressLength || !isAskedAgain(cacheKey)) return undefined
     const keep = responses.reading()
     return (head, body) => keep(cacheKey, { source, host, head, bytes: latin1Of(body) })
@@ -116,15 +106,15 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
 
     serve(request, response, handle) {
       const startedAt = performance.now()
-      const admitted = admit(request)
-      if (admitted === undefined) return handle()
-      const { source, cached, read, accepted, host, key, requestId } = admitted
+      const direct = directRequestOf(request)
+      if (direct === undefined) return handle()
+      const { source, cached, read, accepted, host, key, requestId } = direct
       const exchange = { request, response, startedAt, requestId, key, route: source.route }
       if (cached !== undefined) {
         const { head, bytes } = cached
         return sendDirect(exchange, observer, { status: 200, head, body: bytes, encoding: 'latin1' })
       }
-      const keep = keeping(admitted)
+      const keep = prepareCaching(direct)
       read?.(configuredBase ?? baseFor(request, host), accepted).then((result) => {
         if (result === undefined) return handle()
         const head = headOf(source.operation, result)

@@ -1,5 +1,5 @@
 /** The headers of a read whose response depends only on its address, key, host and accepted coding. */
-export interface CacheableHead {
+export interface ReadHeaders {
   host: string
   authorization: string | undefined
   requestId: string | undefined
@@ -7,7 +7,7 @@ export interface CacheableHead {
 }
 
 /** The headers of a create whose response depends only on its address, key, host and body. */
-export interface CreateHead extends Omit<CacheableHead, 'acceptEncoding'> {
+export interface CreateHeaders extends Omit<ReadHeaders, 'acceptEncoding'> {
   contentType: string | undefined
   contentLength: string | undefined
 }
@@ -24,8 +24,11 @@ const common = ['host', 'authorization', 'x-request-id']
  * `request.headers`, which Node builds on first access. Forwarded headers matter only if they are trusted and used for
  * links.
  */
-export function cacheableHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CacheableHead | undefined {
-  const valuesOf = headReader([...common, 'accept-encoding'], trustsProxies ? [...changing, ...fromProxies] : changing)
+export function headersOfReads(trustsProxies: boolean): (rawHeaders: readonly string[]) => ReadHeaders | undefined {
+  const valuesOf = headerReader(
+    [...common, 'accept-encoding'],
+    trustsProxies ? [...changing, ...fromProxies] : changing,
+  )
   return (rawHeaders) => {
     const [host, authorization, requestId, acceptEncoding] = valuesOf(rawHeaders) ?? []
     return host === undefined ? undefined : { host, authorization, requestId, acceptEncoding }
@@ -33,8 +36,8 @@ export function cacheableHeads(trustsProxies: boolean): (rawHeaders: readonly st
 }
 
 /** The same for a create. */
-export function createHeads(trustsProxies: boolean): (rawHeaders: readonly string[]) => CreateHead | undefined {
-  const valuesOf = headReader(
+export function headersOfCreates(trustsProxies: boolean): (rawHeaders: readonly string[]) => CreateHeaders | undefined {
+  const valuesOf = headerReader(
     [...common, 'content-type', 'content-length'],
     trustsProxies ? [...changingCreate, ...fromProxies] : changingCreate,
   )
@@ -47,7 +50,7 @@ export function createHeads(trustsProxies: boolean): (rawHeaders: readonly strin
 type Values = (string | undefined)[]
 
 /** The values of the headers in `wanted`. Undefined if one is repeated, or if one of the headers in `refused` is there. */
-function headReader(wanted: readonly string[], refused: readonly string[]) {
+function headerReader(wanted: readonly string[], refused: readonly string[]) {
   // Most headers differ already by their length.
   const lengths = new Set([...wanted, ...refused].map(({ length }) => length))
   return (rawHeaders: readonly string[]): Values | undefined => {

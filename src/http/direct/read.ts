@@ -3,7 +3,7 @@ import { checker } from '../../contract/checker.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { isMalformed, parseQuery } from '../request/query.ts'
 import type { AcceptedCoding } from '../replies/content-coding.ts'
-import type { DirectResponse } from './direct-reply.ts'
+import type { DirectResponse } from './reply.ts'
 
 /** A read whose response depends only on the address, the host and the accepted coding of the request. */
 export interface DirectRead {
