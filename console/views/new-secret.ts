@@ -11,19 +11,19 @@ interface NewSecretProps {
 /** Shows a new key once. Until it was copied, only its button closes the dialog, not a click beside it. */
 export function NewSecret({ secret, children, onClose }: NewSecretProps): VNode {
   const input = useRef<HTMLInputElement>()
-  const [told, setTold] = useState('')
+  const [copyResult, setCopyResult] = useState('')
 
   async function copy(): Promise<void> {
     input.current?.select()
     try {
       // Missing on a page that came over plain HTTP from another machine.
       await navigator.clipboard.writeText(secret)
-      setTold('Copied.')
+      setCopyResult('Copied.')
     } catch {
-      setTold('Copy the marked text.')
+      setCopyResult('Copy the marked text.')
     }
   }
-  return html`<${Dialog} label="The new key" className="confirm" onClose=${() => told !== '' && onClose()}>
+  return html`<${Dialog} label="The new key" className="confirm" onClose=${() => copyResult !== '' && onClose()}>
     <h2>The new key</h2>
     <p>${children}</p>
     <div class="field">
@@ -33,7 +33,7 @@ export function NewSecret({ secret, children, onClose }: NewSecretProps): VNode 
           onFocus=${() => input.current?.select()} />
         <button type="button" class="button primary" onClick=${copy}>Copy</button>
       </div>
-      <p id="new-secret-note" class="note" role="status">${told}</p>
+      <p id="new-secret-note" class="note" role="status">${copyResult}</p>
     </div>
     <div class="actions"><button type="button" class="button" onClick=${onClose}>Done</button></div>
   <//>`

@@ -72,9 +72,9 @@ function checksum(position: Buffer, scope: string): number {
 
 /** The link to the next page, relative to the base address: the same query, further on. */
 export function nextPage(path: string, filter: Filter, limit: number, further: Filter): string {
-  const asked = { ...filter, limit: limit === defaultLimit ? undefined : limit, ...further }
+  const parameters = { ...filter, limit: limit === defaultLimit ? undefined : limit, ...further }
   let link = path
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) link += `${link === path ? '?' : '&'}${name}=${value}`
   }
   return link

@@ -17,11 +17,11 @@ type ErrorObserver = Pick<Observer, 'failed' | 'unavailable'>
 /** Turns anything thrown into a response. */
 export function errorHandler(observer: ErrorObserver) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void =>
-    sendError(reply, reported(thrown, observer, request.id))
+    sendError(reply, reportError(thrown, observer, request.id))
 }
 
-/** The error for the client. Outages and unexpected errors are reported. */
-export function reported(thrown: Error, { failed, unavailable }: ErrorObserver, requestId: string): PetStoreError {
+/** Returns the error for the client. Reports outages and unexpected errors to the observer. */
+export function reportError(thrown: Error, { failed, unavailable }: ErrorObserver, requestId: string): PetStoreError {
   const error = thrown instanceof PetStoreError ? thrown : translate(thrown as FastifyError)
   if (error.code === 'unavailable') unavailable(reasonOf(error), requestId)
   else if (errorStatus[error.code] >= 500) failed((error.cause as Error | undefined) ?? thrown, requestId)

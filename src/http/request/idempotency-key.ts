@@ -12,8 +12,8 @@ const string = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
 const parameter = String.raw`; *[a-z*][a-z0-9_.*-]*(?:=(?:${string}|[!#$%&'*+.^_\`|~0-9A-Za-z:/?=@-]+))?`
 const quoted = new RegExp(`^(${string})(?:${parameter})*$`)
 
-/** The idempotency key of a request, undefined without one. `asked` returns the input of the fingerprint. */
-export function idempotencyKeyOf(request: FastifyRequest, asked: () => string): IdempotencyKey | undefined {
+/** The idempotency key of a request, undefined without one. `input` returns what the fingerprint is made of. */
+export function idempotencyKeyOf(request: FastifyRequest, input: () => string): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
@@ -25,7 +25,7 @@ export function idempotencyKeyOf(request: FastifyRequest, asked: () => string): 
       'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes.',
     )
   }
-  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', asked(), 'base64url') }
+  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', input(), 'base64url') }
 }
 
 function readName(header: string): string | undefined {

@@ -53,17 +53,18 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
   app.post('/keys', { schema: { body: NewKey }, config: { operation: createKey } }, async (request, reply) => {
     refuseIdempotencyKey(request)
     const { name, permission = defaultPermission, expiresAt } = request.body
-    const facts = { name, permission, createdAt: clock(), ...(expiresAt !== undefined && { expiresAt: at(expiresAt) }) }
-    const { secret, key } = newApiKey(environment, facts)
+    const now = clock()
+    const members = { name, permission, createdAt: now, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }) }
+    const { secret, key } = newApiKey(environment, members)
     const { outcome } = await keys.create(key, adminOf(request))
-    if (outcome !== 'created') throw refused(outcome, request, reply)
-    return sendSecret(request, reply, { ...shownKey(key, facts.createdAt), key: secret })
+    if (outcome !== 'created') throw refusalOf(outcome, request, reply)
+    return sendSecret(request, reply, { ...shownKey(key, now), key: secret })
   })
 
   app.post<OneKey>('/keys/:keyId/revoke', { config: { operation: revokeKey } }, async (request, reply) => {
     const now = clock()
     const revocation = await keys.revoke(request.params.keyId, now, adminOf(request))
-    if (revocation.outcome !== 'revoked') throw refused(revocation.outcome, request, reply)
+    if (revocation.outcome !== 'revoked') throw refusalOf(revocation.outcome, request, reply)
     sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(shownKey(revocation.key, now)))
     return reply
   })
@@ -76,14 +77,14 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
       const old = await find(request.params.keyId)
       const { replacedKeyExpiresAt, expiresAt } = request.body
       const now = clock()
-      const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : at(replacedKeyExpiresAt)
+      const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : Date.parse(replacedKeyExpiresAt)
       if (until < now) throw new PetStoreError('invalid_body', 'replacedKeyExpiresAt must not be in the past.')
-      const end = expiresAt === undefined ? old.expiresAt : at(expiresAt)
+      const end = expiresAt === undefined ? old.expiresAt : Date.parse(expiresAt)
       const { name, permission } = old
-      const facts = { name, permission, createdAt: now, ...(end !== undefined && { expiresAt: end }) }
-      const { secret, key } = newApiKey(environment, facts)
+      const members = { name, permission, createdAt: now, ...(end !== undefined && { expiresAt: end }) }
+      const { secret, key } = newApiKey(environment, members)
       const rotation = await keys.rotate(old.id, key, until, adminOf(request))
-      if (rotation.outcome !== 'rotated') throw refused(rotation.outcome, request, reply)
+      if (rotation.outcome !== 'rotated') throw refusalOf(rotation.outcome, request, reply)
       return sendSecret(request, reply, {
         ...shownKey(key, now),
         key: secret,
@@ -95,7 +96,7 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
 
   async function find(id: string): Promise<ApiKey> {
     const [key] = await keys.findByIds([id])
-    if (key === undefined) throw missing()
+    if (key === undefined) throw notFound()
     return key
   }
 }
@@ -104,12 +105,12 @@ function adminOf(request: FastifyRequest): string {
   return (request.apiKey as ApiKey).id
 }
 
-/** A repeated answer would have to be stored with the secret. */
+/** To repeat the response, the secret would have to be stored. */
 function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined) return
   throw new PetStoreError(
     'invalid_parameter',
-    'Idempotency-Key must not be sent here: the answer has a secret, which is not stored and cannot be sent again.',
+    'Idempotency-Key must not be sent here: the response has a secret, which is not stored and cannot be sent again.',
   )
 }
 
@@ -136,21 +137,17 @@ function shownKey(key: ApiKey | NewApiKey, now: number): Key {
   }
 }
 
-function at(time: string): number {
-  return Date.parse(time)
-}
-
 function rfc3339(time: number): string {
   return new Date(time).toISOString()
 }
 
-function missing(): PetStoreError {
+function notFound(): PetStoreError {
   return new PetStoreError('not_found', 'No key has this id.')
 }
 
 type Refusal = Exclude<KeyRotation['outcome'], 'rotated'>
 
-function refused(outcome: Refusal, request: FastifyRequest, reply: FastifyReply): PetStoreError {
+function refusalOf(outcome: Refusal, request: FastifyRequest, reply: FastifyReply): PetStoreError {
   switch (outcome) {
     case 'unauthorized':
       challenge(request, reply)
@@ -158,7 +155,7 @@ function refused(outcome: Refusal, request: FastifyRequest, reply: FastifyReply)
     case 'expired':
       return new PetStoreError('invalid_body', 'expiresAt must be a time in the future.')
     case 'missing':
-      return missing()
+      return notFound()
     case 'ended':
       return new PetStoreError('conflict', 'This key is revoked or has expired: make a new one instead.')
     case 'last':

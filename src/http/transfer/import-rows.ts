@@ -100,13 +100,13 @@ function explain(error: unknown, added: number, isKeyed: boolean): unknown {
   if (error instanceof InvalidFile) return explain(new PetStoreError('invalid_body', error.message), added, isKeyed)
   if (!(error instanceof PetStoreError) || error.code === 'idempotency_mismatch') return error
   const { code, message, retryAfterSeconds, cause, mayHaveSucceeded } = error
-  const told = [
+  const sentences = [
     message,
     added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`,
   ]
-  if (mayHaveSucceeded) told.push('it is unknown whether the next ones were')
+  if (mayHaveSucceeded) sentences.push('it is unknown whether the next ones were')
   const retry = isKeyed ? ' Send the whole file with the same Idempotency-Key to add the rest.' : ''
-  const [first, ...others] = told
+  const [first, ...others] = sentences
   return new PetStoreError(code, `${first} ${others.join('; ')}.${retry}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     cause,

@@ -8,19 +8,19 @@ export function mayChangeKeys(facts: Facts, by: KeyAdmin | undefined, at: number
 }
 
 /**
- * Whether the shop would be without a working admin key sooner than now, if `old` became the given keys. It is what no
- * admin may do: the others would be locked out, at once or when the remaining keys expire.
+ * Whether replacing `old` by `successors` would bring forward the moment at which the last admin key stops working. No
+ * admin may do that: the others would be locked out, at once or when the remaining keys expire.
  */
-export function endsAdministration(
+export function shortensAdminAccess(
   facts: Facts,
   old: ApiKey,
-  becomes: readonly Pick<ApiKey, 'permission' | 'expiresAt'>[],
+  successors: readonly Pick<ApiKey, 'permission' | 'expiresAt'>[],
   at: number,
 ): boolean {
   if (old.permission !== 'admin' || keyState(old, at) !== 'active') return false
   const others = facts.adminKeys().filter(({ id }) => id !== old.id)
-  const left = [...others, ...becomes.filter(({ permission }) => permission === 'admin')]
-  return !left.some((key) => endOf(key) >= endOf(old))
+  const remaining = [...others, ...successors.filter(({ permission }) => permission === 'admin')]
+  return !remaining.some((key) => endOf(key) >= endOf(old))
 }
 
 function endOf({ expiresAt = Number.POSITIVE_INFINITY }: Pick<ApiKey, 'expiresAt'>): number {

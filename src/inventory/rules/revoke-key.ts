@@ -1,5 +1,5 @@
 import type { KeyAdmin, KeyRevocation } from '../keys.ts'
-import { endsAdministration, mayChangeKeys } from './admin-keys.ts'
+import { shortensAdminAccess, mayChangeKeys } from './admin-keys.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
 
@@ -15,7 +15,7 @@ export function revokeKey(facts: Facts, { id, at, by }: RevokeKey): Decision<Key
   const key = facts.key(id)
   if (key === undefined) return unchanged({ outcome: 'missing' })
   if (key.revokedAt !== undefined) return unchanged({ outcome: 'revoked', key })
-  if (by !== undefined && endsAdministration(facts, key, [], at)) return unchanged({ outcome: 'last' })
+  if (by !== undefined && shortensAdminAccess(facts, key, [], at)) return unchanged({ outcome: 'last' })
   const revoked = { ...key, revokedAt: at }
   return changed({ outcome: 'revoked', key: revoked }, [{ type: 'key.ended', key: revoked }])
 }

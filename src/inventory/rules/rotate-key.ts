@@ -1,5 +1,5 @@
 import { type KeyAdmin, type KeyRotation, keyState, type NewApiKey } from '../keys.ts'
-import { endsAdministration } from './admin-keys.ts'
+import { shortensAdminAccess } from './admin-keys.ts'
 import { createKey } from './create-key.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
@@ -22,7 +22,7 @@ export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKe
   const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
   if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
   const replaced = { ...old, expiresAt: Math.min(until, old.expiresAt ?? until) }
-  if (by !== undefined && endsAdministration(facts, old, [replaced, replacement], at)) {
+  if (by !== undefined && shortensAdminAccess(facts, old, [replaced, replacement], at)) {
     return unchanged({ outcome: 'last' })
   }
   return changed({ outcome: 'rotated', replaced }, [{ type: 'key.ended', key: replaced }, ...creation.changes])

@@ -29,7 +29,7 @@ export const rules = {
 export type RuleName = keyof typeof rules
 export type Command<Name extends RuleName> = Parameters<(typeof rules)[Name]>[1]
 export type Outcome<Name extends RuleName> =
-  ReturnType<(typeof rules)[Name]> extends Decision<infer Told> ? Told : never
+  ReturnType<(typeof rules)[Name]> extends Decision<infer Result> ? Result : never
 
 export function isRule(name: string): name is RuleName {
   return Object.hasOwn(rules, name)
