@@ -170,7 +170,7 @@ export function buildApp(options: AppOptions): App {
       const inFlight = idempotencyKeysInFlight()
       petRoutes(v1, { pets, cache, responses, creates, inFlight })
       petChangeRoutes(v1, { pets, offer })
-      transferRoutes(v1, { ...options, pets, imports, inFlight, stopping: stop.signal, failed: observer.failed })
+      transferRoutes(v1, { ...options, pets, imports, keys, inFlight, stopping: stop.signal, failed: observer.failed })
       orderRoutes(v1, { orders, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })
       categoryRoutes(v1, { categories, inFlight, offer })

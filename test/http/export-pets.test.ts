@@ -85,7 +85,26 @@ test('an error before the first animal is a response', async (t) => {
   const { send, storage } = await startApp(t)
   failAfter(storage.pets, 0)
 
-  assertError(await send(path), 'unavailable')
+  const answer = await send(path)
+
+  assertError(answer, 'unavailable')
+  assert.equal(answer.headers.get('content-disposition'), null)
+})
+
+test('an export ends with its key, and its file is not complete', async (t) => {
+  const app = await startApp(t)
+  const { id, secret } = await app.makeKey({ permission: 'read' })
+  await fill(app, 1_000)
+  const { pets, keys } = app.storage
+  const list = pets.list.bind(pets)
+  pets.list = async (...asked) => {
+    const page = await list(...asked)
+    await keys.revoke(id, Date.now())
+    return page
+  }
+
+  assert.equal(await endOf({ ...app, key: secret }, '1.0'), 'ECONNRESET')
+  assert.deepEqual(app.failures, [])
 })
 
 for (const version of ['1.1', '1.0']) {

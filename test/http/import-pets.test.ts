@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { maxAllOrNothing } from '../../src/contract/import-result.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { Imports } from '../../src/inventory/imports.ts'
 import { shareApp, startApp, type TestApp } from '../support/app.ts'
-import { engines, sqlite } from '../support/engines.ts'
+import { edgeEngines, engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { until } from '../support/until.ts'
 
@@ -334,6 +334,27 @@ test('a service that stops ends an import, and says how many animals were added'
   assert.equal(await closed, 0)
 })
 
+for (const engine of edgeEngines) {
+  test(`${engine.name}: an import ends with its key, and says how many animals were added`, async (t) => {
+    const app = await startApp(t, { engine })
+    const { id, secret } = await app.makeKey()
+    const upload = openUpload(app, { ...ndjson, authorization: `Bearer ${secret}` })
+    const answered = answerTo(upload)
+    upload.write(rows(3_000))
+    await until(async () => (await app.storage.pets.count({})) > 0n)
+    const added = await settledCount(app)
+
+    await app.storage.keys.revoke(id, Date.now())
+    upload.end(rows(3_000))
+
+    const { status, body, challenge } = await answered
+    assert.equal(status, 401)
+    assert.ok(body.includes(`${added} animals were added`), body)
+    assert.match(challenge, /^Bearer /)
+    assert.equal(await settledCount(app), added)
+  })
+}
+
 test('while a batch is being added, nothing more of the file is read', async (t) => {
   const gate = Promise.withResolvers<void>()
   const app = await startApp(t)
@@ -387,11 +408,11 @@ function openUpload({ origin, key }: TestApp, headers: Record<string, string>, q
   return upload
 }
 
-async function answerTo(upload: ReturnType<typeof openUpload>): Promise<{ status: number | undefined; body: string }> {
-  const [response] = await once(upload, 'response')
+async function answerTo(upload: ReturnType<typeof openUpload>) {
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
   let body = ''
   for await (const chunk of response) body += String(chunk)
-  return { status: response.statusCode, body }
+  return { status: response.statusCode, body, challenge: response.headers['www-authenticate'] ?? '' }
 }
 
 /** The number of animals when no batch is being added any more. */

@@ -4,8 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { importLimit } from '../../contract/body-limit.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { exportPets, ExportPetsQuery, importPets, ImportPetsQuery } from '../../contract/operations/transfer.ts'
+import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
+import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv } from '../../transfer/formats/csv.ts'
@@ -16,6 +18,8 @@ import { sendJson } from '../replies/json-reply.ts'
 import type { Observer } from '../replies/observe.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
+import { challenge } from '../request/credentials.ts'
+import { activeKeys } from '../transfer/active-key.ts'
 import { piecesOf, tooLarge } from '../transfer/body-pieces.ts'
 import { openImportProgress } from '../transfer/import-progress.ts'
 import { importRows } from '../transfer/import-rows.ts'
@@ -23,6 +27,8 @@ import { importRows } from '../transfer/import-rows.ts'
 export interface TransferRoutesOptions {
   pets: Pets
   imports: Imports
+  keys: Keys
+  clock: Clock
   inFlight: KeysInFlight
   /** Aborted when the service stops: imports end, so that their clients learn what was added. */
   stopping: AbortSignal
@@ -52,7 +58,9 @@ export function transferRoutes(app: App, options: TransferRoutesOptions): void {
   if (isOffered(exportPets, options.offer)) exportRoute(app, options)
 }
 
-function importRoute(app: App, { imports, inFlight, stopping, importLimits }: TransferRoutesOptions): void {
+function importRoute(app: App, options: TransferRoutesOptions): void {
+  const { imports, keys, clock, inFlight, stopping, importLimits } = options
+  const requireActive = activeKeys(keys, clock)
   const { maxImports, ...bodyLimits } = { ...defaultLimits, ...importLimits }
   let running = 0
 
@@ -63,7 +71,14 @@ function importRoute(app: App, { imports, inFlight, stopping, importLimits }: Tr
       const kind = `${format.name}${allOrNothing ? ' all-or-nothing' : ''}`
       const progress = key && (await openImportProgress(imports, { keyId: key.keyId, name: key.name }, kind))
       const pieces = piecesOf(request.raw, { ...bodyLimits, stopping })
-      const result = await importRows(pieces, { imports, format, allOrNothing, progress, author: authorOf(request) })
+      const result = await importRows(pieces, {
+        imports,
+        format,
+        allOrNothing,
+        progress,
+        author: authorOf(request),
+        admitBatch: () => requireActive(request.apiKey as ApiKey),
+      })
       return { result, isReplayed: progress?.result !== undefined }
     })
   }
@@ -88,6 +103,7 @@ function importRoute(app: App, { imports, inFlight, stopping, importLimits }: Tr
           // Node discards an unread body only if nothing of it was read.
           if (!request.raw.complete) reply.header('connection', 'close')
           request.raw.resume()
+          if (isUnauthorized(error)) challenge(request, reply)
           throw error
         } finally {
           running--
@@ -98,7 +114,8 @@ function importRoute(app: App, { imports, inFlight, stopping, importLimits }: Tr
   })
 }
 
-function exportRoute(app: App, { pets, failed }: TransferRoutesOptions): void {
+function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOptions): void {
+  const requireActive = activeKeys(keys, clock)
   const options = { schema: { querystring: ExportPetsQuery }, config: { operation: exportPets } }
   app.get('/pets/export', options, async (request, reply) => {
     const { format: name, ...filter } = request.query
@@ -114,15 +131,17 @@ function exportRoute(app: App, { pets, failed }: TransferRoutesOptions): void {
       try {
         for await (const part of encodePets(pets, { format, filter, pageSize: exportPageSize })) {
           if (part.text !== '') yield part.text
+          await requireActive(request.apiKey as ApiKey)
           // A client that reads fast must not keep others waiting.
           await nextTurn()
         }
       } catch (error) {
         // A file without its end must not look complete. (Before the first part, the error becomes a response.)
         if (reply.raw.headersSent) {
-          failed(error as Error, request.id)
+          if (!isUnauthorized(error)) failed(error as Error, request.id)
           breakConnection(reply)
         }
+        reply.removeHeader('content-disposition')
         throw error
       }
     }
@@ -141,6 +160,10 @@ function breakConnection({ raw }: FastifyReply): void {
   const { socket } = raw
   if (socket !== null && 'encrypted' in socket) socket.destroy()
   else socket?.resetAndDestroy()
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof PetStoreError && error.code === 'unauthorized'
 }
 
 function tooMany(maxImports: number): PetStoreError {

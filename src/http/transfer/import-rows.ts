@@ -12,6 +12,8 @@ export interface ImportRowsOptions {
   /** Undefined without an idempotency key. */
   progress: ImportProgress | undefined
   author: string
+  /** Called before each batch is added. Rejects if it must not be. */
+  admitBatch(): Promise<void>
 }
 
 /** Small, so that other writes do not wait for a batch, nor the event loop for its copy to another thread. */
@@ -23,7 +25,7 @@ const maxAllOrNothingCharacters = 8 * 1024 * 1024
 
 /** Adds the pets of a file in batches, by the rules of the command line. */
 export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportRowsOptions): Promise<ImportResult> {
-  const { imports, format, allOrNothing, progress, author } = options
+  const { imports, format, allOrNothing, progress, author, admitBatch } = options
   const reader = format.reader()
   const rejects: RejectedRow[] = []
   let rows = 0
@@ -73,6 +75,7 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
     characters = 0
     const after = added + pets.length
     const step = progress?.step(isLast ? { added: after, rejected, rejects } : undefined)
+    await admitBatch()
     if (!(await imports.add(pets, step, author))) throw inUse()
     added = after
   }

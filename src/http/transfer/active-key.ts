@@ -1,0 +1,14 @@
+import type { Clock } from '../../inventory/clock.ts'
+import { type ApiKey, type Keys, keyState } from '../../inventory/keys.ts'
+import { unauthorized } from '../request/credentials.ts'
+
+/** For requests that take long: throws once the key does not work any more. */
+export type RequireActiveKey = (key: ApiKey) => Promise<void>
+
+export function activeKeys(keys: Keys, clock: Clock): RequireActiveKey {
+  return async (key) => {
+    // A key of the settings is not stored.
+    const [now = key] = await keys.findByIds([key.id])
+    if (keyState(now, clock()) !== 'active') throw unauthorized()
+  }
+}
