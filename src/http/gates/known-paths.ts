@@ -21,8 +21,9 @@ export function knownPaths(app: FastifyInstance) {
     if (!request.is404) return done()
     // Keeps %2F, which is not a slash for the router either.
     const path = decodeURI(pathOf(request.url))
-    const methods = known.find(({ pattern }) => pattern.test(path))?.methods
-    if (methods === undefined) return done(new PetStoreError('not_found', 'There is nothing at this path.'))
+    // All of them: /pets/import is also an address of the form /pets/:petId.
+    const methods = new Set(known.flatMap(({ pattern, methods: own }) => (pattern.test(path) ? [...own] : [])))
+    if (methods.size === 0) return done(new PetStoreError('not_found', 'There is nothing at this path.'))
 
     const allow = [...methods].toSorted().join(', ')
     reply.header('allow', allow)
