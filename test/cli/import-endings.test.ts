@@ -339,16 +339,20 @@ function nameOf(url: string): string {
 }
 
 async function countIn(url: string): Promise<number> {
-  return (await namesIn(url)).length
+  return Number((await valuesIn(url, 'SELECT count(*) FROM pets'))[0])
 }
 
-async function namesIn(url: string): Promise<string[]> {
-  const sql = 'SELECT name FROM pets ORDER BY id'
-  if (!url.startsWith('sqlite:')) return (await runSql(url, sql)).map(([name]) => name as string)
+async function namesIn(url: string): Promise<unknown[]> {
+  return valuesIn(url, 'SELECT name FROM pets ORDER BY id')
+}
+
+/** The first column. */
+async function valuesIn(url: string, sql: string): Promise<unknown[]> {
+  if (!url.startsWith('sqlite:')) return (await runSql(url, sql)).map(([value]) => value)
   const db = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true, timeout: 10_000 })
-  const found = db.prepare(sql).all() as { name: string }[]
+  const found = db.prepare(sql).all()
   db.close()
-  return found.map(({ name }) => name)
+  return found.map((row) => Object.values(row)[0])
 }
 
 function grouped(count: number): string {

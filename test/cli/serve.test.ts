@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/engines.ts'
 import { followEvents } from '../support/event-stream.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
+import { createInFlight, untilPortIsClosed } from '../support/stopping.ts'
 import { until } from '../support/until.ts'
 
 const ownKey = 'a-key-of-the-operators-own'
@@ -185,21 +186,8 @@ test('a database of a newer version is refused', async (t) => {
   assertRefused(ran, /^petstore: The database .*newer version.*schema 999/)
 })
 
-for (const [variable, text] of Object.entries({
-  PETSTORE_HOST: '256.256.256.256',
-  PETSTORE_PORT: 'x',
-  PETSTORE_DATABASE_URL: 'mysql://localhost/pets',
-  PETSTORE_API_KEY: 'too-short',
-  PETSTORE_ENVIRONMENT: 'test',
-  PETSTORE_BASE_URL: 'https://pets.example',
-  PETSTORE_STAGING_BASE_URL: 'https://pets.example/v2',
-  PETSTORE_CORS_ORIGINS: 'shop.example',
-  PETSTORE_RATE_LIMIT: '0',
-  PETSTORE_TRUST_PROXY: 'cafe',
-  PETSTORE_METRICS_PORT: '70000',
-  PETSTORE_EVENTS_KEPT: '0s',
-  PETSTORE_LOG_LEVEL: 'loud',
-})) {
+// config.test.ts has the rules of all settings. An address of no machine is found out only by listening.
+for (const [variable, text] of Object.entries({ PETSTORE_HOST: '256.256.256.256', PETSTORE_PORT: 'x' })) {
   test(`serve refuses ${variable}=${text} in one sentence that names it`, async (t) => {
     const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', [variable]: text } })
 
@@ -207,32 +195,16 @@ for (const [variable, text] of Object.entries({
   })
 }
 
-test('settings are read from .env in the working folder', async (t) => {
+test('settings are read from .env in the working folder, and the environment wins over it', async (t) => {
   const cwd = temporaryFolder(t)
-  writeFileSync(join(cwd, '.env'), 'PETSTORE_ENVIRONMENT=staging\nPETSTORE_DATABASE_URL="sqlite:./elsewhere.db"\n')
+  writeFileSync(join(cwd, '.env'), 'PETSTORE_ENVIRONMENT=staging\nPETSTORE_DATABASE_URL="sqlite:./from-file.db"\n')
 
-  const service = await startService(t, { cwd })
+  const service = await startService(t, { cwd, env: { PETSTORE_DATABASE_URL: 'sqlite:./from-environment.db' } })
 
   assert.match(service.key, /^pet_test_/)
-  assert.ok(existsSync(join(cwd, 'elsewhere.db')))
-})
-
-test('the environment wins over .env', async (t) => {
-  const cwd = temporaryFolder(t)
-  writeFileSync(join(cwd, '.env'), 'PETSTORE_ENVIRONMENT=staging\n')
-
-  const service = await startService(t, { cwd, env: { PETSTORE_ENVIRONMENT: 'production' } })
-
-  assert.match(service.key, /^pet_live_/)
-})
-
-test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
-  const production = await startService(t)
-  const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
-
-  assert.match(staging.key, /^pet_test_/)
-  assert.equal((await ask(staging)).status, 200)
-  assert.equal((await ask({ ...staging, key: production.key })).status, 401)
+  assert.equal((await ask(service)).status, 200)
+  assert.ok(existsSync(join(cwd, 'from-environment.db')))
+  assert.ok(!existsSync(join(cwd, 'from-file.db')))
 })
 
 test('PETSTORE_API_KEY may read and write from the start, and is in no file and not in the output', async (t) => {
@@ -262,8 +234,9 @@ test('the log never has a key that was sent in a path, in a query or as the id o
   assert.ok(!service.output.stderr.includes(service.key))
 })
 
-test('sqlite::memory: serves and leaves no file behind', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+test('sqlite::memory: serves and leaves no file behind, and PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
+  const env = { PETSTORE_DATABASE_URL: 'sqlite::memory:', PETSTORE_LOG_LEVEL: 'silent' }
+  const service = await startService(t, { env })
 
   const created = await ask(service, '/v1/pets', { method: 'POST', body: rex })
   const found = await animals(service)
@@ -273,65 +246,57 @@ test('sqlite::memory: serves and leaves no file behind', async (t) => {
   assert.equal(found.length, 1)
   assert.equal(code, 0)
   assert.deepEqual(readdirSync(service.cwd), [])
-})
-
-test('PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'silent' } })
-  await ask(service)
-  await service.stop()
-
   assert.equal(service.output.stderr, '')
 })
 
+// A stop that takes longer than 10 seconds ends with another code: 0 says that nothing was waited for.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends the service with code 0 within 2 seconds, despite an idle connection`, async (t) => {
+  test(`${signal} lets a create in flight get its 201, and ends with code 0 despite an idle connection`, async (t) => {
     const service = await startService(t)
     const agent = new Agent({ keepAlive: true })
     t.after(() => agent.destroy())
     const [response] = await once(get(`${service.origin}/livez`, { agent }), 'response')
     await response.resume().toArray()
-
-    const start = performance.now()
-    const code = await service.stop(signal)
-
-    assert.equal(code, 0)
-    assert.ok(performance.now() - start < 2_000)
-  })
-
-  test(`${signal} lets a create in flight get its 201`, async (t) => {
-    const service = await startService(t)
-    const db = new DatabaseSync(join(service.cwd, 'data', 'petstore.db'))
-    t.after(() => db.close())
-    db.exec('BEGIN IMMEDIATE')
-    const creating = ask(service, '/v1/pets', { method: 'POST', body: rex })
-    await wait(250)
+    const databaseFile = join(service.cwd, 'data', 'petstore.db')
+    const { answer, finish } = await createInFlight(t, { ...service, databaseFile })
 
     const stopping = service.stop(signal)
-    await wait(500)
-    db.exec('COMMIT')
-    const [answer, code] = await Promise.all([creating, stopping])
+    await untilPortIsClosed(service.origin)
+    finish()
 
-    assert.equal(answer.status, 201)
-    assert.equal(await answer.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
-    assert.equal(code, 0)
-    assert.equal((db.prepare('SELECT count(*) AS n FROM pets').get() as { n: number }).n, 1)
+    assert.deepEqual(await answer(), {
+      status: 201,
+      text: '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+    })
+    assert.equal(await stopping, 0)
   })
 }
 
-test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop answers on, not ready any more', async (t) => {
+test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop goes on', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
+  const start = performance.now()
+
+  const code = await service.stop()
+
+  assert.equal(code, 0)
+  assert.ok(performance.now() - start >= 1_000)
+})
+
+test('while it drains, a service is not ready but answers, until a second signal ends it', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '60' } })
   // Twice, so that the response cache has the list.
   await ask(service)
   await ask(service)
+
   const start = performance.now()
-
   const stopping = service.stop()
-  await wait(500)
-  const ready = await fetch(`${service.origin}/readyz`)
+  await until(async () => (await fetch(`${service.origin}/readyz`)).status === 503)
   const answers = [await ask(service), await ask(service, '/v1/pets', { method: 'POST', body: rex })]
-  const code = await stopping
+  // A signal that follows faster belongs to the same key press.
+  await wait(250)
+  service.child.kill('SIGTERM')
+  await stopping
 
-  assert.equal(ready.status, 503)
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers.get('connection')]),
     [
@@ -339,20 +304,7 @@ test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop answers
       [201, 'close'],
     ],
   )
-  assert.equal(code, 0)
-  assert.ok(performance.now() - start >= 1_000)
-})
-
-test('a second signal ends a service that is still answering on', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '60' } })
-  const start = performance.now()
-
-  const stopping = service.stop()
-  await wait(300)
-  service.child.kill('SIGTERM')
-  await stopping
-
-  assert.ok(performance.now() - start < 2_000)
+  assert.ok(performance.now() - start < 60_000)
 })
 
 test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, and not on the main port', async (t) => {
@@ -431,11 +383,9 @@ test('a collector of traces that is not there does not keep the service from sto
   const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
   await ask(service)
 
-  const start = performance.now()
   const code = await service.stop()
 
   assert.equal(code, 0)
-  assert.ok(performance.now() - start < 2_000, `took ${Math.round(performance.now() - start)} ms`)
 })
 
 function ask(

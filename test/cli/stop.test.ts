@@ -3,18 +3,17 @@ import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:chi
 import { once } from 'node:events'
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, main, startService } from '../support/service.ts'
 import { smallDisk } from '../support/small-disk.ts'
+import { createInFlight, untilPortIsClosed } from '../support/stopping.ts'
+import { until } from '../support/until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const key = 'a-key-of-the-operators-own'
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-const rex = '{"name":"Rex","categoryId":1}'
 
 interface Started {
   child: ChildProcess
@@ -85,17 +84,13 @@ async function causeLog(origin: string, lines: number): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, ask))
 }
 
-async function exitOf({ exited }: Started, withinMs: number) {
-  return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
-}
-
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a socket', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   await causeLog(service.origin, 2_000)
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await service.exited, [0, null])
 })
 
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a pipe', async (t) => {
@@ -106,21 +101,22 @@ test('a service whose log nobody reads goes on answering, and stops when it is t
   const writing = openSync(fifo, 'w')
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: writing })
   closeSync(writing)
-  await causeLog(service.origin, 2_000)
+  // More than a pipe holds.
+  await causeLog(service.origin, 600)
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await service.exited, [0, null])
 })
 
 test('a service whose log reader has gone goes on answering', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   service.child.stderr?.destroy()
 
-  await causeLog(service.origin, 2_000)
+  await causeLog(service.origin, 200)
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await service.exited, [0, null])
 })
 
 test('lines for a reader that is too far behind are dropped and counted', async (t) => {
@@ -163,10 +159,10 @@ test('a log on a full disk does not harm the service, and is written again once 
   rmSync(join(disk, 'filler'))
 
   await fetch(`${service.origin}/livez`, { headers: { 'x-request-id': 'with-room-again' } })
-  while (!readFileSync(path, 'utf8').includes('with-room-again')) await wait(20)
+  await until(() => readFileSync(path, 'utf8').includes('with-room-again'))
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await service.exited, [0, null])
 })
 
 test('a service on a full disk stops with code 0', async (t) => {
@@ -186,26 +182,17 @@ test('a service on a full disk stops with code 0', async (t) => {
   assert.equal(await service.stop(), 0, service.output.stderr.split('\n').slice(-5).join('\n'))
 })
 
-/** A create that waits until the returned function is called. */
-async function createInFlight(t: TestContext, { origin, folder }: Started) {
-  const db = new DatabaseSync(join(folder, 'petstore.db'))
-  t.after(() => db.close())
-  db.exec('BEGIN IMMEDIATE')
-  const answer = fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: rex }).then(({ status }) => status)
-  await wait(250)
-  return { answer, letGo: () => db.exec('COMMIT') }
-}
-
 test('one Ctrl-C that reaches the launcher and the service is one: a create in flight gets its 201', async (t) => {
   const service = await startBy(t, process.execPath, [join(root, 'bin/petstore.js'), 'serve'], { detached: true })
-  const { answer, letGo } = await createInFlight(t, service)
+  const databaseFile = join(service.folder, 'petstore.db')
+  const { answer, finish } = await createInFlight(t, { origin: service.origin, key, databaseFile })
 
   process.kill(-Number(service.child.pid), 'SIGINT')
-  await wait(500)
-  letGo()
+  await untilPortIsClosed(service.origin)
+  finish()
 
-  assert.equal(await answer, 201)
-  assert.deepEqual(await exitOf(service, 5_000), [0, null])
+  assert.equal((await answer()).status, 201)
+  assert.deepEqual(await service.exited, [0, null])
 })
 
 test('SIGKILL to the launcher ends the service too', async (t) => {
@@ -214,7 +201,7 @@ test('SIGKILL to the launcher ends the service too', async (t) => {
   service.child.kill('SIGKILL')
   await service.exited
 
-  await assertReleased(service)
+  await untilPortIsClosed(service.origin)
 })
 
 test('SIGTERM to npm start ends the service too', async (t) => {
@@ -223,19 +210,5 @@ test('SIGTERM to npm start ends the service too', async (t) => {
   service.child.kill('SIGTERM')
   await service.exited
 
-  await assertReleased(service)
+  await untilPortIsClosed(service.origin)
 })
-
-/** Waits until nobody listens on the port of the service any more. */
-async function assertReleased({ origin }: Started): Promise<void> {
-  const deadline = performance.now() + 10_000
-  const isReleased = () =>
-    fetch(`${origin}/livez`).then(
-      () => false,
-      () => true,
-    )
-  while (!(await isReleased())) {
-    assert.ok(performance.now() < deadline, 'The port is still taken.')
-    await wait(50)
-  }
-}
