@@ -15,6 +15,7 @@ import { checkPort } from '../../src/cli/doctor/port.ts'
 import { checkSettings } from '../../src/cli/doctor/settings.ts'
 import { readConfig } from '../../src/cli/shared/config.ts'
 import { Failure } from '../../src/cli/shared/failure.ts'
+import { backupStorage } from '../../src/storage/backup.ts'
 import { inspectStorage } from '../../src/storage/inspect.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
@@ -28,6 +29,7 @@ import { databaseIn, run, startService } from '../support/service.ts'
 const now = Date.UTC(2027, 0, 31, 12)
 const hour = 3_600_000
 const host = '127.0.0.1'
+const onLinux = { skip: process.platform === 'linux' ? false : 'other systems number their disks differently' }
 const healthy: Inspection = {
   schema: 5,
   latestSchema: 5,
@@ -121,7 +123,18 @@ for (const [result, free, size] of [
   ['problem', 50e6, 60e6],
 ] as const) {
   test(`doctor: ${free / 1e6} MB free of ${size / 1e6} is ${result}`, async () => {
-    assertFinding(await checkDisk('/srv/pets.db', async () => ({ free, size })), result, /MiB free/)
+    assertFinding(await checkDisk('/srv/pets.db', async () => ({ free, size, type: 0xef53 })), result, /MiB free/)
+  })
+}
+
+for (const [type, sentence] of [
+  [0x01021994, /is tmpfs, whose files are lost/],
+  [0x6969, /is NFS/],
+] as const) {
+  test(`doctor: a disk that is no safe place for a database is a problem: ${sentence.source}`, onLinux, async () => {
+    const found = await checkDisk('pets.db', async () => ({ free: 50e9, size: 100e9, type }))
+
+    assertFinding(found, 'problem', sentence)
   })
 }
 
@@ -181,7 +194,11 @@ test('doctor: backups are checked by the age of the latest, if there is a folder
   writeFileSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), '')
   assertFinding(await checkBackups(config, now), 'ok', /from 2027-01-30T12/)
   assertFinding(await checkBackups(config, now + 2 * hour), 'problem', /from 2027-01-30T12.*log/)
-  assertFinding(await checkBackups({ ...config, backupFolder: join(folder, 'gone') }, now), 'problem', /ENOENT/)
+  assertFinding(
+    await checkBackups({ ...config, backupFolder: join(folder, 'gone') }, now),
+    'problem',
+    /PETSTORE_BACKUP_FOLDER.*ENOENT/,
+  )
 })
 
 async function listenOnFreePort(t: TestContext): Promise<number> {
@@ -253,18 +270,12 @@ test('sqlite: an inspection finds schema, environment and latest event, and leav
   assert.deepEqual(readFileSync(join(folder, 'petstore.db')), bytes)
 })
 
-test('sqlite: an inspection refuses another program and a broken file, and sees a changed journal mode', async (t) => {
+test('sqlite: an inspection refuses another program and a broken file', async (t) => {
   const folder = temporaryFolder(t)
-  const url = databaseIn(folder)
-  await (await openStorage(url)).close()
-  const db = new DatabaseSync(join(folder, 'petstore.db'))
-  db.exec('PRAGMA journal_mode = DELETE')
-  db.close()
   new DatabaseSync(join(folder, 'other.db')).exec('CREATE TABLE cats (id)')
   writeFileSync(join(folder, 'text.db'), 'x'.repeat(5_000))
   mkdirSync(join(folder, 'folder.db'))
 
-  assert.match((await inspectStorage(url))?.unsafe[0] ?? '', /not in WAL mode/)
   await assert.rejects(inspectStorage(`sqlite:${folder}/other.db`), { message: /another program/ })
   await assert.rejects(inspectStorage(`sqlite:${folder}/text.db`), { message: /not a SQLite database/ })
   await assert.rejects(inspectStorage(`sqlite:${folder}/folder.db`), { message: /is a folder/ })
@@ -308,15 +319,28 @@ test('petstore doctor tells a line for each check of a running service, and make
     .trimEnd()
     .split('\n')
     .map((line) => line.split(/ +/, 2).join(' '))
-  const well = ['settings', 'folder', 'disk', 'database', 'durability', 'schema', 'clock', 'port']
+  const well = ['settings', 'folder', 'database', 'schema', 'clock', 'port']
   // The disk of this machine may be nearly full, and its temporary folder in memory.
-  const mine = checks.filter((line) => !/disk|durability/.test(line))
   assert.deepEqual(
-    mine,
-    well.filter((check) => !/disk|durability/.test(check)).map((check) => `ok ${check}`),
+    checks.filter((line) => !line.endsWith(' disk')),
+    well.map((check) => `ok ${check}`),
   )
   assert.match(stdout, /^ok +port +A pet store answers at http:/m)
   assert.deepEqual(readdirSync(service.cwd, { recursive: true }), files)
+})
+
+test('petstore doctor finds no fault in a database that was restored, and warns of one in memory', async (t) => {
+  const cwd = temporaryFolder(t)
+  const backup = join(cwd, 'backup.db')
+  await (await openStorage(databaseIn(cwd))).close()
+  await backupStorage(databaseIn(cwd), backup, 'production')
+  const env = { PETSTORE_PORT: '0' }
+
+  const restored = await run(t, ['doctor'], { cwd, env: { ...env, PETSTORE_DATABASE_URL: `sqlite:${backup}` } })
+  const inMemory = await run(t, ['doctor'], { cwd, env: { ...env, PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+
+  assert.doesNotMatch(restored.stdout, /^(?:problem|warning) +(?!disk)/m)
+  assert.match(inMemory.stdout, /^warning +database +sqlite::memory: loses all data when the service stops/m)
 })
 
 test('petstore doctor --json has exit code 1 if there is a problem', async (t) => {

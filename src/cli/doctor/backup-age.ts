@@ -23,6 +23,8 @@ export async function checkBackups(
     return findings('backup', '', [['problem', `${made}: the log of the service says why there is no later one.`]])
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return findings('backup', '', [['problem', `This user may not use the folder ${backupFolder} (${code}).`]])
+    return findings('backup', '', [
+      ['problem', `PETSTORE_BACKUP_FOLDER must be a folder that this user may write, got "${backupFolder}" (${code}).`],
+    ])
   }
 }

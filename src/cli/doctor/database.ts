@@ -15,6 +15,9 @@ export async function checkDatabase(
 ): Promise<{ inspection?: Inspection; found: Finding[] }> {
   try {
     const inspection = await inspect()
+    if (inspection === undefined && shown === 'sqlite::memory:') {
+      return { found: findings('database', '', [['warning', `${shown} loses all data when the service stops.`]]) }
+    }
     if (inspection === undefined) {
       return { found: findings('database', `There is no database ${shown} yet: petstore serve makes it.`, []) }
     }

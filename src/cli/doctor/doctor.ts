@@ -41,7 +41,7 @@ async function* examineDatabase({ databaseUrl, environment }: Config): AsyncGene
   const { inspection, found } = await checkDatabase(shown, environment, () => inspectStorage(databaseUrl))
   yield* found
   if (inspection !== undefined) {
-    yield* checkDurability(inspection)
+    if (database.engine === 'postgres') yield* checkDurability(inspection)
     yield* checkSchema(inspection)
   }
   yield* checkClock(Date.now(), inspection)

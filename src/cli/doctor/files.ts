@@ -23,9 +23,22 @@ export function checkFolder(path: string, isWritable = mayWrite): Finding[] {
   ])
 }
 
-/** Whether a disk has room for writes. */
+/** Types of file systems, as Linux numbers them, on which a database is not safe. */
+const unsafeDisks: Record<number, string> = {
+  0x6969: 'NFS, where locks and the write-ahead log do not work reliably',
+  0x517b: 'SMB, where locks and the write-ahead log do not work reliably',
+  0xff534d42: 'SMB, where locks and the write-ahead log do not work reliably',
+  0xfe534d42: 'SMB, where locks and the write-ahead log do not work reliably',
+  0x01021994: 'tmpfs, whose files are lost when the machine restarts',
+}
+
+/** Whether a disk keeps what is written and has room for more. */
 export async function checkDisk(path: string, measure = diskOf): Promise<Finding[]> {
-  const { free, size } = await measure(existingFolder(path))
+  const { free, size, type } = await measure(existingFolder(path))
+  const unsafe = process.platform === 'linux' ? unsafeDisks[type] : undefined
+  if (unsafe !== undefined) {
+    return findings('disk', '', [['problem', `The disk of ${path} is ${unsafe}: use a local disk.`]])
+  }
   const left = `The disk of ${path} has ${Math.floor(free / 1024 / 1024)} MiB free, ${Math.floor((100 * free) / size)} %`
   const isLow = free < minFreeBytes || free < size * minFreeShare
   if (!isLow) return findings('disk', `${left}.`, [])
@@ -33,9 +46,9 @@ export async function checkDisk(path: string, measure = diskOf): Promise<Finding
   return findings('disk', '', [[result, `${left}: make room. On a full disk every write fails.`]])
 }
 
-async function diskOf(folder: string): Promise<{ free: number; size: number }> {
-  const { bavail, blocks, bsize } = await statfs(folder)
-  return { free: bavail * bsize, size: blocks * bsize }
+async function diskOf(folder: string): Promise<{ free: number; size: number; type: number }> {
+  const { bavail, blocks, bsize, type } = await statfs(folder)
+  return { free: bavail * bsize, size: blocks * bsize, type }
 }
 
 /** The folder of a file, or the nearest one above it that exists. */

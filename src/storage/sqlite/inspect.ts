@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statfsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -27,7 +27,8 @@ export function inspect(path: string): Inspection | undefined {
       environment: environmentOf(db),
       hasUnfinishedCopy: unfinishedCopy(db) !== undefined,
       latestEventAt: latestEventAt(db),
-      unsafe: [...(isEmpty ? [] : unsafeMode(path)), ...unsafeDisk(path)],
+      // The service sets WAL mode and synchronous at every start.
+      unsafe: [],
       doubtful: [],
     }
   } catch (error) {
@@ -59,31 +60,4 @@ function latestEventAt(db: DatabaseSync): number | undefined {
   if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return undefined
   const row = db.prepare('SELECT at FROM events ORDER BY id DESC LIMIT 1').get()
   return row === undefined ? undefined : Number(row['at'])
-}
-
-/** The byte of the header that is 2 in WAL mode (https://sqlite.org/fileformat.html). */
-const modeByte = 18
-
-// SQLite does not tell the mode of a database that it opened as unchanging.
-function unsafeMode(path: string): string[] {
-  const file = openSync(path, 'r')
-  const byte = Buffer.alloc(1)
-  readSync(file, byte, 0, 1, modeByte)
-  closeSync(file)
-  // The service sets it at every start, so another program has changed it, and may have the file open.
-  return byte[0] === 2 ? [] : ['It is not in WAL mode: another program has changed that. End that program.']
-}
-
-/** Types of file systems, as Linux numbers them, on which a database is not safe. */
-const unsafeDisks: Record<number, string> = {
-  0x6969: 'NFS, where locks and the write-ahead log do not work reliably',
-  0x517b: 'SMB, where locks and the write-ahead log do not work reliably',
-  0xff534d42: 'SMB, where locks and the write-ahead log do not work reliably',
-  0xfe534d42: 'SMB, where locks and the write-ahead log do not work reliably',
-  0x01021994: 'tmpfs, whose files are lost when the machine restarts',
-}
-
-function unsafeDisk(path: string): string[] {
-  const kind = process.platform === 'linux' ? unsafeDisks[statfsSync(path).type] : undefined
-  return kind === undefined ? [] : [`It is on ${kind}: move it to a local disk.`]
 }
