@@ -7,6 +7,7 @@ import { startLoad } from '../ledger/load.ts'
 import { readShop } from '../ledger/verdict.ts'
 import { databaseIn } from '../support/service.ts'
 import { type Disk, makeDisk } from './disk.ts'
+import { startCheckpoints } from './checkpoints.ts'
 import { withstands } from './prove.ts'
 import { type FaultyShop, openShop } from './shop.ts'
 
@@ -19,13 +20,50 @@ export function powerLoss(rounds: number): void {
 
   onDisk('SQLite, to prove the proof: a disk that forgets syncs does lose data', async (t, shop, disk) => {
     disk.misbehave({ forgetsSyncs: true })
-    const load = startLoad(t, shop.origin)
-    await load.flows()
-    await losePower(shop, disk, false, load.abandon)
-
-    const broken = compare(load.ledger, await readShop(shop.origin))
-    assert.match(broken.join('\n'), /was acknowledged and is lost/)
+    assert.match(await lossOf(t, shop, disk), /was acknowledged and is lost/)
   })
+}
+
+/** The load alone does not fill the log, so that it would be written into the database. */
+export function powerLossAtCheckpoints(rounds: number): void {
+  onDisk('SQLite: a power loss while the log is written into the database', async (t, shop, disk) => {
+    await withstands(t, shop, rounds, async (round) => {
+      const checkpoints = startCheckpoints(t, disk)
+      await checkpoints.areMade(20)
+      checkpoints.kill()
+      await losePower(shop, disk, round % 2 === 1)
+    })
+  })
+
+  onDisk('SQLite, to prove the proof: checkpoints that do not sync do lose data', async (t, shop, disk) => {
+    const loss = await lossOf(t, shop, disk, async () => {
+      const checkpoints = startCheckpoints(t, disk, 'OFF')
+      await checkpoints.areMade(20)
+      checkpoints.kill()
+    })
+    assert.match(
+      loss,
+      /was acknowledged and is lost|The service did not start: .*malformed|A page was answered with 503/s,
+    )
+  })
+}
+
+/** What a power loss after `strike` has lost, or why the shop cannot be read after it. */
+async function lossOf(
+  t: TestContext,
+  shop: FaultyShop,
+  disk: Disk,
+  strike: () => Promise<void> = async () => undefined,
+): Promise<string> {
+  const load = startLoad(t, shop.origin)
+  await load.flows()
+  await strike()
+  try {
+    await losePower(shop, disk, false, load.abandon)
+    return compare(load.ledger, await readShop(shop.origin)).join('\n')
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** Errors of the disk, and of the clock, which the same library fakes. */

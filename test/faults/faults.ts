@@ -1,4 +1,4 @@
-import { diskErrors, powerLoss } from './disk-faults.ts'
+import { diskErrors, powerLoss, powerLossAtCheckpoints } from './disk-faults.ts'
 import { postgresFaults } from './postgres-faults.ts'
 import { sqliteFaults } from './sqlite-faults.ts'
 
@@ -9,5 +9,6 @@ const rounds = Number(process.env['PETSTORE_FAULT_ROUNDS'] ?? 10)
 
 sqliteFaults(rounds)
 powerLoss(rounds)
+powerLossAtCheckpoints(rounds)
 diskErrors(rounds)
 postgresFaults(rounds)

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts'
 /** A service that is started again on the same address after it was killed. */
 export interface FaultyShop {
   readonly origin: string
+  readonly databaseUrl: string
   /** Of the first process. */
   readonly pid: number
   /** Of the workers. */
@@ -23,7 +24,7 @@ export interface FaultyShop {
 
 export async function openShop(
   t: TestContext,
-  { env, args = [] }: { env: Record<string, string>; args?: string[] },
+  { env, args = [] }: { env: { PETSTORE_DATABASE_URL: string } & Record<string, string>; args?: string[] },
 ): Promise<FaultyShop> {
   const cwd = temporaryFolder(t)
   const port = await freePort()
@@ -33,6 +34,7 @@ export async function openShop(
 
   const shop: FaultyShop = {
     origin,
+    databaseUrl: env.PETSTORE_DATABASE_URL,
     get pid() {
       return service.child.pid as number
     },

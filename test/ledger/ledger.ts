@@ -2,8 +2,10 @@ import type { Animal, Order, WireEvent } from './client.ts'
 
 /** An animal, from its creation on, as its one client was told of it. */
 export interface Life {
-  /** Sent as the Idempotency-Key of the creation, and with more behind it of the order. */
+  /** Sent as the Idempotency-Key of the creation, unless it is plain, and with more behind it of the order. */
   readonly key: string
+  /** Whether it is created without an Idempotency-Key: the client cannot repeat that. */
+  readonly isPlain: boolean
   readonly wanted: Omit<Animal, 'id'>
   /** Whether the client gave up before it was told that the animal exists. It may, once. */
   isAbandoned: boolean
@@ -28,6 +30,7 @@ export function emptyLedger(): Ledger {
       const number = lives.length + 1
       const life: Life = {
         key: `attempt ${number}`,
+        isPlain: number % 4 === 0,
         wanted: { name: `pet ${number}`, categoryId: number % 7, status: 'available' },
         isAbandoned: false,
         animal: undefined,

@@ -41,7 +41,8 @@ interface Write extends Asked {
 
 /**
  * Clients that create animals, rename, order, sell and remove them. Each has its animals for itself and repeats what it
- * asked until it is told that it was done; one creation in ten is given up when the answer does not come.
+ * asked until it is told that it was done; a creation without an Idempotency-Key is given up when the answer does not
+ * come.
  */
 export function startLoad(t: TestContext, origin: string): Load {
   const ledger = emptyLedger()
@@ -85,8 +86,9 @@ export function startLoad(t: TestContext, origin: string): Load {
   }
 
   async function create(life: Life): Promise<void> {
-    const write = { kind: 'creates', start: 'POST /pets', expected: 201, body: life.wanted, headers: key(life.key) }
-    const answer = await insist(write, Math.random() < 0.1)
+    const headers = life.isPlain ? {} : key(life.key)
+    const write = { kind: 'creates', start: 'POST /pets', expected: 201, body: life.wanted, headers }
+    const answer = await insist(write, life.isPlain)
     life.isAbandoned = answer === undefined
     if (answer === undefined) return
     life.animal = answer.body as Animal
