@@ -434,6 +434,8 @@ export interface ListPetsQuery {
   limit?: number | undefined
   /** Returns only animals with this status. */
   status?: PetStatus | undefined
+  /** Returns only animals without a status, which no value of `status` does. Refused together with `status`. */
+  without?: 'status' | undefined
   /** Returns only animals of this category. */
   categoryId?: Int64 | undefined
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
@@ -469,6 +471,8 @@ export interface ExportPetsQuery {
   format?: 'csv' | 'ndjson' | undefined
   /** Returns only animals with this status. */
   status?: PetStatus | undefined
+  /** Returns only animals without a status, which no value of `status` does. Refused together with `status`. */
+  without?: 'status' | undefined
   /** Returns only animals of this category. */
   categoryId?: Int64 | undefined
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */

@@ -19,6 +19,8 @@ export const petStatuses: readonly PetStatus[] = ['available', 'pending', 'sold'
 /** The status of an animal, or `none`. */
 export type StatusOrNone = PetStatus | 'none'
 
+export const statusesOrNone: readonly StatusOrNone[] = [...petStatuses, 'none']
+
 export type PetSort = NonNullable<ListPetsQuery['sort']>
 
 export interface PetPage extends Page<Pet> {

@@ -5,12 +5,12 @@ import { statusText } from '../components/status.ts'
 import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../state/categories.ts'
 import { firstPage } from '../state/page-history.ts'
-import { petStatuses } from '../state/pets.ts'
+import { statusesOrNone } from '../state/pets.ts'
 import { goWith, hrefWith } from '../state/route.ts'
 
 const statusChoices = [
   { value: undefined, text: 'All' },
-  ...petStatuses.map((value) => ({ value, text: statusText[value] })),
+  ...statusesOrNone.map((value) => ({ value, text: statusText[value] })),
 ]
 
 interface AnimalFiltersProps {

@@ -1,4 +1,4 @@
-import type { Pet, PetStatus } from '../../client/src/index.ts'
+import type { ListPetsQuery, Pet } from '../../client/src/index.ts'
 import { isInt64, toInt64 } from '../api/int64.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Icon } from '../components/icons.ts'
@@ -86,10 +86,11 @@ export function Animals({ query }: { query: Query }): VNode {
 }
 
 /** The filter in the address, as far as it is valid. */
-function filterOf({ status, category }: Query): { status?: PetStatus; categoryId?: number | bigint } {
+function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | 'without' | 'categoryId'> {
   const known = petStatuses.find((one) => one === status)
   return {
     ...(known !== undefined && { status: known }),
+    ...(status === 'none' && { without: 'status' as const }),
     ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
   }
 }

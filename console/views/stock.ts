@@ -7,7 +7,7 @@ import { Mark, statusText } from '../components/status.ts'
 import { html, type VNode } from '../preact.js'
 import { countByStatus, readInventory, type Stock } from '../state/inventory.ts'
 import { useLive } from '../state/live.ts'
-import { petStatuses } from '../state/pets.ts'
+import { statusesOrNone } from '../state/pets.ts'
 import { hrefOf, hrefWith } from '../state/route.ts'
 import { useMay } from '../state/session.ts'
 import { RecentActivity } from './recent-activity.ts'
@@ -47,20 +47,20 @@ function NoAnimals({ mayAdd }: { mayAdd: boolean }): VNode {
 
 function ByStatus({ stock }: { stock: Stock }): VNode {
   const { total } = stock
-  const statuses = [...petStatuses, 'none'] as const
   return html`<section class="card by-status" aria-labelledby="by-status">
     <h2 id="by-status">By status</h2>
-    <${Donut} total=${total} parts=${statuses.map((name) => ({ name, count: stock[name] }))} />
+    <${Donut} total=${total} parts=${statusesOrNone.map((name) => ({ name, count: stock[name] }))} />
     <ul class="legend">
-      ${statuses.map((name) => {
-        const inside = html`<${Mark} status=${name} /><span class="legend-name">${statusText[name]}</span>${' '}
-          <span class="legend-count">${formatCount(stock[name])}</span>${' '}
-          <span class="legend-share">${formatShare(stock[name], total)}</span>`
-        // There is no filter for animals without a status.
-        return name === 'none'
-          ? html`<li key=${name}><span class="legend-row">${inside}</span></li>`
-          : html`<li key=${name}><a class="legend-row" href=${hrefOf('animals', { status: name })}>${inside}</a></li>`
-      })}
+      ${statusesOrNone.map(
+        (name) =>
+          html`<li key=${name}>
+            <a class="legend-row" href=${hrefOf('animals', { status: name })}>
+              <${Mark} status=${name} /><span class="legend-name">${statusText[name]}</span>${' '}
+              <span class="legend-count">${formatCount(stock[name])}</span>${' '}
+              <span class="legend-share">${formatShare(stock[name], total)}</span>
+            </a>
+          </li>`,
+      )}
     </ul>
   </section>`
 }

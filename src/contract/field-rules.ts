@@ -45,7 +45,11 @@ export function ruleOf(schema: Keywords): Rule {
 
 function oneOf(values: readonly string[]): Rule {
   const pick = (value: unknown) => (values.includes(value as string) ? value : undefined)
-  return { allowed: `one of ${values.join(', ')}`, fromJson: pick, fromText: pick }
+  return {
+    allowed: values.length === 1 ? `${values[0]}` : `one of ${values.join(', ')}`,
+    fromJson: pick,
+    fromText: pick,
+  }
 }
 
 const nothing: Rule = {

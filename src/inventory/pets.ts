@@ -4,8 +4,11 @@ import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
+/** `none`: without a status. */
+export type StatusFilter = PetStatus | 'none'
+
 export interface PetFilter {
-  status?: PetStatus
+  status?: StatusFilter
   categoryId?: bigint
   id?: bigint
   /** Every word of this text is the beginning of a word of the pet's name (name-words.ts). */

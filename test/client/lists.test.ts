@@ -45,6 +45,20 @@ test('animals and categories are found by name, on all pages', async (t) => {
   }
 })
 
+test('the animals without a status are listed and counted', async (t) => {
+  const { petstore } = await startClient(t)
+  await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  for (const name of ['Mia', 'Tom']) await petstore.pets.create({ name, categoryId: 1 })
+
+  const pets = await Array.fromAsync(petstore.pets.list({ without: 'status', limit: 1 }))
+
+  assert.deepEqual(
+    pets.map(({ name }) => name),
+    ['Mia', 'Tom'],
+  )
+  assert.equal(await petstore.pets.count({ without: 'status', categoryId: 1 }), 2)
+})
+
 test('a list continues from a cursor', async (t) => {
   const { petstore, service } = await startClient(t)
   for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })

@@ -23,6 +23,7 @@ for (const engine of engines) {
     const ndjson = await send(`${path}?format=ndjson&categoryId=1`)
 
     const found = await send(`${path}?format=ndjson&name=DOG%20rex`)
+    const withoutStatus = await send(`${path}?format=ndjson&without=status`)
 
     assert.equal(csv.status, 200)
     assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
@@ -37,6 +38,7 @@ for (const engine of engines) {
       '{"id":2,"name":"Rex, \\"the dog\\"","categoryId":1}\n{"id":4,"name":" Tom ","categoryId":1}\n',
     )
     assert.equal(found.text, '{"id":2,"name":"Rex, \\"the dog\\"","categoryId":1}\n')
+    assert.deepEqual(withoutStatus.text.match(/(?<="id":)\d/g), ['2', '3', '4', '5'])
   })
 
   test(`${engine.name}: an export of many pages can be imported again`, async (t) => {
@@ -73,7 +75,14 @@ test('HEAD of an export has its headers and reads nothing', async (t) => {
   assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="pets.csv"')
 })
 
-for (const query of ['format=xml', 'format=', 'status=gone', 'categoryId=x', 'format=csv&format=csv']) {
+for (const query of [
+  'format=xml',
+  'format=',
+  'status=gone',
+  'status=sold&without=status',
+  'categoryId=x',
+  'format=csv&format=csv',
+]) {
   test(`an export with ${query} is 400`, async () => {
     const { send } = await sharedApp()
 

@@ -170,6 +170,46 @@ test('listPets refuses a status that is not one of the three', async (t) => {
   }
 })
 
+test('listPets refuses without=status together with a status, and any other value of without', async (t) => {
+  const { send } = await startApp(t)
+  const messages = {
+    'without=status&status=sold': 'without=status contradicts status: give one of the two.',
+    'without=': 'without must be status.',
+    'without=Status': 'without must be status.',
+    'without=name': 'without must be status.',
+  }
+
+  for (const [query, message] of Object.entries(messages)) {
+    // Twice: the second may be read in front of the gates.
+    for (const answer of [await send(`/v1/pets?${query}`), await send(`/v1/pets?${query}`)]) {
+      assertError(answer, 'invalid_parameter')
+      assert.equal(messageOf(answer), message)
+    }
+  }
+})
+
+test('the animals without a status come page by page, and a cursor belongs to the filter', async (t) => {
+  const { send, storage } = await startApp(t)
+  await addAnimals(storage, 20)
+
+  const first = await send('/v1/pets?without=status&limit=3')
+  const next = new URL(/<([^>]*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '')
+  const second = await send(`${next.pathname}${next.search}`)
+
+  assert.deepEqual(
+    [idsOf(first), idsOf(second)],
+    [
+      [4, 8, 12],
+      [16, 20],
+    ],
+  )
+  assert.equal(second.headers.get('link'), null)
+  const cursor = next.searchParams.get('cursor')
+  for (const filter of ['', '&status=sold']) {
+    assertError(await send(`/v1/pets?cursor=${cursor}${filter}`), 'invalid_parameter')
+  }
+})
+
 test('listPets refuses a parameter that is given twice', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 4)
@@ -183,6 +223,7 @@ test('listPets refuses a parameter that is given twice', async (t) => {
     'status=sold&status=sold': 'status',
     'status=sold&status=available': 'status',
     'status&status=sold': 'status',
+    'without=status&without=status': 'without',
     'categoryId=1&categoryId=1': 'categoryId',
     'id=1&id=1': 'id',
     'id=1&id=2': 'id',
@@ -375,6 +416,7 @@ test('listPets combines filters', async (t) => {
     { name: 'd', categoryId: 1n },
     { name: 'e', categoryId: 1n, status: 'sold' },
     { name: 'f', categoryId: 1n, status: 'sold' },
+    { name: 'g', categoryId: 2n },
   ]
   for (const animal of animals) await storage.pets.create(animal)
   const expected: Record<string, number[]> = {
@@ -385,6 +427,13 @@ test('listPets combines filters', async (t) => {
     'status=sold&categoryId=1&limit=2': [1, 5],
     'status=sold&limit=3': [1, 3, 5],
     'categoryId=1&limit=4': [1, 2, 4, 5],
+    'without=status': [4, 7],
+    'without=status&categoryId=1': [4],
+    'without=status&name=g': [7],
+    'without=status&sort=-id': [7, 4],
+    'without=status&sort=-name&limit=1': [7],
+    'id=4&without=status': [4],
+    'id=5&without=status': [],
     'id=5&status=sold': [5],
     'id=5&categoryId=1': [5],
     'id=5&categoryId=1&status=sold&limit=1': [5],
@@ -412,6 +461,8 @@ test('Prefer: count=exact adds the number of matching animals', async (t) => {
     'categoryId=2': 10,
     'categoryId=2&status=sold&limit=1': 3,
     'categoryId=99': 0,
+    'without=status&limit=1': 7,
+    'categoryId=2&without=status': 2,
     'id=5': 1,
     'id=31': 0,
     'id=5&status=sold': 0,

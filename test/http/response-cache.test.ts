@@ -54,6 +54,7 @@ for (const path of [
   '/v1/pets?categoryId=-7&limit=1',
   '/v1/pets?id=2',
   '/v1/pets?status=%73old',
+  '/v1/pets?without=status&limit=1',
   '/v1/pets/2',
   '/v1/store/inventory?limit=1',
 ]) {
@@ -84,6 +85,7 @@ for (const path of [
   '/v1/petsx',
   '/v1/pets?limit=0',
   '/v1/pets?limit=1&limit=1',
+  '/v1/pets?status=sold&without=status',
   '/v1/pets?status=%zz',
   '/v1/pets?cursor=x',
   `/v1/pets?x=${'x'.repeat(4096)}`,

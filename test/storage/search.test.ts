@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPet, PetStatus } from '../../src/contract/pet.ts'
 import { hasWords, searchWords } from '../../src/inventory/name-words.ts'
-import type { PetQuery } from '../../src/inventory/pets.ts'
+import type { PetFilter, PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres } from '../support/engines.ts'
@@ -10,6 +10,14 @@ import { runSql } from '../support/postgres-databases.ts'
 import { until } from '../support/until.ts'
 
 const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
+const filters: PetFilter[] = [
+  {},
+  { status: 'sold' },
+  { status: 'none' },
+  { categoryId: 1n },
+  { categoryId: 1n, status: 'sold' },
+  { categoryId: 1n, status: 'none' },
+]
 const given = ['Rex', 'Zoë', 'ポチ', 'Émile', 'rexo', 'Bella']
 
 for (const engine of engines) {
@@ -18,12 +26,12 @@ for (const engine of engines) {
     const all = await stock(storage, 400)
 
     for (const name of ['rex', 'z', 'R 1', 'emile brave', 'ホ', 'brave 39 re', 'zz', 'rexo the']) {
-      for (const filter of [{}, { status: 'sold' }, { categoryId: 1n }, { categoryId: 1n, status: 'sold' }] as const) {
+      for (const filter of filters) {
         const matching = all.filter(
           (pet) =>
             hasWords(pet.name, searchWords(name)) &&
-            (!('status' in filter) || pet.status === filter.status) &&
-            (!('categoryId' in filter) || pet.categoryId === filter.categoryId),
+            (filter.status === undefined || (pet.status ?? 'none') === filter.status) &&
+            (filter.categoryId === undefined || pet.categoryId === filter.categoryId),
         )
         const ids = matching.map(({ id }) => id)
         assert.deepEqual(await walk(storage, { name, ...filter }, 7), ids, name)

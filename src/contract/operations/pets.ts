@@ -24,6 +24,16 @@ const byName =
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
   status: Type.Optional(Type.Unsafe<PetStatus>({ ...PetStatus, 'x-use': 'Returns only animals with this status.' })),
+  without: Type.Optional(
+    Type.Unsafe<'status'>({
+      type: 'string',
+      enum: ['status'],
+      'x-stability': 'beta',
+      description:
+        'Returns only animals without a status, which no value of `status` does. Refused together with `status`.',
+      examples: ['status'],
+    }),
+  ),
   categoryId: Type.Optional(
     Type.Unsafe<bigint>({
       ...Int64,

@@ -19,6 +19,7 @@ import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../direct/response-cache.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
+import { petFilterOf } from '../request/pet-filter.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { encodedPage, type EncodedPage, pageResponse } from '../replies/page.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
@@ -107,15 +108,18 @@ export function petScope({ status, categoryId, id, name, sort = 'id' }: PetQuery
   return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${search}${sort === 'id' ? '' : ` ${sort}`}`
 }
 
-async function readPage(pets: Pets, query: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
+async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
+  const query = petFilterOf(asked)
   const { id, limit } = query
   const { items, next } = await (isByName(query.sort) ? readByName(pets, query) : readById(pets, query))
   const total = counted ? String(await pets.count(query)) : undefined
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
-  const link = next && nextPage('/pets', filtersOf(query), limit, { cursor: encodeCursor(next, petScope(query)) })
+  const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
   return encodedPage(encodePets(items), { next: link, total, tag })
 }
+
+type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 
 interface ReadPage {
   items: Pet[]
@@ -123,14 +127,14 @@ interface ReadPage {
   next: (Position & { key?: string }) | undefined
 }
 
-async function readById(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
+async function readById(pets: Pets, query: PageQuery): Promise<ReadPage> {
   const after = decodeCursor(query.cursor, petScope(query))
   const { items, more, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
   const last = more ? items.at(-1) : undefined
   return { items, next: last && { id: last.id, history } }
 }
 
-async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
+async function readByName(pets: Pets, query: PageQuery): Promise<ReadPage> {
   const after = decodeKeyedCursor(query.cursor, petScope(query))
   if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const asked = { ...query, ...(after && { afterKey: after.key }) }
@@ -139,8 +143,8 @@ async function readByName(pets: Pets, query: ListPetsQuery): Promise<ReadPage> {
   return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
 }
 
-function filtersOf({ status, categoryId, id, name, sort }: ListPetsQuery) {
-  return { status, categoryId, id, name: name && encodeURIComponent(name), sort }
+function filtersOf({ status, without, categoryId, id, name, sort }: ListPetsQuery) {
+  return { status, without, categoryId, id, name: name && encodeURIComponent(name), sort }
 }
 
 function wantsCount(request: FastifyRequest): boolean {
@@ -150,5 +154,5 @@ function wantsCount(request: FastifyRequest): boolean {
 function cacheKey(query: ListPetsQuery, counted: boolean): string {
   const { limit, cursor, sort } = query
   // `sort=id` and no sort differ in the link to the next page. An empty cursor is refused, so it differs from none.
-  return `${limit} ${petScope(query)} ${sort ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
+  return `${limit} ${petScope(petFilterOf(query))} ${sort ?? ''} ${cursor === undefined ? '' : `c${cursor}`} ${counted}`
 }

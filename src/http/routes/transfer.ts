@@ -20,6 +20,7 @@ import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
 import { challenge } from '../request/credentials.ts'
 import { activeKeys } from '../transfer/active-key.ts'
+import { petFilterOf } from '../request/pet-filter.ts'
 import { piecesOf, tooLarge } from '../transfer/body-pieces.ts'
 import { openImportProgress } from '../transfer/import-progress.ts'
 import { importRows } from '../transfer/import-rows.ts'
@@ -118,7 +119,7 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
   const requireActive = activeKeys(keys, clock)
   const options = { schema: { querystring: ExportPetsQuery }, config: { operation: exportPets } }
   app.get('/pets/export', options, async (request, reply) => {
-    const { format: name, ...filter } = request.query
+    const { format: name, ...filter } = petFilterOf(request.query)
     const format = name === 'csv' ? csv : ndjson
     reply.headers({
       'content-type': contentTypes[name],

@@ -1,4 +1,5 @@
 import { counter } from './counters.ts'
+import type { PetStatements } from '../shared/filters.ts'
 import type { Statement } from './database.ts'
 
 // pet_counts has the counts of each category by status. category_totals has the sums by category, pet_totals the sums
@@ -79,12 +80,17 @@ export const counts = {
       addUp('WHERE status = $1'),
     ),
   },
+  none: { name: 'count_without_status', text: total('none', addUp("WHERE status = ''")) },
   category: { name: 'count_by_category', text: `SELECT ${addUp('WHERE category_id = $1')}, false` },
   both: {
     name: 'count_by_category_and_status',
     text: `SELECT ${addUp('WHERE category_id = $1 AND status = $2')}, false`,
   },
-} satisfies Record<string, Statement>
+  categoryAndNone: {
+    name: 'count_by_category_without_status',
+    text: `SELECT ${addUp("WHERE category_id = $1 AND status = ''")}, false`,
+  },
+} satisfies PetStatements<Statement>
 
 function total(kept: string, otherwise: string): string {
   return `

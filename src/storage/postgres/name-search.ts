@@ -101,7 +101,9 @@ function byWordsIn(sort: IdSort, { beyond, order }: Direction): PetStatements<St
   return {
     all: list('', []),
     status: list('_of_status', ['status = $1']),
+    none: list('_without_status', ['status IS NULL']),
     category: list('_of_category', ['category_id = $1']),
     both: list('_of_category_and_status', ['category_id = $1', 'status = $2']),
+    categoryAndNone: list('_of_category_without_status', ['category_id = $1', 'status IS NULL']),
   }
 }

@@ -82,10 +82,15 @@ function byFilter(name: string, first: number, text: (filter: string) => string)
   return {
     all: { name, text: text('true') },
     status: { name: `${name}_of_status`, text: text(`status = $${first}`) },
+    none: { name: `${name}_without_status`, text: text('status IS NULL') },
     category: { name: `${name}_of_category`, text: text(`category_id = $${first}`) },
     both: {
       name: `${name}_of_category_and_status`,
       text: text(`category_id = $${first} AND status = $${first + 1}`),
+    },
+    categoryAndNone: {
+      name: `${name}_of_category_without_status`,
+      text: text(`category_id = $${first} AND status IS NULL`),
     },
   }
 }

@@ -23,7 +23,7 @@ const columns = `SELECT ${petColumns} FROM pets`
  * One statement per combination of filters. Each is served in page order by the index of that name.
  * For `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may scan animals by id until it has enough: the whole table if
  * a status is rare. Ordering by both columns, without an equality that would drop one of them, forces the index.
- * (status, id) > ($1, $2) and status <= $1 together are that equality.
+ * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index.
  */
 function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStatements<Statement> {
   const suffix = sort === 'id' ? '' : '_backwards'
@@ -34,6 +34,10 @@ function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStateme
       name: `pets_by_status${suffix}`,
       text: `${columns} WHERE (status, id) ${beyond} ($1, $2) AND status ${within} $1 ${page('status', 'id')} $3`,
     },
+    none: {
+      name: `pets_without_status${suffix}`,
+      text: `${columns} WHERE status IS NULL AND id > 0 AND id ${beyond} $1 ${page('id')} $2`,
+    },
     category: {
       name: `pets_by_category${suffix}`,
       text: `${columns} WHERE (category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1
@@ -43,6 +47,11 @@ function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStateme
       name: `pets_by_category_and_status${suffix}`,
       text: `${columns} WHERE (category_id, status, id) ${beyond} ($1, $2, $3) AND (category_id, status) ${within} ($1, $2)
         AND status IS NOT NULL ${page('category_id', 'status', 'id')} $4`,
+    },
+    categoryAndNone: {
+      name: `pets_by_category_without_status${suffix}`,
+      text: `${columns} WHERE (category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1 AND status IS NULL
+        ${page('category_id', 'id')} $3`,
     },
   }
 }

@@ -8,19 +8,25 @@ import type { PetFilter } from '../../inventory/pets.ts'
 
 type Value = bigint | string
 
-export type PetStatements<Statement> = Record<'all' | 'status' | 'category' | 'both', Statement>
+export type PetStatements<Statement> = Record<
+  'all' | 'status' | 'none' | 'category' | 'both' | 'categoryAndNone',
+  Statement
+>
 
 export function choosePets<Statement>(
   statements: PetStatements<Statement>,
   { status, categoryId }: PetFilter,
 ): { statement: Statement; values: Value[] } {
-  const { all, status: byStatus, category, both } = statements
   if (categoryId === undefined) {
-    return status === undefined ? { statement: all, values: [] } : { statement: byStatus, values: [status] }
+    if (status === undefined) return { statement: statements.all, values: [] }
+    return status === 'none'
+      ? { statement: statements.none, values: [] }
+      : { statement: statements.status, values: [status] }
   }
-  return status === undefined
-    ? { statement: category, values: [categoryId] }
-    : { statement: both, values: [categoryId, status] }
+  if (status === undefined) return { statement: statements.category, values: [categoryId] }
+  return status === 'none'
+    ? { statement: statements.categoryAndNone, values: [categoryId] }
+    : { statement: statements.both, values: [categoryId, status] }
 }
 
 export function chooseOrders({ status, petId }: OrderFilter): {
@@ -51,6 +57,6 @@ export function hasName<Filter extends PetFilter>(filter: Filter): filter is Fil
 /** The pet, if it has the status, the category and the words that the filter names. */
 export function within({ status, categoryId, name }: PetFilter, pet: Pet | undefined): Pet | undefined {
   if (name !== undefined && !hasWords(pet?.name ?? '', searchWords(name))) return undefined
-  if (status !== undefined && pet?.status !== status) return undefined
+  if (status !== undefined && (pet?.status ?? 'none') !== status) return undefined
   return categoryId !== undefined && pet?.categoryId !== categoryId ? undefined : pet
 }

@@ -24,7 +24,12 @@ function listsIn(reader: DatabaseSync, { beyond, order }: Direction): PetStateme
   return {
     all: prepareRows(reader, `${columns} WHERE id ${beyond} ? ${page}`),
     status: prepareRows(reader, `${columns} WHERE status = ? AND id ${beyond} ? ${page}`),
+    none: prepareRows(reader, `${columns} WHERE status IS NULL AND id ${beyond} ? ${page}`),
     category: prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`),
     both: prepareRows(reader, `${columns} WHERE category_id = ? AND status = ? AND id ${beyond} ? ${page}`),
+    categoryAndNone: prepareRows(
+      reader,
+      `${columns} WHERE category_id = ? AND status IS NULL AND id ${beyond} ? ${page}`,
+    ),
   }
 }

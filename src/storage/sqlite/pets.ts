@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../contract/parameters.ts'
-import { isByName, type Pet, type PetStatus } from '../../contract/pet.ts'
+import { isByName, type Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
-import type { PetFilter, Pets } from '../../inventory/pets.ts'
+import type { PetFilter, Pets, StatusFilter } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
 import { choosePets, hasId, hasName, within } from '../shared/filters.ts'
@@ -103,6 +103,6 @@ export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 
-function countOf([available, pending, sold, none]: CountsRow, status: PetStatus | undefined): bigint {
-  return status === undefined ? available + pending + sold + none : { available, pending, sold }[status]
+function countOf([available, pending, sold, none]: CountsRow, status: StatusFilter | undefined): bigint {
+  return status === undefined ? available + pending + sold + none : { available, pending, sold, none }[status]
 }

@@ -23,6 +23,9 @@ ALTER TABLE events ADD COLUMN pet_id INTEGER AS (iif(type GLOB 'order.*', data -
 CREATE INDEX events_by_pet   ON events (pet_id);
 CREATE INDEX events_by_order ON events (subject) WHERE type GLOB 'order.*';
 
+-- The animals without a status. The index by status leaves them out; the one by category and status has them.
+CREATE INDEX pets_without_status ON pet_rows (status) WHERE status IS NULL;
+
 -- The words of the names of pets, for search. `name_words` is indexedWords (database.ts). Contentless: the names are in
 -- pet_rows. `detail = none`: which pets have a word, not where. The words are folded already, and have letters and digits
 -- only, so the tokenizer has nothing to do but to part them at spaces.
