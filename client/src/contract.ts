@@ -493,6 +493,13 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined
   /** Returns only orders for this animal. */
   petId?: Int64 | undefined
+  /**
+   * Returns only orders whose customer has these words: every word of the text is the beginning of a word of the
+   * customer, without regard to case and accents. Words are runs of letters and digits, compared by their first 100
+   * characters; a text without a word is refused. A request looks through 5000 orders: its page may be short, or empty,
+   * and yet have a next one.
+   */
+  customer?: string | undefined
   /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
   sort?: 'id' | '-id' | undefined
   /** Where the page starts. Opaque: take it from the `Link` header of the page before. */

@@ -37,7 +37,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     return abortable(this.#options.signal, (signal) => this.#readItems(signal))
   }
 
-  /** The items page by page: `{ items, cursor }`. A page has `limit` items, the last one may have fewer. */
+  /**
+   * The items page by page: `{ items, cursor }`. A page has `limit` items; the last one, or one of a
+   * search, may have fewer.
+   */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
     return abortable(this.#options.signal, (signal) => this.#readPages(signal))
   }

@@ -45,18 +45,32 @@ export function sort<Sort extends string>(values: readonly Sort[], description: 
 
 export const newestFirst = 'The order of the list: `id`, which is the default, or `-id`, the newest first.'
 
-/** Finds by the words of a name. What it compares is in inventory/name-words.ts. */
+/** Finds by the words of a name. */
 export function nameFilter(things: string, stability?: 'beta') {
+  return wordFilter({ things, text: 'name', example: 'rex', ...(stability && { stability }) })
+}
+
+interface WordFilter {
+  things: string
+  /** What is compared. */
+  text: string
+  example: string
+  stability?: 'beta' | 'experimental'
+  remark?: string
+}
+
+/** Finds by the words of a text. What it compares is in inventory/name-words.ts. */
+export function wordFilter({ things, text, example, stability, remark = '' }: WordFilter) {
   return Type.Optional(
     Type.String({
       ...(stability !== undefined && { 'x-stability': stability }),
       minLength: 1,
       maxLength: 100,
       description:
-        `Returns only ${things} whose name has these words: every word of the text is the beginning of a word of the name, ` +
+        `Returns only ${things} whose ${text} has these words: every word of the text is the beginning of a word of the ${text}, ` +
         'without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; ' +
-        'a text without a word is refused.',
-      examples: ['rex'],
+        `a text without a word is refused.${remark}`,
+      examples: [example],
     }),
   )
 }

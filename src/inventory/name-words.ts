@@ -29,9 +29,9 @@ export function indexedWords(name: string): string {
 }
 
 /** The words of a search. Rejects a text without a word as `invalid_parameter`. */
-export function searchWords(text: string): string[] {
+export function searchWords(text: string, parameter = 'name'): string[] {
   const words = new Set(wordsOf(text))
-  if (words.size === 0) throw new PetStoreError('invalid_parameter', 'name must have a letter or a digit.')
+  if (words.size === 0) throw new PetStoreError('invalid_parameter', `${parameter} must have a letter or a digit.`)
   return [...words]
 }
 

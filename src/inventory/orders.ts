@@ -8,6 +8,8 @@ import type { Precondition } from './precondition.ts'
 export interface OrderFilter {
   status?: OrderStatus
   petId?: bigint
+  /** Words of the customer (name-words.ts). */
+  customer?: string
 }
 
 export interface OrderQuery extends OrderFilter {
@@ -43,7 +45,8 @@ export type OrderUpdate =
 export interface Orders {
   /**
    * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost.
+   * history of `after`; rejects as `gone` if it was lost. With `customer` it looks through at most `maxOrdersSearched`
+   * orders of the other filters: the page may have fewer items than `limit`, or none, and `next` says where it ended.
    */
   list(query: OrderQuery, limit: number, after: bigint, history?: string): Promise<Page<Order>>
 

@@ -2,6 +2,8 @@ export interface Page<Item> {
   items: Item[]
   /** Whether a next page exists. */
   more: boolean
-  /** If a next page exists: the history for the position of the last item (contract/position.ts). */
+  /** The id after which the next page starts, if that is not the last item: a search may end a page early. */
+  next?: bigint
+  /** If a next page exists: the history for the position that it starts after (contract/position.ts). */
   history?: string
 }

@@ -76,6 +76,23 @@ test('categories are found by name, page by page', async (t) => {
   assert.deepEqual(await walk(app, '/v1/categories?name=%C3%B6'), [])
 })
 
+test('orders are found by customer, page by page, and a cursor belongs to its search', async (t) => {
+  const app = await startApp(t)
+  for (const [index, customer] of ['Ada Lovelace', 'Grace Hopper', 'Zoë & Adam'].entries()) {
+    await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
+    await app.sendJson('POST /v1/store/orders', { petId: index + 1, customer })
+  }
+
+  assert.deepEqual(await walk(app, '/v1/store/orders?customer=ada&limit=1'), [1, 3])
+  assert.deepEqual(await walk(app, `/v1/store/orders?customer=${encodeURIComponent('zoe & ad')}&sort=-id&limit=1`), [3])
+  const link = (await app.send('/v1/store/orders?customer=ada&limit=1')).headers.get('link') ?? ''
+  const cursor = /cursor=([^>&]+)/.exec(link)?.[1]
+  assertError(await app.send(`/v1/store/orders?customer=grace&cursor=${cursor}`), 'invalid_parameter')
+  for (const text of ['', '%21', 'a'.repeat(101)]) {
+    assertError(await app.send(`/v1/store/orders?customer=${text}`), 'invalid_parameter')
+  }
+})
+
 /** Rex the Brave, Zoë, Bella the Brave, Zoe the Brave. */
 async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   const app = await startApp(t)

@@ -1,14 +1,33 @@
 import type { Static } from 'typebox'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
-import { cursor, id, idempotencyKey, type IdSort, limitOf, newestFirst, preconditions, sort } from '../parameters.ts'
+import { maxOrdersSearched, NewOrder, Order, OrderChange, Orders, OrderStatus } from '../order.ts'
+import {
+  cursor,
+  id,
+  idempotencyKey,
+  type IdSort,
+  limitOf,
+  newestFirst,
+  preconditions,
+  sort,
+  wordFilter,
+} from '../parameters.ts'
 import { cursorGone } from '../position.ts'
 import { Type } from '../schema.ts'
+
+const customer = wordFilter({
+  things: 'orders',
+  text: 'customer',
+  example: 'ada',
+  stability: 'experimental',
+  remark: ` A request looks through ${maxOrdersSearched} orders: its page may be short, or empty, and yet have a next one.`,
+})
 
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
   status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
   petId: Type.Optional(id('Returns only orders for this animal.')),
+  customer,
   sort: sort<IdSort>(['id', '-id'], newestFirst),
   cursor: cursor('AAAAAAAAAABlWzdF'),
 })

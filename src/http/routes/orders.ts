@@ -31,12 +31,15 @@ function listOrdersRoute(app: App, orders: Orders): void {
   const options = { schema: { querystring: ListOrdersQuery }, config: { operation: listOrders } }
   app.get('/store/orders', options, async (request, reply) => {
     const { limit, cursor, status, petId, sort } = request.query
-    const scope = `orders ${status ?? ''} ${petId ?? ''}${sort === '-id' ? ' -id' : ''}`
+    const customer = request.query.customer && encodeURIComponent(request.query.customer)
+    const search = customer === undefined ? '' : ` customer=${customer}`
+    const scope = `orders ${status ?? ''} ${petId ?? ''}${search}${sort === '-id' ? ' -id' : ''}`
     const after = decodeCursor(cursor, scope)
-    const { items, more, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
-    const last = more ? items.at(-1) : undefined
-    const cursorAfter = last && encodeCursor({ id: last.id, history }, scope)
-    const next = cursorAfter && nextPage('/store/orders', { status, petId, sort }, limit, { cursor: cursorAfter })
+    const { items, more, next: end, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
+    const last = more ? (end ?? items.at(-1)?.id) : undefined
+    const cursorAfter = last === undefined ? undefined : encodeCursor({ id: last, history }, scope)
+    const filter = { status, petId, customer, sort }
+    const next = cursorAfter && nextPage('/store/orders', filter, limit, { cursor: cursorAfter })
     sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
     return reply
   })

@@ -2,6 +2,7 @@ import type { IdSort } from '../../contract/parameters.ts'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Statement } from './database.ts'
+import { withCustomerSearch } from '../shared/find-by-customer.ts'
 import { chooseOrders } from '../shared/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
@@ -36,21 +37,23 @@ const lists = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) 
 const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
 export function postgresOrders({ read, admit, readPage }: Readers, writer: Writer, clock: Clock): Orders {
+  const list: Orders['list'] = async (query, limit, after, history) => {
+    const { sort = 'id' } = query
+    const { name, values } = chooseOrders(query)
+    const { rows, verdict } = await admit(() =>
+      readPage({
+        statement: lists[sort][name],
+        values: [...values, boundOf(sort, after), limit + 1],
+        kind: 'orders',
+        after: { id: after, history },
+        lastOf: (found) => lastOfPage(found, limit),
+      }),
+    )
+    return inHistory(toPage(rows as OrderRow[], limit, toOrder), verdict)
+  }
+
   return {
-    async list(query, limit, after, history) {
-      const { sort = 'id' } = query
-      const { name, values } = chooseOrders(query)
-      const { rows, verdict } = await admit(() =>
-        readPage({
-          statement: lists[sort][name],
-          values: [...values, boundOf(sort, after), limit + 1],
-          kind: 'orders',
-          after: { id: after, history },
-          lastOf: (found) => lastOfPage(found, limit),
-        }),
-      )
-      return inHistory(toPage(rows as OrderRow[], limit, toOrder), verdict)
-    },
+    list: withCustomerSearch(list),
     async find(id) {
       const [row] = (await read(one, [id])).rows as OrderRow[]
       return row === undefined ? undefined : toOrder(row)

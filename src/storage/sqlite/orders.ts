@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
+import { withCustomerSearch } from '../shared/find-by-customer.ts'
 import { chooseOrders } from '../shared/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
@@ -13,15 +14,17 @@ export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Wri
   const lists = { id: prepareLists(reader, ascending), '-id': prepareLists(reader, descending) }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
+  const list: Orders['list'] = (query, limit, after, history) =>
+    read(() => {
+      const { sort = 'id' } = query
+      const { name, values } = chooseOrders(query)
+      const rows = lists[sort][name].all(...values, boundOf(sort, after), limit + 1) as unknown as OrderRow[]
+      const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
+      return inHistory(toPage(rows, limit, toOrder), verdict)
+    })
+
   return {
-    list: (query, limit, after, history) =>
-      read(() => {
-        const { sort = 'id' } = query
-        const { name, values } = chooseOrders(query)
-        const rows = lists[sort][name].all(...values, boundOf(sort, after), limit + 1) as unknown as OrderRow[]
-        const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
-        return inHistory(toPage(rows, limit, toOrder), verdict)
-      }),
+    list: withCustomerSearch(list),
 
     find: (id) =>
       read(() => {

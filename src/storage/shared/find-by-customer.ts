@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { maxOrdersSearched, type Order } from '../../contract/order.ts'
+import { hasWords, searchWords } from '../../inventory/name-words.ts'
+import type { Orders } from '../../inventory/orders.ts'
+import type { Page } from '../../inventory/page.ts'
+
+/** Orders per read: few enough that the event loop is not blocked for long. */
+const ordersPerRead = 250
+
+/** Adds the search by customer to a list of orders, by reading the list: customers have no index. */
+export function withCustomerSearch(list: Orders['list']): Orders['list'] {
+  return ({ customer, ...query }, limit, after, history) => {
+    if (customer === undefined) return list(query, limit, after, history)
+    return search(customer, limit, { after, history }, (size, from) => list(query, size, from.after, from.history))
+  }
+}
+
+interface Start {
+  after: bigint
+  history: string | undefined
+}
+
+type Read = (size: number, start: Start) => Promise<Page<Order>>
+
+async function search(customer: string, limit: number, first: Start, read: Read): Promise<Page<Order>> {
+  const words = searchWords(customer, 'customer')
+  const isMatch = (order: Order): boolean => order.customer !== undefined && hasWords(order.customer, words)
+  const found: Order[] = []
+  let start = first
+  for (let searched = 0; ; await nextTurn()) {
+    const page = await readTo(limit - found.length, isMatch, (size) => read(size, start))
+    found.push(...page.items.filter(isMatch))
+    searched += page.items.length
+    const last = page.items.at(-1)
+    if (last === undefined || !page.more) return { items: found, more: false }
+    if (found.length === limit || searched >= maxOrdersSearched) return { ...page, items: found, next: last.id }
+    start = { after: last.id, history: page.history }
+  }
+}
+
+/** A page that ends with the last match that is wanted, if it has so many: its history is for its end. */
+async function readTo(
+  wanted: number,
+  isMatch: (order: Order) => boolean,
+  read: (size: number) => Promise<Page<Order>>,
+): Promise<Page<Order>> {
+  for (let size = ordersPerRead; ; ) {
+    const page = await read(size)
+    let matches = 0
+    const end = page.items.findIndex((order) => isMatch(order) && ++matches === wanted) + 1
+    if (end === 0 || end === page.items.length) return page
+    // Smaller each time, so this ends even if orders change meanwhile.
+    size = end
+  }
+}
