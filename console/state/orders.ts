@@ -2,8 +2,8 @@ import {
   CallError,
   type Int64,
   isPetStoreError,
+  type ListOrdersQuery,
   type Order,
-  type OrderStatus,
   type Page,
   type WithEtag,
 } from '../../client/src/index.ts'
@@ -31,10 +31,7 @@ export function isSameTexts(one: Partial<OrderTexts>, other: Partial<OrderTexts>
 }
 
 /** A page of orders, the newest first. */
-export function readOrders(
-  query: { status?: OrderStatus | undefined; cursor?: string | undefined },
-  signal: AbortSignal,
-): Promise<Page<Order>> {
+export function readOrders(query: Omit<ListOrdersQuery, 'sort' | 'limit'>, signal: AbortSignal): Promise<Page<Order>> {
   return service()
     .orders.list({ ...query, sort: '-id', limit: pageSize }, { signal })
     .page()

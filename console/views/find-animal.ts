@@ -1,4 +1,4 @@
-import type { Category, Pet } from '../../client/src/index.ts'
+import type { Category, Int64 } from '../../client/src/index.ts'
 import { isId } from '../api/int64.ts'
 import { html, useEffect, useRef, useState, type VNode } from '../preact.js'
 import { firstPage } from '../state/page-history.ts'
@@ -10,12 +10,18 @@ const pauseMs = 250
 interface FindBoxProps {
   /** What the address says. */
   text: string
-  /** What was found for it; undefined while it is read. */
-  found: readonly Pet[] | undefined
+  placeholder: string
+  /** What was found for it, with the animals to open; undefined while it is read. */
+  found: readonly Found[] | undefined
 }
 
-/** Finds animals by name, number or category while typing. Enter opens the animal that is meant. */
-export function FindBox({ text, found }: FindBoxProps): VNode {
+interface Found {
+  id: Int64
+  petId?: Int64
+}
+
+/** Finds while typing. Enter opens the animal that is meant, or that of the order. */
+export function FindBox({ text, placeholder, found }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
@@ -43,7 +49,7 @@ export function FindBox({ text, found }: FindBoxProps): VNode {
     if (!isEntered || found === undefined || text !== asked) return
     setIsEntered(false)
     const meant = found.length === 1 ? found[0] : found.find(({ id }) => String(id) === asked)
-    if (meant !== undefined) goWith({ animal: String(meant.id) })
+    if (meant !== undefined) goWith({ animal: String(meant.petId ?? meant.id) })
   }, [isEntered, found, text])
 
   return html`<form
@@ -62,7 +68,7 @@ export function FindBox({ text, found }: FindBoxProps): VNode {
       type="search"
       autocomplete="off"
       maxlength="100"
-      placeholder="Name, number or category"
+      placeholder=${placeholder}
       dir="auto"
       value=${typed}
       aria-describedby="find-note"

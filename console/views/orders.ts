@@ -1,4 +1,4 @@
-import type { Order, OrderStatus, Page } from '../../client/src/index.ts'
+import type { Order, OrderStatus } from '../../client/src/index.ts'
 import { ChoiceLinks } from '../components/choices.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { formatTime, shortName } from '../components/format.ts'
@@ -7,11 +7,13 @@ import { pageBefore, Pager } from '../components/pager.ts'
 import { Status, statusText } from '../components/status.ts'
 import { html, useEffect, useState, type VNode } from '../preact.js'
 import { isPetChange } from '../state/feed.ts'
+import { findOrders, type FoundOrders } from '../state/find-orders.ts'
 import { useLive } from '../state/live.ts'
 import { readOrders } from '../state/orders.ts'
 import { loadPetNames, type PetNames, usePetNames } from '../state/pet-names.ts'
-import { hrefWith, type Query } from '../state/route.ts'
+import { hrefOf, hrefWith, type Query } from '../state/route.ts'
 import { useMay } from '../state/session.ts'
+import { canBeFound, FindBox } from './find-animal.ts'
 import { OrderActions, OrderQuestion, type Question } from './order-actions.ts'
 
 const choices = [
@@ -22,14 +24,19 @@ const choices = [
 ]
 
 /** The orders, the newest first; open ones by default. */
-export function Orders({ query: { status: asked = 'placed', cursor = '' } }: { query: Query }): VNode {
+export function Orders({ query }: { query: Query }): VNode {
+  const { status: asked = 'placed', cursor = '' } = query
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
   const may = useMay()
   const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
-  const list = `orders ${status}`
+  const list = `orders ${status} ${encodeURIComponent(find)}`
   const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
-  const page = useLive<Page<Order>>(
+  const page = useLive<FoundOrders>(
     `${list} ${cursor}`,
-    (signal) => readOrders({ ...filter, cursor: cursor === '' ? undefined : cursor }, signal),
+    (signal) => {
+      const asked = { ...filter, cursor: cursor === '' ? undefined : cursor }
+      return find === '' ? readOrders(asked, signal) : findOrders({ ...asked, text: find }, signal)
+    },
     { concerns: (change) => !isPetChange(change) },
   )
   const [question, setQuestion] = useState<Question>()
@@ -51,14 +58,23 @@ export function Orders({ query: { status: asked = 'placed', cursor = '' } }: { q
         chosen=${status}
         hrefOf=${(value: string) => hrefWith({ status: value, cursor: undefined })}
       />
+      <${FindBox} text=${find} placeholder="Number, animal or customer" found=${isStale ? undefined : result?.items} />
     </div>
+    ${!isStale && result?.hasMoreAnimals === true && html`<${MoreAnimals} find=${find} />`}
     ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
         result === undefined
           ? error === undefined && html`<${Loading} label="Loading the orders" />`
           : result.items.length === 0
-            ? html`<${NoOrders} status=${status} list=${list} cursor=${cursor} mayOrder=${may('placeOrder')} />`
+            ? html`<${NoOrders}
+                status=${status}
+                list=${list}
+                cursor=${cursor}
+                next=${find === '' ? undefined : result.cursor}
+                isSearch=${find !== ''}
+                mayOrder=${may('placeOrder')}
+              />`
             : html`<${OrderTable}
                 orders=${result.items}
                 names=${names}
@@ -79,14 +95,31 @@ export function Orders({ query: { status: asked = 'placed', cursor = '' } }: { q
   </div>`
 }
 
+function MoreAnimals({ find }: { find: string }): VNode {
+  return html`<p class="quiet">
+    More animals have that name. <a href=${hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows its order.
+  </p>`
+}
+
 interface NoOrdersProps {
   status: string
   list: string
   cursor: string
+  /** The next page, of a search that has not looked through all orders. */
+  next: string | undefined
+  isSearch: boolean
   mayOrder: boolean
 }
 
-function NoOrders({ status, list, cursor, mayOrder }: NoOrdersProps): VNode {
+function NoOrders({ status, list, cursor, next, isSearch, mayOrder }: NoOrdersProps): VNode {
+  if (next !== undefined) {
+    return html`<${Empty} title="No order found so far"><a href=${hrefWith({ cursor: next })}>Look through older orders</a><//>`
+  }
+  if (isSearch) {
+    return html`<${Empty} title="No order matches">
+      ${status !== 'all' && html`<a href=${hrefWith({ status: 'all', cursor: undefined })}>Look in all orders</a>`}
+    <//>`
+  }
   if (cursor !== '') {
     return html`<${Empty} title="Nothing on this page any more">
       <a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>

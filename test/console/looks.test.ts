@@ -43,6 +43,7 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
     afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
+  { name: 'orders that were found', path: '#/orders?find=ada', ready: 'tbody tr' },
   { name: 'no orders', path: '#/orders?status=completed', ready: '.empty' },
   { name: 'the keys', path: '#/keys?keys=all', ready: 'tbody tr' },
   {

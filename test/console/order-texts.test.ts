@@ -171,3 +171,36 @@ browserTest('a read key sees the customer and the note and cannot change them', 
   await eventually(async () => assert.equal(await page.getByText(ada.note).count(), 1))
   assert.equal(await page.getByRole('button', { name: 'customer or note' }).count(), 0)
 })
+
+browserTest('an order is found by its number, its animal or its customer', async (t, open) => {
+  const app = await startApp(t)
+  for (const [index, [name, customer]] of [
+    ['Rex', 'Zoë Adams'],
+    ['Luna', 'Grace Hopper'],
+    ['Zoe', 'Ada Lovelace'],
+  ].entries()) {
+    await app.create({ name, categoryId: 1, status: 'available' })
+    await app.sendJson('POST /v1/store/orders', { petId: index + 1, customer })
+  }
+  await app.sendJson('PATCH /v1/store/orders/2', { status: 'cancelled' })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/orders`)
+  const find = page.getByLabel('Find')
+  const shows = (numbers: string[]) =>
+    eventually(async () => assert.deepEqual(await page.locator('tbody td.number').allInnerTexts(), numbers))
+  await shows(['3', '1'])
+
+  await find.fill('adams')
+  await shows(['1'])
+  await find.fill('zoe')
+  await shows(['3', '1'])
+  await find.fill('luna')
+  await page.getByText('No order matches').waitFor()
+  await page.getByRole('link', { name: 'Look in all orders' }).click()
+  await shows(['2'])
+  await find.fill('3')
+  await shows(['3'])
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('dialog').getByText('Ada Lovelace').waitFor()
+})
