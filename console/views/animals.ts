@@ -14,6 +14,8 @@ import { type May, useMay } from '../state/session.ts'
 import { AnimalFilters } from './animal-filters.ts'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.ts'
 import { AnimalTable } from './animal-table.ts'
+import { BulkBar } from './bulk-bar.ts'
+import { ExportAnimals } from './export-animals.ts'
 import { canBeFound, FindBox, FoundCategories } from './find-animal.ts'
 import { PlaceOrder } from './place-order.ts'
 
@@ -39,6 +41,14 @@ export function Animals({ query }: { query: Query }): VNode {
   useEffect(() => scrollTo(0, 0), [list, cursor])
   const { result, error, isLoading, isStale, reload } = page
   const [ordering, setOrdering] = useState<Pet>()
+  const [isExporting, setExporting] = useState(false)
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(noIds)
+  // Another page has other animals.
+  useEffect(() => setChosenIds(noIds), [list, cursor])
+  const shown = isStale ? [] : (result?.items ?? [])
+  const chosen = shown.filter(({ id }) => chosenIds.has(String(id)))
+  const choose = (pets: readonly Pet[]) => setChosenIds(new Set(pets.map(({ id }) => String(id))))
+  const mayChoose = may('updatePet') || may('deletePet')
   const [refusedFilter, setRefusedFilter] = useState<string>()
   const isSortRefused = !isStale && result?.isSortRefused === true
   useEffect(() => {
@@ -49,10 +59,16 @@ export function Animals({ query }: { query: Query }): VNode {
   return html`<div class="view">
     <div class="view-head">
       <h1 tabindex="-1">Animals</h1>
+      <div class="view-actions">
+      ${
+        may('exportPets') &&
+        html`<button type="button" class="button" onClick=${() => setExporting(true)}>Export</button>`
+      }
       ${
         may('createPet') &&
         html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`
       }
+      </div>
     </div>
     <${AnimalFilters} status=${status} category=${category}>
       <${FindBox} text=${find} placeholder="Name, number or category" found=${isStale ? undefined : result?.items} />
@@ -69,10 +85,19 @@ export function Animals({ query }: { query: Query }): VNode {
           ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
           : result.items.length === 0
             ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
-            : html`<${AnimalTable} pets=${result.items} sort=${sort} order=${may('placeOrder') ? setOrdering : undefined} />`
+            : html`<${AnimalTable} pets=${result.items} sort=${sort} order=${may('placeOrder') ? setOrdering : undefined} choice=${mayChoose ? { chosen, choose } : undefined} />`
       }
     </div>
+    ${chosen.length > 0 && html`<${BulkBar} chosen=${chosen} choose=${choose} onSettled=${reload} />`}
     <${Pager} list=${list} cursor=${cursor} isFromEnd=${isFromEnd} page=${page} one="animal" many="animals" />
+    ${
+      isExporting &&
+      html`<${ExportAnimals}
+        filter=${{ ...filterOf(query), ...(find !== '' && { name: find }) }}
+        text=${isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
+        onClose=${() => setExporting(false)}
+      />`
+    }
     ${
       ordering !== undefined &&
       html`<${PlaceOrder}
@@ -83,6 +108,12 @@ export function Animals({ query }: { query: Query }): VNode {
       />`
     }
   </div>`
+}
+
+const noIds: ReadonlySet<string> = new Set()
+
+function isFiltered({ status, category, find }: Query): boolean {
+  return status !== undefined || category !== undefined || find !== undefined
 }
 
 /** The filter in the address, as far as it is valid. */
@@ -96,7 +127,7 @@ function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | '
 }
 
 function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
-  const { status, category, cursor, from, find } = query
+  const { cursor, from } = query
   if (cursor !== undefined) {
     return html`<${Empty} title="Nothing on this page any more">
       ${
@@ -106,7 +137,7 @@ function NoAnimals({ query, list, may }: { query: Query; list: string; may: May 
       }
     <//>`
   }
-  if (status !== undefined || category !== undefined || find !== undefined) {
+  if (isFiltered(query)) {
     return html`<${Empty} title="No animal matches"><a href=${hrefOf('animals')}>Show all animals</a><//>`
   }
   return html`<${Empty} title="No animals yet">

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { browserTest, eventually } from '../support/browser.ts'
+
+const names = ['Rex', 'بسبوسة', '犬のポチ', 'Мурка', '<b>Tom</b>', 'x'.repeat(1_000)]
+
+browserTest('chosen animals are changed and deleted at once, and those that failed are reported', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  for (const name of names) await storage.pets.create({ name, categoryId: 1n, status: 'available' })
+  await storage.orders.place({ petId: 1n })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByText('6 animals chosen').waitFor()
+  await assertAccessible(page, 'animals')
+  await page.getByRole('button', { name: 'Change status…' }).click()
+  await page.getByLabel('Sold').check({ force: true })
+  await page.getByRole('button', { name: 'Change status', exact: true }).click()
+
+  await page.getByText('1 animal stayed as before').waitFor()
+  await page.getByText('Rex (1): The animal has an open order').waitFor()
+  await assertAccessible(page, 'animals')
+  assert.equal(await storage.pets.count({ status: 'sold' }), 5n)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('1 animal chosen').waitFor()
+  await page.getByRole('button', { name: 'Choose none' }).click()
+
+  await page.getByLabel('Choose Мурка').check()
+  await page.getByLabel('Choose <b>Tom</b>').check()
+  await page.getByRole('button', { name: 'Change category…' }).click()
+  await page.getByLabel('New category').fill('7')
+  await page.getByRole('button', { name: 'Change category', exact: true }).click()
+  await page.getByText('2 animals were changed').waitFor()
+  assert.equal(await storage.pets.count({ categoryId: 7n }), 2n)
+
+  await page.getByLabel('Choose Мурка').check()
+  await page.getByLabel('Choose 犬のポチ').check()
+  await storage.pets.remove(3n)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await eventually(async () => assert.equal(await storage.pets.count({}), 4n))
+})
+
+browserTest('a key that may only read chooses nothing, and exports what is filtered', async (t, open) => {
+  const { origin, storage, makeKey } = await startApp(t)
+  await storage.imports.add(
+    Array.from({ length: 500 }, (_none, at) => ({ name: `Pet ${at}`, categoryId: BigInt(at % 2) })),
+  )
+  const { secret: key } = await makeKey({ permission: 'read' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?category=1`)
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByText('All animals that match the filters').waitFor()
+  await assertAccessible(page, 'animals')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click()
+  const download = await downloading
+
+  assert.equal(download.suggestedFilename(), 'pets.csv')
+  const lines = readFileSync(await download.path(), 'utf8').split('\n')
+  assert.equal(lines.length, 252)
+  assert.equal(lines[1], '2,Pet 1,1,')
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+})
