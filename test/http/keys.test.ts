@@ -109,6 +109,17 @@ for (const engine of [sqliteInMemory, postgres]) {
   })
 }
 
+for (const engine of [sqliteInMemory, postgres]) {
+  test(`${engine.name}: an id that no engine can store is 404`, async (t) => {
+    const app = await startApp(t, { engine })
+
+    assertError(await app.send('/v1/keys/a%00'), 'not_found')
+    assertError(await app.send('/v1/keys/a%00/revoke', { method: 'POST' }), 'not_found')
+    assertError(await app.sendJson('POST /v1/keys/a%00/rotate', {}), 'not_found')
+    assert.deepEqual(app.failures, [])
+  })
+}
+
 for (const permission of ['read', 'write'] as const) {
   test(`a ${permission} key may not manage keys: 403`, async (t) => {
     const app = await startApp(t)

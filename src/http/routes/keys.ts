@@ -46,7 +46,7 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
   })
 
   app.get<OneKey>('/keys/:keyId', { config: { operation: getKey } }, async (request, reply) => {
-    sendResource(request, reply, JSON.stringify(shownKey(await find(request.params.keyId), clock())))
+    sendResource(request, reply, JSON.stringify(shownKey(await find(idOf(request)), clock())))
     return reply
   })
 
@@ -63,7 +63,7 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
 
   app.post<OneKey>('/keys/:keyId/revoke', { config: { operation: revokeKey } }, async (request, reply) => {
     const now = clock()
-    const revocation = await keys.revoke(request.params.keyId, now, adminOf(request))
+    const revocation = await keys.revoke(idOf(request), now, adminOf(request))
     if (revocation.outcome !== 'revoked') throw refusalOf(revocation.outcome, request, reply)
     sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(shownKey(revocation.key, now)))
     return reply
@@ -74,7 +74,7 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
     { schema: { body: KeyReplacement }, config: { operation: rotateKey } },
     async (request, reply) => {
       refuseIdempotencyKey(request)
-      const old = await find(request.params.keyId)
+      const old = await find(idOf(request))
       const { replacedKeyExpiresAt, expiresAt } = request.body
       const now = clock()
       const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : Date.parse(replacedKeyExpiresAt)
@@ -99,6 +99,12 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
     if (key === undefined) throw notFound()
     return key
   }
+}
+
+/** No id has NUL, which PostgreSQL does not take. */
+function idOf({ params: { keyId } }: FastifyRequest<OneKey>): string {
+  if (keyId.includes('\0')) throw notFound()
+  return keyId
 }
 
 function adminOf(request: FastifyRequest): string {
