@@ -8,7 +8,7 @@ import { version } from './shared/version.ts'
 const program = new Command('petstore')
   .description('A pet store inventory service.')
   .version(version)
-  .showHelpAfterError('(see petstore --help)')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'petstore: ')) })
   .addHelpText(
     'after',
     examples('petstore serve --demo', 'petstore keys create --name "web shop"', 'petstore help import'),
@@ -169,6 +169,13 @@ program
     const { openApiDocument } = await import('../contract/document/openapi.ts')
     process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
   })
+
+/** A wrong command line points to the help of its own command. */
+function pointToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(see ${name} --help)`)
+  for (const part of command.commands) pointToHelp(part, `${name} ${part.name()}`)
+}
+pointToHelp(program, 'petstore')
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure || error instanceof StorageError) return error.message

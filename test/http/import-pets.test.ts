@@ -163,7 +163,10 @@ test('media types may say charset=utf-8 and header=present, in any case', async 
 test('a mode other than all-or-nothing is 400', async () => {
   const { send } = await sharedApp()
 
-  assertError(await send(`${path}?mode=some`, { method: 'POST', headers: ndjson, body: rows(1) }), 'invalid_parameter')
+  const answer = await send(`${path}?mode=some`, { method: 'POST', headers: ndjson, body: rows(1) })
+
+  assertError(answer, 'invalid_parameter')
+  assert.match(answer.text, /"mode must be all-or-nothing\."/)
 })
 
 test('a key that may only read is refused before the file is read', async () => {

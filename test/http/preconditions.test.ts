@@ -115,6 +115,7 @@ test('putCategory with If-None-Match: * only creates', async (t) => {
 
   assert.equal(first.status, 201)
   assertError(second, 'precondition_failed')
+  assert.match(second.text, /If-None-Match: \* asks that the category does not exist, but it does\./)
   assert.equal((await ask('/v1/categories')).text, '[{"id":7,"name":"Dogs"}]')
 })
 

@@ -18,6 +18,10 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
 
 /** The error for a failed precondition of `resource`, such as "animal". */
 export function preconditionFailed({ headers }: FastifyRequest, resource: string): PetStoreError {
+  if (headers['if-none-match'] === '*' && headers['if-match'] === undefined) {
+    const message = `If-None-Match: * asks that the ${resource} does not exist, but it does.`
+    return new PetStoreError('precondition_failed', message)
+  }
   const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
   return new PetStoreError(
     'precondition_failed',
