@@ -37,6 +37,8 @@ test('/openapi.json describes exactly the served operations', async (t) => {
     [
       ['/pets', ['get', 'post']],
       ['/pets/{petId}', ['get', 'patch', 'delete']],
+      ['/pets/import', ['post']],
+      ['/pets/export', ['get']],
       ['/store/orders', ['get', 'post']],
       ['/store/orders/{orderId}', ['get', 'patch']],
       ['/store/inventory', ['get']],
