@@ -71,7 +71,7 @@ export function Animals({ query }: { query: Query }): VNode {
       </div>
     </div>
     <${AnimalFilters} status=${status} category=${category}>
-      <${FindBox} text=${find} placeholder="Name, number or category" found=${isStale ? undefined : result?.items} />
+      <${FindBox} text=${find} placeholder="Name, number, category" found=${isStale ? undefined : result?.items} />
       <${SortSelect} sort=${sort} />
     <//>
     ${
