@@ -26,6 +26,8 @@ export interface Dialect {
   /** The page behind the animal with this id. */
   after(id: number): string
   one(id: number): string
+  /** The animals with the words of this name behind the animal with this id. Undefined where there is no search. */
+  search?(name: string, id: number): string
   /** Undefined where nothing can be created. */
   create?: string
 }
@@ -61,6 +63,10 @@ export const plain: Dialect = {
 export const oursDialect: Dialect = {
   ...plain,
   after: (id) => `/v1/pets?cursor=${encodeCursor({ id: BigInt(id) }, petScope({}))}`,
+  search(name, id) {
+    const cursor = encodeCursor({ id: BigInt(id) }, petScope({ name }))
+    return `/v1/pets?name=${encodeURIComponent(name)}&cursor=${cursor}`
+  },
 }
 
 export function program(name: string): string {

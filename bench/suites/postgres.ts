@@ -7,6 +7,7 @@ import { anyPage } from '../questions/any-page.ts'
 import { creating } from '../questions/create.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
+import { search } from '../questions/search.ts'
 import { throughput } from '../questions/throughput.ts'
 import { type Goal, goal, ratio } from '../report.ts'
 import type { Suite } from './suite.ts'
@@ -26,7 +27,7 @@ export function postgresSuite(): Suite {
   return {
     title: 'What the service costs on PostgreSQL, beside the driver alone and a plain service',
     columns: columnsOn(urlOf),
-    questions: [list, anyPage, getOne, create],
+    questions: [list, anyPage, getOne, search, create],
     base: { name: 'driver', title: 'the bare driver', short: 'driver' },
     goals: postgresGoals,
     software: () => [`PostgreSQL ${version} with its default settings`],

@@ -8,6 +8,7 @@ import { createOnTwoCores } from '../questions/create-on-two-cores.ts'
 import { deepPage } from '../questions/deep-page.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
+import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
 import { size } from '../questions/size.ts'
 import { startUp } from '../questions/start-up.ts'
@@ -24,6 +25,7 @@ export const sqliteSuite: Suite = {
     deepPage,
     anyPage,
     getOne,
+    search,
     create,
     createOnce,
     createOnTwoCores,
