@@ -138,6 +138,9 @@ program
   .description('write all animals as CSV or NDJSON, while the service runs')
   .argument('[file]', 'the file to write; standard output by default')
   .option('--format <format>', 'csv or ndjson; by default the ending of the name, ndjson for standard output')
+  .option('--name <words>', 'only animals with these words in their names')
+  .option('--status <status>', 'only available, pending or sold animals, or none: those without a status')
+  .option('--category <id>', 'only animals of this category')
   .addHelpText('after', examples('petstore export animals.csv', 'petstore export | gzip > animals.ndjson.gz'))
   .action(async (file, options) => (await import('./transfer/export.ts')).exportAnimals(file, options))
 

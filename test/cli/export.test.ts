@@ -84,6 +84,22 @@ test('export FILE says how many animals it wrote, and where', async (t) => {
   assert.match(stdout, /^Exported 2 animals to animals\.csv in [\d.]+ s\.\n$/)
 })
 
+test('export writes only the animals that match its filters', async (t) => {
+  const cwd = await folderWith(t, [rex, tom, { ...tom, name: 'Mia' }])
+
+  const { stdout } = await run(t, ['export', '--name', 'THE c', '--status', 'none', '--category', '-2'], {
+    cwd,
+    env: settings(cwd),
+  })
+  const refused = await run(t, ['export', '--status', 'lost'], { cwd, env: settings(cwd) })
+
+  assert.equal(stdout, '{"id":2,"name":"Tom, the cat","categoryId":-2}\n')
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [1, 'petstore: --status must be one of available, pending, sold, none.\n'],
+  )
+})
+
 test('export of an empty shop is a header alone, or nothing', async (t) => {
   const cwd = await folderWith(t, [])
 
