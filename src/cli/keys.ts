@@ -5,6 +5,7 @@ import type { Storage } from '../inventory/storage.ts'
 import type { Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
 import { readFutureTime } from './future-time.ts'
+import { printable } from './shared/printable.ts'
 import { table } from './shared/table.ts'
 import { withStorage } from './shared/with-storage.ts'
 
@@ -58,7 +59,7 @@ export async function revokeKey(which: string, { json = false }: { json?: boolea
     const key = await pick(storage, which)
     const revocation = await storage.keys.revoke(key.id, Date.now())
     if (revocation.outcome !== 'revoked') throw new Failure(`${key.id} cannot be revoked: ${revocation.outcome}.`)
-    say(json, keyOut(revocation.key), `Revoked ${key.id} (${key.name}). It is refused from now on.`)
+    say(json, keyOut(revocation.key), `Revoked ${key.id} (${printable(key.name)}). It is refused from now on.`)
   })
 }
 
@@ -83,7 +84,7 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
     say(
       json,
       { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
-      `Created ${key.id} (${key.name}), which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
+      `Created ${key.id} (${printable(key.name)}), which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
         `The new key, shown only now:\n\n  ${secret}\n`,
     )
   })

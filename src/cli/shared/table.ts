@@ -1,5 +1,8 @@
+import { printable } from './printable.ts'
+
 /** Rows under a heading, with columns padded to their widest cell. */
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(heading: readonly string[], values: readonly (readonly string[])[]): string {
+  const rows = values.map((row) => row.map(printable))
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
   )
