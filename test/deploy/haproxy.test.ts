@@ -97,10 +97,7 @@ test('without an instance the proxy returns 503 in the form of the contract', { 
   assert.equal(((await answer.json()) as { code: string }).code, 'unavailable')
 })
 
-test('the instances are replaced one after the other under load, and no request fails', {
-  skip,
-  timeout: 30_000,
-}, async (t) => {
+test('the instances are replaced one after the other under load, and no request fails', { skip }, async (t) => {
   const folder = temporaryFolder(t)
   const key = 'a-key-of-the-operators-own'
   const ports = await freePorts(2)

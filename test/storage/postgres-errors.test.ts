@@ -178,7 +178,7 @@ test('postgres: reads and writes work after the type of a column changes', async
 
   await runSql(
     url,
-    `ALTER TABLE pets ALTER COLUMN name TYPE varchar(1000);
+    `ALTER TABLE pets ALTER COLUMN status TYPE varchar(20) COLLATE "C";
      ALTER TABLE orders ALTER COLUMN status TYPE varchar(20)`,
   )
 

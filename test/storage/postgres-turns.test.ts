@@ -248,7 +248,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [facts.petCounts, "'{5}'"],
     [facts.highestCategory, '10000'],
     [facts.answers, "'{key_a}', '{n5}'"],
-    [changes.updatePets, "'{5}', '{Max}', '{1}', '{sold}'"],
+    [changes.updatePets, "'{5}', '{Max}', '{1}', '{sold}', '{max}'"],
     [changes.deletePets, "'{5}'"],
     [changes.updateOrders, "'{5}', '{5}', '{completed}', '{0}', '{0}', '{Ada}', '{Saturday}'"],
     [changes.putAnswers, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
@@ -261,7 +261,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
   }
 
   await admin.query(`
-    INSERT INTO pets SELECT n, 'pet', n, 'pending' FROM generate_series(2, 20000) AS n;
+    INSERT INTO pets SELECT n, 'pet', n, 'pending', 'pet' FROM generate_series(2, 20000) AS n;
     INSERT INTO orders SELECT n, n, 'placed', 0, 0 FROM generate_series(2, 20000) AS n;
     INSERT INTO pet_counts SELECT n, 'pending', 1 FROM generate_series(2, 20000) AS n;
     INSERT INTO categories SELECT n, 'category' FROM generate_series(2, 20000) AS n;
