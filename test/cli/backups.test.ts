@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type BackupsOptions, scheduleBackups } from '../../src/cli/serving/backups/schedule.ts'
 import { backupFiles } from '../../src/cli/shared/backup-files.ts'
+import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { run, startService } from '../support/service.ts'
+import { databaseIn, run, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const noon = Date.parse('2027-01-01T12:00:00Z')
@@ -14,11 +16,15 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** Hourly backups of shop.db. Three are kept. */
-function schedule(folder: string, backUp: BackupsOptions['backUp'] = async (file) => writeFileSync(file, 'a backup')) {
+function schedule(
+  folder: string,
+  backUp: BackupsOptions['backUp'] = async (file) => writeFileSync(file, 'a backup'),
+  url = 'sqlite:./data/shop.db',
+) {
   const time = { now: noon }
   const failures: string[] = []
   const backups = scheduleBackups({
-    files: backupFiles(folder, 'sqlite:./data/shop.db'),
+    files: backupFiles(folder, url),
     everyMs: hourMs,
     keep: 3,
     clock: () => time.now,
@@ -71,6 +77,29 @@ test('only the newest backups are kept, and no file is removed that is not a bac
 
   const kept = ['14', '15', '16'].map((hour) => `shop-2027-01-01T${hour}-00-00Z.db`)
   assert.deepEqual(readdirSync(folder), [...others, ...kept].toSorted())
+})
+
+test('backups of another database with the same file name, or of a lost one, neither count nor are removed', async (t) => {
+  const folder = temporaryFolder(t)
+  async function openShop(inFolder: string) {
+    const url = databaseIn(inFolder)
+    const storage = await openStorage(url)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    await storage.close()
+    return schedule(folder, (file) => backupStorage(url, file), url)
+  }
+  const lost = await openShop(temporaryFolder(t))
+  await lost.backups.check()
+
+  const { backups, time } = await openShop(temporaryFolder(t))
+  for (const passedMs of [minuteMs, hourMs, hourMs, hourMs]) {
+    time.now += passedMs
+    await backups.check()
+  }
+
+  const kept = ['12-00', '13-01', '14-01', '15-01'].map((at) => `petstore-2027-01-01T${at}-00Z.db`)
+  assert.deepEqual(readdirSync(folder), kept)
+  assert.equal(lost.backups.lastSuccessAt, noon)
 })
 
 test('a backup that fails is counted and told, removes no old one, and is tried again at the next check', async (t) => {

@@ -191,6 +191,8 @@ test('doctor: backups are checked by the age of the latest, if there is a folder
 
   assert.deepEqual(await checkBackups(readConfig(env), now), [])
   assertFinding(await checkBackups(config, now), 'warning', /no backup yet/)
+  writeFileSync(join(folder, 'pets-2036-01-30T12-00-00Z.db'), '')
+  assertFinding(await checkBackups(config, now), 'warning', /no backup yet/)
   writeFileSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), '')
   assertFinding(await checkBackups(config, now), 'ok', /from 2027-01-30T12/)
   assertFinding(await checkBackups(config, now + 2 * hour), 'problem', /from 2027-01-30T12.*log/)

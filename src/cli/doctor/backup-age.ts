@@ -14,7 +14,8 @@ export async function checkBackups(
   if (backupFolder === undefined) return []
   try {
     accessSync(backupFolder, constants.R_OK | constants.W_OK)
-    const latest = (await backupFiles(backupFolder, databaseUrl).list()).at(-1)
+    // Those from the future were made before the clock was set back: the service does not count them either.
+    const latest = (await backupFiles(backupFolder, databaseUrl).list()).findLast(({ at }) => at <= now)
     if (latest === undefined) {
       return findings('backup', '', [['warning', `${backupFolder} has no backup yet: petstore serve makes them.`]])
     }

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { historiesOf } from '../../storage/sqlite/backup-file.ts'
 
 export interface BackupFile {
   path: string
@@ -11,10 +12,20 @@ export type BackupFiles = ReturnType<typeof backupFiles>
 
 /**
  * The scheduled backups of a database in a folder, by name: `petstore-2027-01-31T06-00-00Z.db` for `petstore.db`. Other
- * files in the folder are nobody's business.
+ * files in the folder are nobody's business. Nor are backups that share no history with the database: another database
+ * has the same file name, or this one was lost and begun anew.
  */
 export function backupFiles(folder: string, databaseUrl: string) {
-  const { name: database } = parse(databaseUrl.slice('sqlite:'.length))
+  const path = databaseUrl.slice('sqlite:'.length)
+  const { name: database } = parse(path)
+  /** By path. A backup does not change. */
+  const histories = new Map<string, string[]>()
+
+  function isOurs(backup: string, ours: ReadonlySet<string>): boolean {
+    const its = histories.get(backup) ?? historiesOf(backup)
+    histories.set(backup, its)
+    return its.length === 0 || its.some((id) => ours.has(id))
+  }
 
   function timeIn(name: string, ending: string): number | undefined {
     if (!name.startsWith(`${database}-`) || !name.endsWith(ending)) return undefined
@@ -31,9 +42,11 @@ export function backupFiles(folder: string, databaseUrl: string) {
     /** Complete backups, the oldest first. */
     async list(): Promise<BackupFile[]> {
       const found: BackupFile[] = []
+      const ours = new Set(historiesOf(path))
       for (const name of await readdir(folder)) {
         const at = timeIn(name, '.db')
-        if (at !== undefined) found.push({ path: join(folder, name), at })
+        const file = join(folder, name)
+        if (at !== undefined && isOurs(file, ours)) found.push({ path: file, at })
       }
       return found.toSorted((a, b) => a.at - b.at)
     },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
@@ -6,6 +7,7 @@ import { checkIntegrity } from './checked-database.ts'
 import { openForInspection, prepareRows } from './database.ts'
 import { environmentOf } from './environment.ts'
 import { explain, sqliteCode, sqliteCodeOf } from './errors.ts'
+import { openUntouched } from './inspect.ts'
 import { refuseForeign, schemaNumber } from './migrate.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
@@ -60,6 +62,21 @@ export function contentsOf(path: string): BackupContents {
       latestEventAt: numberOf('events', 'at', 'ORDER BY id DESC LIMIT 1'),
     }
   })
+}
+
+/** The ids of the histories of a backup or a database. None if it has none, is not there or cannot be read. */
+export function historiesOf(path: string): string[] {
+  if (!existsSync(path)) return []
+  try {
+    const db = openUntouched(path)
+    try {
+      return prepareRows(db, 'SELECT id FROM histories').all().flatMap(Object.values) as string[]
+    } finally {
+      db.close()
+    }
+  } catch {
+    return []
+  }
 }
 
 function using<Result>(path: string, read: (db: DatabaseSync) => Result): Result {

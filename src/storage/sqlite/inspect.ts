@@ -42,7 +42,7 @@ export function inspect(path: string): Inspection | undefined {
  * Even a read-only connection makes the files beside a database in WAL mode. So, if they are not there, nobody uses the
  * database, and it is opened as one that does not change.
  */
-function openUntouched(path: string): DatabaseSync {
+export function openUntouched(path: string): DatabaseSync {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
   const url = pathToFileURL(resolve(path))
   url.searchParams.set('immutable', '1')
