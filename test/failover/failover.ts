@@ -9,11 +9,11 @@ import { type Load, startLoad } from '../ledger/load.ts'
 import { assertNothingLost } from '../ledger/verdict.ts'
 import { findPrograms } from './packages.ts'
 
-/** Every kind of fault once, unless told otherwise. */
+/** By default every kind of fault once. */
 const rounds = Number(process.env['PETSTORE_FAILOVER_ROUNDS'] ?? faults.length)
 const programs = findPrograms()
 
-test('whatever befalls the primary, nothing acknowledged is lost, nothing exists twice, and nobody is told what never happened', {
+test('through every fault of the primary, no acknowledged write is lost or doubled, and no reader sees what never happened', {
   skip: typeof programs === 'string' && programs,
 }, async (t) => {
   if (typeof programs === 'string') return
@@ -26,7 +26,7 @@ test('whatever befalls the primary, nothing acknowledged is lost, nothing exists
 
   for (let round = 0; round < rounds; round++) {
     const fault = faults[round % faults.length] as Fault
-    const gapMs = await befall(fault, cluster, load)
+    const gapMs = await strike(fault, cluster, load)
     console.log(
       `Round ${round + 1} of ${rounds}: ${fault.kind}, ${(gapMs / 1_000).toFixed(1)} s without an acknowledged write.`,
     )
@@ -39,12 +39,12 @@ test('whatever befalls the primary, nothing acknowledged is lost, nothing exists
     interruptions: new Map(followers.map(({ name, interruptions }) => [name, interruptions])),
     gaps: load.gaps.byKind,
   }
-  console.log(`Answers that made a client try again: ${JSON.stringify(Object.fromEntries(load.setbacks))}`)
+  console.log(`Responses after which clients tried again: ${JSON.stringify(Object.fromEntries(load.setbacks))}`)
   record('failover', figuresText(figures))
 })
 
-/** One round, until everything is as before. Resolves to the longest gap in milliseconds. */
-async function befall(fault: Fault, cluster: Cluster, load: Load): Promise<number> {
+/** One round: strikes and heals the primary. Resolves to the longest gap in milliseconds when the cluster is whole. */
+async function strike(fault: Fault, cluster: Cluster, load: Load): Promise<number> {
   const primary = await cluster.primary()
   assert.ok(primary !== undefined)
   const end = load.gaps.during(fault.kind)

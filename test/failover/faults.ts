@@ -1,13 +1,13 @@
 import type { Cluster } from './cluster.ts'
 import type { Node } from './node.ts'
 
-/** Something that befalls a primary. */
+/** A fault of the primary. */
 export interface Fault {
   readonly kind: string
   /** Whether another node must become primary before it is over. */
   readonly deposes: boolean
   strike(primary: Node, cluster: Cluster): void | Promise<void>
-  /** Brings the node back, as whoever runs it would. */
+  /** Brings the node back, as its operator would. */
   heal(primary: Node): void
 }
 

@@ -1,5 +1,5 @@
 export const apiKey = 'a-key-that-outlives-the-failovers'
-/** Longer than the service takes for any answer. */
+/** Longer than the service takes for any response. */
 const timeoutMs = 20_000
 
 export interface Animal {
@@ -48,14 +48,14 @@ export function nextOf({ headers }: Response): string | undefined {
   return /\/v1(\/[^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }
 
-/** All that a list has, page by page. */
+/** Reads all pages of a list. */
 export async function readAll<Item>(origin: string, path: string): Promise<Item[]> {
   const found: Item[] = []
   for (let next: string | undefined = path; next !== undefined; ) {
-    const answer: Response = await ask(origin, `GET ${next}`)
-    if (answer.status !== 200) throw new Error(`A page was answered with ${answer.status}: ${await answer.text()}`)
-    found.push(...((await answer.json()) as Item[]))
-    next = nextOf(answer)
+    const response: Response = await ask(origin, `GET ${next}`)
+    if (response.status !== 200) throw new Error(`A page has status ${response.status}: ${await response.text()}`)
+    found.push(...((await response.json()) as Item[]))
+    next = nextOf(response)
   }
   return found
 }

@@ -3,23 +3,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Animal, apiKey, ask, nextOf, type WireEvent } from './client.ts'
 import { differences, type Shop } from './ledger.ts'
 
-/** Somebody who reads along while the primary has a bad day, and goes on wherever the service lets it. */
+/** A client that reads continuously, and continues after every interruption. */
 export interface Follower {
   readonly name: string
   /** How often it reconnected. */
   readonly interruptions: number
-  /** Resolves when it has heard of all that is in the shop, or has had the time for that. */
+  /** Resolves when it has received everything that is in the shop, or after a timeout. */
   caughtUp(shop: Shop): Promise<void>
-  /** Every sentence is something that it should not have been told, or should have been. */
+  /** Returns a sentence for everything that it received wrongly, or did not receive. */
   compare(shop: Shop): string[]
 }
 
 const retryMs = 200
 const catchUpMs = 30_000
 
-/** A stream of server-sent events, resumed with the last id that it sent. */
+/** Reads a stream of server-sent events, and resumes it with the last id. */
 export function followStream(t: TestContext, origin: string): Follower {
-  const told: WireEvent[] = []
+  const received: WireEvent[] = []
   const refusals: string[] = []
   const stopped = stopWith(t)
   let interruptions = -1
@@ -30,7 +30,7 @@ export function followStream(t: TestContext, origin: string): Follower {
       headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream', 'last-event-id': lastId },
       signal: stopped,
     })
-    if (response.status !== 200) return refuse(refusals, response)
+    if (response.status !== 200) return recordRefusal(refusals, response)
     const decoder = new TextDecoder()
     let rest = ''
     for await (const bytes of response.body as ReadableStream<Uint8Array>) {
@@ -38,13 +38,13 @@ export function followStream(t: TestContext, origin: string): Follower {
       rest = frames.pop() ?? ''
       for (const frame of frames) {
         const data = /^data: (.*)$/m.exec(frame)?.[1]
-        if (data !== undefined) told.push(JSON.parse(data) as WireEvent)
+        if (data !== undefined) received.push(JSON.parse(data) as WireEvent)
         lastId = /^id: (.*)$/m.exec(frame)?.[1] ?? lastId
       }
     }
   }
 
-  void again(stopped, () => {
+  void repeat(stopped, () => {
     interruptions++
     return read()
   })
@@ -53,27 +53,27 @@ export function followStream(t: TestContext, origin: string): Follower {
     get interruptions() {
       return interruptions
     },
-    caughtUp: ({ events }) => until(() => told.length >= events.length),
-    compare: ({ events }) => [...refusals, ...differences(told, events)],
+    caughtUp: ({ events }) => until(() => received.length >= events.length),
+    compare: ({ events }) => [...refusals, ...differences(received, events)],
   }
 }
 
-/** Pages of events, from one link to the next; at the end the last position again. */
+/** Reads pages of events by their links; at the end it reads again from the last position. */
 export function followPages(t: TestContext, origin: string): Follower {
-  const told: WireEvent[] = []
+  const received: WireEvent[] = []
   const refusals: string[] = []
   const stopped = stopWith(t)
   let interruptions = 0
   let path = '/events?limit=100&after=0'
 
-  void again(stopped, async () => {
+  void repeat(stopped, async () => {
     const response = await ask(origin, `GET ${path}`).catch(() => undefined)
     if (response?.status !== 200) {
       interruptions++
-      return response === undefined ? undefined : refuse(refusals, response)
+      return response === undefined ? undefined : recordRefusal(refusals, response)
     }
     const page = (await response.json()) as WireEvent[]
-    told.push(...page)
+    received.push(...page)
     const last = page.at(-1)
     if (last !== undefined) path = nextOf(response) ?? `/events?limit=100&after=${last.id}`
   })
@@ -82,12 +82,12 @@ export function followPages(t: TestContext, origin: string): Follower {
     get interruptions() {
       return interruptions
     },
-    caughtUp: ({ events }) => until(() => told.length >= events.length),
-    compare: ({ events }) => [...refusals, ...differences(told, events)],
+    caughtUp: ({ events }) => until(() => received.length >= events.length),
+    compare: ({ events }) => [...refusals, ...differences(received, events)],
   }
 }
 
-/** Pages of animals, by cursor, again and again from the first one. */
+/** Reads the pages of animals by cursor, from the first one again after the last. */
 export function followLists(t: TestContext, origin: string): Follower {
   const seen = new Map<string, Animal>()
   const refusals: string[] = []
@@ -95,11 +95,11 @@ export function followLists(t: TestContext, origin: string): Follower {
   let interruptions = 0
   let path = '/pets?limit=100'
 
-  void again(stopped, async () => {
+  void repeat(stopped, async () => {
     const response = await ask(origin, `GET ${path}`).catch(() => undefined)
     if (response?.status !== 200) {
       interruptions++
-      return response === undefined ? undefined : refuse(refusals, response)
+      return response === undefined ? undefined : recordRefusal(refusals, response)
     }
     for (const animal of (await response.json()) as Animal[]) seen.set(JSON.stringify(animal), animal)
     path = nextOf(response) ?? '/pets?limit=100'
@@ -113,27 +113,27 @@ export function followLists(t: TestContext, origin: string): Follower {
     compare({ events }) {
       const happened = new Set(events.map(({ data }) => JSON.stringify(data)))
       const never = [...seen.keys()].filter((animal) => !happened.has(animal))
-      return [...refusals, ...never.map((animal) => `a list showed ${animal}, which never was`)]
+      return [...refusals, ...never.map((animal) => `a list showed ${animal}, which never existed`)]
     },
   }
 }
 
-/** An answer that no fault excuses is kept. */
-async function refuse(refusals: string[], response: Response): Promise<void> {
+/** Records a response that no fault explains. */
+async function recordRefusal(refusals: string[], response: Response): Promise<void> {
   const text = await response.text().catch(() => '')
   if (response.status !== 503) refusals.push(`it was refused with ${response.status} ${text}`)
 }
 
-async function again(stopped: AbortSignal, work: () => Promise<void>): Promise<void> {
+async function repeat(stopped: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!stopped.aborted) {
     await work().catch(() => undefined)
     await wait(retryMs)
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
+async function until(isTrue: () => boolean): Promise<void> {
   const end = performance.now() + catchUpMs
-  while (!isSo() && performance.now() < end) await wait(100)
+  while (!isTrue() && performance.now() < end) await wait(100)
 }
 
 function stopWith(t: TestContext): AbortSignal {

@@ -1,9 +1,9 @@
-/** The longest time without an acknowledged write, by what was going on. */
+/** The longest times without an acknowledged write, by kind of fault. */
 export interface Gaps {
   acknowledged(): void
-  /** From the last acknowledgement before it on, a gap belongs to this kind. Returns a function that ends it. */
+  /** Starts a fault of this kind. The returned function ends it and returns its longest gap. */
   during(kind: string): () => number
-  /** In milliseconds, one for each time. */
+  /** In milliseconds, one for each fault. */
   readonly byKind: ReadonlyMap<string, number[]>
 }
 

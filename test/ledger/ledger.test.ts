@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Animal, WireEvent } from './client.ts'
 import { compare, differences, emptyLedger, type Shop } from './ledger.ts'
 
-// What finds nothing proves nothing, unless it would find something.
+// A ledger that never finds a fault proves nothing: each test here plants one.
 
 const rex: Animal = { id: 1, name: 'pet 1', categoryId: 1, status: 'available' }
 const pending = { ...rex, status: 'pending' }
@@ -18,7 +18,7 @@ function event(id: number, type: string, data: WireEvent['data']): WireEvent {
   }
 }
 
-/** A client that has created and ordered an animal, and one that gave up; and the shop in which both are right. */
+/** The ledger of a client that created and ordered an animal, and of one that gave up; and a shop that agrees with it. */
 function given(): { ledger: ReturnType<typeof emptyLedger>; shop: Shop & { events: WireEvent[] } } {
   const ledger = emptyLedger()
   const life = ledger.begin()
@@ -34,7 +34,7 @@ function given(): { ledger: ReturnType<typeof emptyLedger>; shop: Shop & { event
   return { ledger, shop: { animals: [pending], orders: [order], events } }
 }
 
-test('a shop that has what was acknowledged breaks no promise, with or without what was given up', () => {
+test('a shop with everything that was acknowledged has no faults, with or without what was given up', () => {
   const { ledger, shop } = given()
   const second = { id: 2, name: 'pet 2', categoryId: 2, status: 'available' }
   const more = {
@@ -94,7 +94,7 @@ for (const [what, harm, sentence] of [
   })
 }
 
-test('a follower that was told too little, too much, twice or something else is noticed', () => {
+test('the ledger notices a follower that missed an event, or received a wrong one or one too many', () => {
   const { events } = given().shop
   const [first, second, third] = events as [WireEvent, WireEvent, WireEvent]
 
