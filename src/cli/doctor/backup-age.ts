@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { backupFiles } from '../shared/backup-files.ts'
 import type { Config } from '../shared/config.ts'
-import { type Finding, findings } from './finding.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A backup may take this long. */
 const graceMs = 3_600_000
@@ -17,15 +17,14 @@ export async function checkBackups(
     // Those from the future were made before the clock was set back: the service does not count them either.
     const latest = (await backupFiles(backupFolder, databaseUrl).list()).findLast(({ at }) => at <= now)
     if (latest === undefined) {
-      return findings('backup', '', [['warning', `${backupFolder} has no backup yet: petstore serve makes them.`]])
+      return [warning('backup', `${backupFolder} has no backup yet: petstore serve makes them.`)]
     }
     const made = `The latest backup is from ${new Date(latest.at).toISOString()}`
-    if (now - latest.at <= backupEveryMs + graceMs) return findings('backup', `${made}.`, [])
-    return findings('backup', '', [['problem', `${made}: the log of the service says why there is no later one.`]])
+    if (now - latest.at <= backupEveryMs + graceMs) return [ok('backup', `${made}.`)]
+    return [problem('backup', `${made}: the log of the service says why there is no later one.`)]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return findings('backup', '', [
-      ['problem', `PETSTORE_BACKUP_FOLDER must be a folder that this user may write, got "${backupFolder}" (${code}).`],
-    ])
+    const sentence = `PETSTORE_BACKUP_FOLDER must be a folder that this user may write, got "${backupFolder}" (${code}).`
+    return [problem('backup', sentence)]
   }
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { type Finding, findings } from './finding.ts'
+import { type Finding, ok, orOk, problem, warning } from './finding.ts'
 
 const minFreeShare = 0.1
 const minFreeBytes = 100 * 1024 * 1024
@@ -10,17 +10,18 @@ const minFreeBytes = 100 * 1024 * 1024
 export function checkFolder(path: string, isWritable = mayWrite): Finding[] {
   const folder = existingFolder(path)
   const places = [folder, ...[path, `${path}-wal`, `${path}-shm`].filter(exists)]
-  const closed = places.filter((place) => !isWritable(place))
+  const readOnly = places.filter((place) => !isWritable(place))
   const open = places.filter((place) => (statSync(place).mode & 0o002) !== 0 && !isSticky(place))
-  return findings('folder', `This user may write ${exists(path) ? path : folder}.`, [
-    ...closed.map(
-      (place) =>
-        ['problem', `This user may not write ${place}: change its owner or permissions.`] as ['problem', string],
-    ),
-    ...open.map(
-      (place) => ['warning', `Every user may write ${place}: run chmod o-w ${place}.`] as ['warning', string],
-    ),
-  ])
+  return orOk(
+    [
+      ...readOnly.map((place) =>
+        problem('folder', `This user may not write ${place}: change its owner or permissions.`),
+      ),
+      ...open.map((place) => warning('folder', `Every user may write ${place}: run chmod o-w ${place}.`)),
+    ],
+    'folder',
+    `This user may write ${exists(path) ? path : folder}.`,
+  )
 }
 
 /** Types of file systems, as Linux numbers them, on which a database is not safe. */
@@ -37,13 +38,13 @@ export async function checkDisk(path: string, measure = diskOf): Promise<Finding
   const { free, size, type } = await measure(existingFolder(path))
   const unsafe = process.platform === 'linux' ? unsafeDisks[type] : undefined
   if (unsafe !== undefined) {
-    return findings('disk', '', [['problem', `The disk of ${path} is ${unsafe}: use a local disk.`]])
+    return [problem('disk', `The disk of ${path} is ${unsafe}: use a local disk.`)]
   }
   const left = `The disk of ${path} has ${Math.floor(free / 1024 / 1024)} MiB free, ${Math.floor((100 * free) / size)} %`
-  const isLow = free < minFreeBytes || free < size * minFreeShare
-  if (!isLow) return findings('disk', `${left}.`, [])
-  const result = free < minFreeBytes ? 'problem' : 'warning'
-  return findings('disk', '', [[result, `${left}: make room. On a full disk every write fails.`]])
+  const advice = `${left}: make room. On a full disk every write fails.`
+  if (free < minFreeBytes) return [problem('disk', advice)]
+  if (free < size * minFreeShare) return [warning('disk', advice)]
+  return [ok('disk', `${left}.`)]
 }
 
 async function diskOf(folder: string): Promise<{ free: number; size: number; type: number }> {

@@ -6,10 +6,19 @@ export interface Finding {
   sentence: string
 }
 
-type Found = [result: 'warning' | 'problem', sentence: string]
+export function ok(check: string, sentence: string): Finding {
+  return { check, result: 'ok', sentence }
+}
 
-/** What was found, or, if nothing was, that all is well. */
-export function findings(check: string, well: string, found: readonly Found[]): Finding[] {
-  if (found.length === 0) return [{ check, result: 'ok', sentence: well }]
-  return found.map(([result, sentence]) => ({ check, result, sentence }))
+export function warning(check: string, sentence: string): Finding {
+  return { check, result: 'warning', sentence }
+}
+
+export function problem(check: string, sentence: string): Finding {
+  return { check, result: 'problem', sentence }
+}
+
+/** The findings of a check, or `well` if there are none. */
+export function orOk(found: readonly Finding[], check: string, well: string): Finding[] {
+  return found.length > 0 ? [...found] : [ok(check, well)]
 }

@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../shared/config.ts'
 import { explainListening } from '../serving/listening.ts'
-import { type Finding, findings } from './finding.ts'
+import { type Finding, ok, problem } from './finding.ts'
 
 type Endpoint = Pick<Config, 'host' | 'port' | 'tlsCert'>
 
@@ -13,20 +13,17 @@ const askTimeoutMs = 2_000
 
 /** Whether the service can listen, or listens already. */
 export async function checkPort({ host, port, tlsCert }: Endpoint): Promise<Finding[]> {
-  if (port === 0) return findings('port', 'petstore serve picks a free port.', [])
+  if (port === 0) return [ok('port', 'petstore serve picks a free port.')]
   const error = await listenOnce(host, port)
-  if (error === undefined) return findings('port', `Port ${port} on ${host} is free.`, [])
-  if (error.code !== 'EADDRINUSE') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
+  if (error === undefined) return [ok('port', `Port ${port} on ${host} is free.`)]
+  const unusable = problem('port', explainListening(error, { host, port, settings: 'PETSTORE' }).message)
+  if (error.code !== 'EADDRINUSE') return [unusable]
   const origin = `${tlsCert === undefined ? 'http' : 'https'}://${reachable(host)}:${port}`
   const { info } = (await ask(`${origin}/openapi.json`)) ?? {}
-  if (info?.title !== 'Pet Store') return problem(explainListening(error, { host, port, settings: 'PETSTORE' }).message)
+  if (info?.title !== 'Pet Store') return [unusable]
   const ready = await ask(`${origin}/readyz`)
-  if (ready?.status === 'ok') return findings('port', `A pet store answers at ${origin}.`, [])
-  return problem(`A pet store answers at ${origin}, but it is not ready: its log says why.`)
-}
-
-function problem(sentence: string): Finding[] {
-  return findings('port', '', [['problem', sentence]])
+  if (ready?.status === 'ok') return [ok('port', `A pet store answers at ${origin}.`)]
+  return [problem('port', `A pet store answers at ${origin}, but it is not ready: its log says why.`)]
 }
 
 /** Resolves to why the port cannot be used. */

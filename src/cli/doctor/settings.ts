@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
 import { unknownSettings } from '../shared/unknown-settings.ts'
-import { type Finding, findings } from './finding.ts'
+import { type Finding, orOk, problem, warning } from './finding.ts'
 
 /** Settings that mean nothing without another one. */
 const needs: Record<string, string> = {
@@ -13,14 +13,15 @@ const needs: Record<string, string> = {
 
 /** Without a configuration if a setting is invalid or contradicts another: then nothing else can be checked. */
 export function checkSettings(read: () => NodeJS.ProcessEnv): { config?: Config; found: Finding[] } {
-  let warnings: ['warning', string][] = []
+  let warnings: Finding[] = []
   try {
     const environment = read()
-    warnings = [...unknownSettings(environment), ...withoutEffect(environment)].map((each) => ['warning', each])
-    return { config: readConfig(environment), found: findings('settings', 'All settings are valid.', warnings) }
+    const sentences = [...unknownSettings(environment), ...withoutEffect(environment)]
+    warnings = sentences.map((sentence) => warning('settings', sentence))
+    return { config: readConfig(environment), found: orOk(warnings, 'settings', 'All settings are valid.') }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { found: findings('settings', '', [['problem', error.message], ...warnings]) }
+    return { found: [problem('settings', error.message), ...warnings] }
   }
 }
 
