@@ -24,7 +24,7 @@ function given(): { ledger: ReturnType<typeof emptyLedger>; shop: Shop & { event
   const life = ledger.begin()
   life.animal = pending
   life.order = order
-  life.told.push(
+  life.acknowledged.push(
     { type: 'petstore.pet.created', data: rex },
     { type: 'petstore.pet.updated', data: pending },
     { type: 'petstore.order.placed', data: order },
@@ -99,13 +99,13 @@ test('the ledger notices a follower that missed an event, or received a wrong on
   const [first, second, third] = events as [WireEvent, WireEvent, WireEvent]
 
   assert.deepEqual(differences(events, events), [])
-  for (const told of [
+  for (const received of [
     [first, second],
     [first, third],
     [first, second, second],
     [...events, third],
     [first, second, event(3, 'pet.updated', rex)],
   ]) {
-    assert.notDeepEqual(differences(told, events), [])
+    assert.notDeepEqual(differences(received, events), [])
   }
 })

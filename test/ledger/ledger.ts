@@ -1,22 +1,22 @@
 import type { Animal, Order, WireEvent } from './client.ts'
 
-/** An animal, from its creation on, as its one client was told of it. */
+/** An animal, as its only client knows it. */
 export interface Life {
   /** Sent as the Idempotency-Key of the creation, unless it is plain, and with more behind it of the order. */
   readonly key: string
   /** Whether it is created without an Idempotency-Key: the client cannot repeat that. */
   readonly isPlain: boolean
   readonly wanted: Omit<Animal, 'id'>
-  /** Whether the client gave up before it was told that the animal exists. It may, once. */
+  /** Whether the client gave up before the create was acknowledged. The animal may exist, once. */
   isAbandoned: boolean
   /** As it was last acknowledged; undefined before its creation and after its removal. */
   animal: Animal | undefined
   order: Order | undefined
-  /** What every change that was acknowledged has to have told, in this order. */
-  readonly told: Pick<WireEvent, 'type' | 'data'>[]
+  /** The events of all acknowledged changes, in this order. */
+  readonly acknowledged: Pick<WireEvent, 'type' | 'data'>[]
 }
 
-/** What clients were told, to be held against what is there in the end. */
+/** All acknowledged writes, to be compared with the shop at the end. */
 export interface Ledger {
   readonly lives: readonly Life[]
   begin(): Life
@@ -35,7 +35,7 @@ export function emptyLedger(): Ledger {
         isAbandoned: false,
         animal: undefined,
         order: undefined,
-        told: [],
+        acknowledged: [],
       }
       lives.push(life)
       return life
@@ -49,7 +49,7 @@ export interface Shop {
   events: readonly WireEvent[]
 }
 
-/** Holds a shop against what clients were told. Every sentence is a broken promise. */
+/** Compares a shop with what was acknowledged. Every sentence is a broken promise. */
 export function compare({ lives }: Ledger, { animals, orders, events }: Shop): string[] {
   const broken: string[] = []
   const byName = new Map(lives.map((life) => [life.wanted.name, life]))
@@ -71,12 +71,12 @@ export function compare({ lives }: Ledger, { animals, orders, events }: Shop): s
   for (const life of lives) {
     const { name } = life.wanted
     const id = idOf.get(life)
-    if (life.told.length > 0 && id === undefined) broken.push(`${name} was acknowledged and is lost`)
+    if (life.acknowledged.length > 0 && id === undefined) broken.push(`${name} was acknowledged and is lost`)
     if (id === undefined) continue
-    const told = (eventsOf.get(id) ?? []).map(({ type, data }) => ({ type, data: essence(data) }))
-    const expected = life.told.map(({ type, data }) => ({ type, data: essence(data) }))
+    const stored = (eventsOf.get(id) ?? []).map(({ type, data }) => ({ type, data: essence(data) }))
+    const expected = life.acknowledged.map(({ type, data }) => ({ type, data: essence(data) }))
     if (life.isAbandoned) expected.push({ type: 'petstore.pet.created', data: essence({ id, ...life.wanted }) })
-    if (!isSame(told, expected)) broken.push(`${name}: the events are ${text(told)} and not ${text(expected)}`)
+    if (!isSame(stored, expected)) broken.push(`${name}: the events are ${text(stored)} and not ${text(expected)}`)
     if (life.isAbandoned) continue
     const animal = animalsById.get(id)
     if (!isSame(animal, life.animal)) broken.push(`${name} is ${text(animal)} and not ${text(life.animal)}`)
@@ -93,15 +93,16 @@ export function compare({ lives }: Ledger, { animals, orders, events }: Shop): s
   return broken
 }
 
-/** What was told against what happened: nothing else, nothing left out, nothing twice, in this order. */
-export function differences(told: readonly WireEvent[], events: readonly WireEvent[]): string[] {
+/** Compares received events with those of the shop: the same ones, each once, in the same order. */
+export function differences(received: readonly WireEvent[], events: readonly WireEvent[]): string[] {
   const wrong: string[] = []
   for (const [index, event] of events.entries()) {
-    if (told[index] === undefined) return [...wrong, `event ${event.id} and what followed was not told`]
-    if (!isSame(told[index], event)) wrong.push(`told was ${JSON.stringify(told[index])}, not ${JSON.stringify(event)}`)
+    if (received[index] === undefined) return [...wrong, `event ${event.id} and later ones were not received`]
+    if (!isSame(received[index], event))
+      wrong.push(`received ${JSON.stringify(received[index])}, not ${JSON.stringify(event)}`)
     if (wrong.length === 5) return wrong
   }
-  return told.length > events.length ? [`${told.length - events.length} events were told too many`] : wrong
+  return received.length > events.length ? [`${received.length - events.length} events too many were received`] : wrong
 }
 
 function byId<Item extends { id: number }>(items: readonly Item[], what: string, broken: string[]): Map<number, Item> {
@@ -110,7 +111,7 @@ function byId<Item extends { id: number }>(items: readonly Item[], what: string,
   return found
 }
 
-/** Without the times, which nobody was told before. */
+/** Without the times, which a client cannot know beforehand. */
 function essence(data: Animal | Order): unknown {
   return 'petId' in data ? { id: data.id, petId: data.petId, status: data.status } : data
 }

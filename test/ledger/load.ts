@@ -40,8 +40,8 @@ interface Write extends Asked {
 }
 
 /**
- * Clients that create animals, rename, order, sell and remove them. Each has its animals for itself and repeats what it
- * asked until it is told that it was done; a creation without an Idempotency-Key is given up when the answer does not
+ * Clients that create animals, rename, order, sell and remove them. Each has its animals for itself and repeats a
+ * write until it is acknowledged; a creation without an Idempotency-Key is given up when the answer does not
  * come.
  */
 export function startLoad(t: TestContext, origin: string): Load {
@@ -54,7 +54,7 @@ export function startLoad(t: TestContext, origin: string): Load {
   const ended = new AbortController()
 
   /** The answer to a write that was done: its body, or undefined where there is none. Undefined also when given up. */
-  async function insist(write: Write, givesUp = false): Promise<{ body: unknown } | undefined> {
+  async function sendUntilDone(write: Write, givesUp = false): Promise<{ body: unknown } | undefined> {
     for (let isFirst = true; !ended.signal.aborted; isFirst = false) {
       const answer = await attempt(write, isFirst)
       if (answer !== undefined) {
@@ -88,22 +88,22 @@ export function startLoad(t: TestContext, origin: string): Load {
   async function create(life: Life): Promise<void> {
     const headers = life.isPlain ? {} : key(life.key)
     const write = { kind: 'creates', start: 'POST /pets', expected: 201, body: life.wanted, headers }
-    const answer = await insist(write, life.isPlain)
+    const answer = await sendUntilDone(write, life.isPlain)
     life.isAbandoned = answer === undefined
     if (answer === undefined) return
     life.animal = answer.body as Animal
-    life.told.push({ type: 'petstore.pet.created', data: life.animal })
+    life.acknowledged.push({ type: 'petstore.pet.created', data: life.animal })
   }
 
   async function rename(life: Life, animal: Animal): Promise<void> {
     const name = `${animal.name}, renamed`
-    await insist({ kind: 'updates', start: `PATCH /pets/${animal.id}`, expected: 200, body: { name } })
+    await sendUntilDone({ kind: 'updates', start: `PATCH /pets/${animal.id}`, expected: 200, body: { name } })
     change(life, { ...animal, name })
   }
 
   async function order(life: Life, animal: Animal): Promise<void> {
     const body = { petId: animal.id }
-    const answer = await insist({
+    const answer = await sendUntilDone({
       kind: 'orders',
       start: 'POST /store/orders',
       expected: 201,
@@ -113,7 +113,7 @@ export function startLoad(t: TestContext, origin: string): Load {
     if (answer === undefined) return
     life.order = answer.body as Order
     change(life, { ...animal, status: 'pending' })
-    life.told.push({ type: 'petstore.order.placed', data: life.order })
+    life.acknowledged.push({ type: 'petstore.order.placed', data: life.order })
   }
 
   async function close(life: Life, animal: Animal, placed: Order): Promise<void> {
@@ -124,17 +124,17 @@ export function startLoad(t: TestContext, origin: string): Load {
       const found = (await (await ask(origin, `GET /store/orders/${placed.id}`)).json()) as Order
       return found.status === status
     }
-    await insist({ kind: 'closed orders', start, expected: 200, body: { status }, isDoneBy })
+    await sendUntilDone({ kind: 'closed orders', start, expected: 200, body: { status }, isDoneBy })
     life.order = { ...placed, status }
     change(life, { ...animal, status: status === 'completed' ? 'sold' : 'available' })
-    life.told.push({ type: `petstore.order.${status}`, data: life.order })
+    life.acknowledged.push({ type: `petstore.order.${status}`, data: life.order })
   }
 
   async function remove(life: Life, animal: Animal): Promise<void> {
     const isDoneBy = async (answered: number) => answered === 404
-    await insist({ kind: 'deletes', start: `DELETE /pets/${animal.id}`, expected: 204, isDoneBy })
+    await sendUntilDone({ kind: 'deletes', start: `DELETE /pets/${animal.id}`, expected: 204, isDoneBy })
     life.animal = undefined
-    life.told.push({ type: 'petstore.pet.deleted', data: animal })
+    life.acknowledged.push({ type: 'petstore.pet.deleted', data: animal })
   }
 
   async function live(life: Life): Promise<void> {
@@ -192,7 +192,7 @@ export function startLoad(t: TestContext, origin: string): Load {
 
 function change(life: Life, animal: Animal): void {
   life.animal = animal
-  life.told.push({ type: 'petstore.pet.updated', data: animal })
+  life.acknowledged.push({ type: 'petstore.pet.updated', data: animal })
 }
 
 function key(name: string): Record<string, string> {

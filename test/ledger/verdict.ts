@@ -5,8 +5,8 @@ import { compare, type Shop } from './ledger.ts'
 import type { Load } from './load.ts'
 
 /**
- * Ends the load and holds the shop against it: nothing acknowledged is lost or altered, nothing exists twice, every
- * follower was told exactly what happened, and an Idempotency-Key still has its first response.
+ * Ends the load and compares the shop with it: nothing acknowledged is lost or altered, nothing exists twice, every
+ * follower received exactly what happened, and an Idempotency-Key still has its first response.
  */
 export async function assertNothingLost(origin: string, load: Load, followers: readonly Follower[]): Promise<Shop> {
   assert.deepEqual(load.mistakes.slice(0, 20), [])
@@ -14,7 +14,9 @@ export async function assertNothingLost(origin: string, load: Load, followers: r
   assert.deepEqual(load.mistakes.slice(0, 20), [])
   const shop = await readShop(origin)
   for (const follower of followers) await follower.caughtUp(shop)
-  const answered = load.ledger.lives.filter(({ told, isPlain }) => told.length > 0 && !isPlain).slice(-50)
+  const answered = load.ledger.lives
+    .filter(({ acknowledged, isPlain }) => acknowledged.length > 0 && !isPlain)
+    .slice(-50)
   const replayed = await Promise.all(
     answered.map(async ({ key, wanted }) =>
       (await ask(origin, 'POST /pets', { body: wanted, headers: { 'idempotency-key': key } })).json(),
@@ -25,7 +27,7 @@ export async function assertNothingLost(origin: string, load: Load, followers: r
   for (const follower of followers) assert.deepEqual(follower.compare(shop).slice(0, 20), [], follower.name)
   assert.deepEqual(
     replayed,
-    answered.map(({ told }) => told[0]?.data),
+    answered.map(({ acknowledged }) => acknowledged[0]?.data),
   )
   return shop
 }

@@ -18,7 +18,7 @@ export interface ConsoleBuild {
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const styles = ['theme', 'base', 'shell', 'components', 'views']
 
-// Loaded otherwise than as a thread, it does nothing.
+// It does nothing unless it is loaded as a thread.
 parentPort?.postMessage(buildConsole())
 
 function buildConsole(): ConsoleBuild {
