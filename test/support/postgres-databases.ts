@@ -13,6 +13,8 @@ let own: PostgresServer | undefined
 let admin: Promise<Client> | undefined
 const all: string[] = []
 const free: Database[] = []
+/** Of the free databases and of those in use: a hook of a test file may run after ours. */
+const clients: Client[] = []
 
 /**
  * The URL of an empty database, whose tables may exist. A test file reuses its databases: emptying tables takes a tenth
@@ -27,7 +29,9 @@ export async function postgresDatabase(t: TestContext): Promise<string> {
 
 async function makeForReuse(): Promise<Database> {
   const url = await newPostgresDatabase()
-  return { name: new URL(url).pathname.slice(1), client: await connect(url) }
+  const client = await connect(url)
+  clients.push(client)
+  return { name: new URL(url).pathname.slice(1), client }
 }
 
 const tables = [
@@ -121,7 +125,7 @@ async function connect(url: string): Promise<Client> {
 
 after(async () => {
   const client = await admin
-  for (const database of free) await database.client.end()
+  for (const each of clients) await each.end()
   // Our own server is removed with its databases. (To drop a database, PostgreSQL waits for all its processes.)
   const isOurs = own !== undefined || process.env['PETSTORE_TEST_SERVER_IS_OURS'] !== undefined
   if (!isOurs) for (const name of all) await client?.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
