@@ -20,6 +20,8 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
   }, [])
 
   function onCancel(event: Event): void {
+    // A file input sends this event too, if no file is chosen.
+    if (event.target !== dialog.current) return
     event.preventDefault()
     onClose()
   }
@@ -44,6 +46,8 @@ interface ConfirmProps {
   /** What will happen. */
   children: Drawing
   action: string
+  /** The button that does nothing. */
+  keep?: string
   isDangerous?: boolean
   /** May fail: the reason is shown, and the user can retry. */
   act: () => Promise<void>
@@ -53,7 +57,8 @@ interface ConfirmProps {
 }
 
 /** Asks for confirmation of an action that cannot be undone. */
-export function Confirm({ title, children, action, isDangerous = false, act, onClose, obsolete }: ConfirmProps): VNode {
+export function Confirm(props: ConfirmProps): VNode {
+  const { title, children, action, keep = 'Keep as it is', isDangerous = false, act, onClose, obsolete } = props
   const { run, isRunning, error } = useAction(act)
   const isObsolete = obsolete !== undefined && !isRunning
   return html`<${Dialog} label=${title} className="confirm" onClose=${onClose}>
@@ -61,7 +66,7 @@ export function Confirm({ title, children, action, isDangerous = false, act, onC
     ${isObsolete ? html`<p role="alert">${obsolete}</p>` : html`<p>${children}</p>`}
     ${error !== undefined && html`<${ErrorNotice} error=${error} />`}
     <div class="actions">
-      <button type="button" class="button" onClick=${onClose}>${isObsolete ? 'Close' : 'Keep as it is'}</button>
+      <button type="button" class="button" onClick=${onClose}>${isObsolete ? 'Close' : keep}</button>
       ${
         !isObsolete &&
         html`<button

@@ -17,6 +17,7 @@ import { AnimalTable } from './animal-table.ts'
 import { BulkBar } from './bulk-bar.ts'
 import { ExportAnimals } from './export-animals.ts'
 import { canBeFound, FindBox, FoundCategories } from './find-animal.ts'
+import { ImportAnimals } from './import-animals.ts'
 import { PlaceOrder } from './place-order.ts'
 
 /** The animals, a page at a time. */
@@ -42,6 +43,7 @@ export function Animals({ query }: { query: Query }): VNode {
   const { result, error, isLoading, isStale, reload } = page
   const [ordering, setOrdering] = useState<Pet>()
   const [isExporting, setExporting] = useState(false)
+  const [isImporting, setImporting] = useState(false)
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(noIds)
   // Another page has other animals.
   useEffect(() => setChosenIds(noIds), [list, cursor])
@@ -60,6 +62,10 @@ export function Animals({ query }: { query: Query }): VNode {
     <div class="view-head">
       <h1 tabindex="-1">Animals</h1>
       <div class="view-actions">
+      ${
+        may('importPets') &&
+        html`<button type="button" class="button" onClick=${() => setImporting(true)}>Import</button>`
+      }
       ${
         may('exportPets') &&
         html`<button type="button" class="button" onClick=${() => setExporting(true)}>Export</button>`
@@ -96,6 +102,15 @@ export function Animals({ query }: { query: Query }): VNode {
         filter=${{ ...filterOf(query), ...(find !== '' && { name: find }) }}
         text=${isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
         onClose=${() => setExporting(false)}
+      />`
+    }
+    ${
+      isImporting &&
+      html`<${ImportAnimals}
+        onClose=${() => {
+          setImporting(false)
+          void reload()
+        }}
       />`
     }
     ${
