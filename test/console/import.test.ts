@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { readImportFile } from '../../console/state/import-file.ts'
 import { type ImportProgress, prepareImport } from '../../console/state/import-pets.ts'
@@ -12,13 +12,13 @@ for (const format of ['csv', 'ndjson'] as const) {
   test(`an import of ${format} lists every rejected row with its line, also if there are more than 100`, async (t) => {
     const { petstore } = await startClient(t)
     const categoryIds = Array.from({ length: 1_300 }, (_none, at) => (at % 4 === 0 ? 'cat' : `${at}`))
-    const text =
+    const rows =
       format === 'csv'
         ? `name,categoryId\n"Rex\nII",1\n${categoryIds.map((id) => `Pet,${id}\n`).join('')}`
         : `{"name":"Rex","categoryId":1}\n\n\n${categoryIds.map((id) => `{"name":"Pet","categoryId":${id}}\n`).join('')}`
     const progress: ImportProgress[] = []
 
-    const file = readImportFile(`animals.${format}`, Buffer.from(text))
+    const file = readImportFile(`animals.${format}`, Buffer.from(rows))
     await prepareImport(petstore.pets, file, { name: 0, categoryId: 1 }).run(
       (now) => progress.push(now),
       AbortSignal.timeout(30_000),
@@ -80,7 +80,7 @@ browserTest(
     await assertAccessible(page, 'import')
     const downloading = page.waitForEvent('download')
     await dialog.getByRole('button', { name: 'Save the list' }).click()
-    const saved = readFileSync(await (await downloading).path(), 'utf8')
+    const saved = await text(await (await downloading).createReadStream())
     assert.match(saved, /^line,message\r\n3,"categoryId [^\r]+"\r\n$/)
     assert.equal(await storage.pets.count({}), 2n)
     await dialog.getByRole('button', { name: 'Close' }).click()

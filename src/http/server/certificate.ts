@@ -17,7 +17,7 @@ export function createTlsServer(certificate: Certificate, receive: RequestListen
   // As node-http.ts: `import` would load more than a server needs.
   const https = process.getBuiltinModule('node:https')
   const options = { ...serverLimits, ...certificate, minVersion, handshakeTimeout: handshakeTimeoutMs } as const
-  // Like a plain server: a client that has ended its side still gets its responses.
+  // Like a plain server: TLS would otherwise end a connection as soon as the client has ended its side.
   return https.createServer({ ...options, allowHalfOpen: true }, receive)
 }
 
