@@ -71,6 +71,35 @@ test('a connection that waits for the storage is not closed', async (t) => {
   assert.equal(answer.headers.get('x-total-count'), '7')
 })
 
+test('a client that ends its side after its requests gets all responses, then the connection is closed', async (t) => {
+  const storage = await sqlite.open(t)
+  const create: typeof storage.pets.create = async (...pet) => {
+    await wait(100)
+    return storage.pets.create(...pet)
+  }
+  const app = await startApp(t, { storage: { ...storage, pets: { ...storage.pets, create } } })
+  const { client, server } = await open(app)
+  const chunks: string[] = []
+  client.setEncoding('utf8').on('data', (text: string) => chunks.push(text))
+
+  const post = rawRequest('POST /v1/pets', [...headersOf(app), json], rex)
+  client.end(post + post + rawRequest('GET /v1/pets', headersOf(app)))
+  await Promise.all([once(client, 'close'), once(server, 'close')])
+
+  assert.deepEqual(
+    readAnswers(chunks.join('')).map(({ status }) => status),
+    [201, 201, 200],
+  )
+})
+
+test('an idle connection is closed when its client ends its side', async (t) => {
+  const { client, server } = await open(await startApp(t))
+
+  client.end()
+
+  await once(server, 'close')
+})
+
 test('if unsent responses use too much memory, the largest are cut', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 200_000, maxPipelinedRequests: 1_000 } })
   const list = await createLargePage(app)

@@ -32,13 +32,16 @@ for (const engine of edgeEngines) {
     const connection = Promise.withResolvers<Socket>()
     app.app.server.once('connection', connection.resolve)
     const leaver = await openUnread(t, app)
-    const left = once(await connection.promise, 'close')
+    const socket = await connection.promise
+    const left = once(socket, 'end')
+    const closed = once(socket, 'close')
 
     await asked.promise
     leaver.destroy()
     await left
     answer.resolve()
     await until(() => app.answered.length > 0)
+    await closed
 
     assert.equal(app.streams.open, 0)
     const next = await followEvents(t, app)
@@ -70,6 +73,20 @@ for (const engine of edgeEngines) {
     assert.deepEqual(new Set(app.streams.ended), new Set(['left']))
   })
 }
+
+test('a stream is closed when its client ends its side', async (t) => {
+  const app = await startApp(t, { heartbeatMs })
+  const connection = once(app.app.server, 'connection')
+  const leaver = await openUnread(t, app)
+  const [socket] = (await connection) as [Socket]
+  await until(() => app.streams.open === 1)
+
+  leaver.end()
+  await once(socket, 'close')
+
+  assert.deepEqual(app.streams, { open: 0, ended: ['left'] })
+  assert.equal(app.answered.length, 1)
+})
 
 test('the number of streams per key is limited', async (t) => {
   const app = await startApp(t, { streamLimits: { maxStreamsPerKey: 2 } })

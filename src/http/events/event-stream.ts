@@ -65,8 +65,11 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
       refuseTooMany(key)
       reply.hijack()
       reply.isStream = true
-      // The client has already left, and 'close' is not emitted again.
-      if (raw.destroyed) return aborted(request, reply)
+      // The client has already left, and neither 'close' nor 'end' is emitted again.
+      if (raw.destroyed || request.socket.readableEnded) {
+        raw.destroy()
+        return aborted(request, reply)
+      }
       // send-buffers.ts limits the frames of all streams together.
       markShared(raw)
       const stream = startStream(raw, {

@@ -55,8 +55,13 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
   const beat = setInterval(() => {
     if (isOpen() && raw.writableLength === 0) raw.write(heartbeat)
   }, heartbeatMs).unref()
+  // A client that ended its side gets the response of any other request, but a stream would have no end.
+  const leave = () => raw.destroy()
+  const { socket } = raw
+  socket?.once('end', leave)
   raw.once('close', () => {
     clearInterval(beat)
+    socket?.off('end', leave)
     buffer.releaseAll()
     wake()
     closed(reason)

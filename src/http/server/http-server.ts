@@ -99,6 +99,8 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
       server.on('timeout', (socket: Socket) => {
         if (socket.writableLength > 0 || connections.isIdle(socket)) socket.destroy()
       })
+      // A client may end its side after its last request (RFC 9112, 9.6) and still gets its responses.
+      Object.assign(server, { httpAllowHalfOpen: true })
       // Node would close idle connections at once when it stops listening; drainConnections closes them in time.
       server.closeIdleConnections = () => undefined
       const checking = setInterval(() => {
