@@ -287,7 +287,8 @@ test('a row may be as large as a body, and the file larger', async (t) => {
 })
 
 test('an upload that goes on slowly is not timed out, one that stalls is 408', async (t) => {
-  const app = await startApp(t, { importLimits: { stallTimeoutMs: 300 }, connectionLimits: { bodyTimeoutMs: 150 } })
+  const importLimits = { stallTimeoutMs: 300, minProgressBytes: 10 }
+  const app = await startApp(t, { importLimits, connectionLimits: { bodyTimeoutMs: 150 } })
   const upload = openUpload(app, ndjson)
   const answered = answerTo(upload)
 
@@ -300,8 +301,37 @@ test('an upload that goes on slowly is not timed out, one that stalls is 408', a
   assert.equal(status, 408)
   assert.match(
     body,
-    /"code":"request_timeout","message":"Nothing of the file arrived for 0.3 s\. No animals were added\."/,
+    /"code":"request_timeout","message":"The file arrives too slowly: at least 10 bytes are expected every 0.3 s\. No animals were added\."/,
   )
+})
+
+test('an upload that sends a byte now and then is 408, and lets the next import begin', async (t) => {
+  const app = await startApp(t, { importLimits: { maxImports: 1, stallTimeoutMs: 300, minProgressBytes: 1_000 } })
+  const upload = openUpload(app, ndjson)
+  const answered = answerTo(upload)
+  const trickle = setInterval(() => upload.write(' '), 20)
+  t.after(() => clearInterval(trickle))
+
+  const { status } = await answered
+
+  assert.equal(status, 408)
+  assert.equal((await app.send(path, { method: 'POST', headers: ndjson, body: rows(1) })).status, 200)
+})
+
+test('the time for adding a batch is not counted as slow sending', async (t) => {
+  const storage = await sqlite.open(t)
+  const add: typeof storage.imports.add = async (...batch) => {
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return storage.imports.add(...batch)
+  }
+  const app = await startApp(t, {
+    storage: { ...storage, imports: { ...storage.imports, add } },
+    importLimits: { stallTimeoutMs: 300, minProgressBytes: 1_000_000 },
+  })
+
+  const { body } = await app.send(path, { method: 'POST', headers: ndjson, body: rows(5_000) })
+
+  assert.deepEqual(body, { added: 5_000, rejected: 0, rejects: [] })
 })
 
 test('more imports than the maximum are 503 with Retry-After', async (t) => {

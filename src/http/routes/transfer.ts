@@ -21,7 +21,7 @@ import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.
 import { challenge } from '../request/credentials.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
-import { piecesOf, tooLarge } from '../transfer/body-pieces.ts'
+import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
 import { openImportProgress } from '../transfer/import-progress.ts'
 import { importRows } from '../transfer/import-rows.ts'
 
@@ -39,15 +39,17 @@ export interface TransferRoutesOptions {
   importLimits?: Partial<ImportLimits> | undefined
 }
 
-export interface ImportLimits {
+export interface ImportLimits extends Omit<BodyLimits, 'stopping'> {
   /** The number of imports at a time in this process: each has some megabytes in memory. */
   maxImports: number
-  /** How long a client may send nothing. */
-  stallTimeoutMs: number
-  maxBytes: number
 }
 
-const defaultLimits: ImportLimits = { maxImports: 4, stallTimeoutMs: 30_000, maxBytes: importLimit }
+const defaultLimits: ImportLimits = {
+  maxImports: 4,
+  maxBytes: importLimit,
+  stallTimeoutMs: 30_000,
+  minProgressBytes: 64 * 1024,
+}
 
 /** Large names make large pages, which are in memory once for each export. */
 const exportPageSize = 200

@@ -5,8 +5,9 @@ import { allowSlowBody } from '../request/slow-body.ts'
 
 export interface BodyLimits {
   maxBytes: number
-  /** How long the client may send nothing. */
+  /** How long the client may take for each `minProgressBytes`, without the time in which nothing is read. */
   stallTimeoutMs: number
+  minProgressBytes: number
   /** Aborted when the service stops. */
   stopping: AbortSignal
 }
@@ -16,18 +17,26 @@ const pieceBytes = 16 * 1024
 
 /**
  * Reads a large body in small pieces, each in a turn of the event loop of its own, so that other requests are not kept
- * waiting. While a piece is being used, nothing more is read. Throws if the body is too large, if its client stalls or
- * leaves, and when the service stops.
+ * waiting. While a piece is being used, nothing more is read. Throws if the body is too large, if its client is too slow
+ * or leaves, and when the service stops.
  */
 export async function* piecesOf(body: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
   allowSlowBody(body)
   const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
   let bytes = 0
+  let enoughBytes = limits.minProgressBytes
+  let remainingMs = limits.stallTimeoutMs
   for (;;) {
-    const { done, value: chunk } = await inTime(chunks.next(), limits)
+    const start = performance.now()
+    const { done, value: chunk } = await inTime(chunks.next(), remainingMs, limits)
     if (done === true) return
     bytes += chunk.length
     if (bytes > limits.maxBytes) throw tooLarge()
+    remainingMs -= performance.now() - start
+    if (bytes >= enoughBytes) {
+      enoughBytes = bytes + limits.minProgressBytes
+      remainingMs = limits.stallTimeoutMs
+    }
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       if (limits.stopping.aborted) throw stopped()
       yield chunk.subarray(at, at + pieceBytes)
@@ -44,13 +53,16 @@ function stopped(): PetStoreError {
   return unavailable('The service is stopping.')
 }
 
-async function inTime<Result>(reading: Promise<Result>, { stallTimeoutMs, stopping }: BodyLimits): Promise<Result> {
+function tooSlow({ minProgressBytes, stallTimeoutMs }: BodyLimits): PetStoreError {
+  const expected = `at least ${minProgressBytes} bytes are expected every ${stallTimeoutMs / 1000} s`
+  return new PetStoreError('request_timeout', `The file arrives too slowly: ${expected}.`)
+}
+
+async function inTime<Result>(reading: Promise<Result>, timeoutMs: number, limits: BodyLimits): Promise<Result> {
+  const { stopping } = limits
   const { promise: refused, reject } = Promise.withResolvers<never>()
   const stop = () => reject(stopped())
-  const timer = setTimeout(() => {
-    const seconds = stallTimeoutMs / 1000
-    reject(new PetStoreError('request_timeout', `Nothing of the file arrived for ${seconds} s.`))
-  }, stallTimeoutMs)
+  const timer = setTimeout(() => reject(tooSlow(limits)), timeoutMs)
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop)
   reading.catch(() => undefined)
