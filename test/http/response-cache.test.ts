@@ -102,7 +102,7 @@ for (const path of [
   })
 }
 
-test('a read that fails in front of the gates gets one error, from its route', async (t) => {
+test('a read that fails in front of the gates gets one error', async (t) => {
   const app = await startApp(t, { engine: sqlite })
   await app.send('/v1/pets')
   app.storage.pets.list = () => Promise.reject(unavailable('Nothing can be read right now; try again.'))

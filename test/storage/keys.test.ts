@@ -25,6 +25,17 @@ for (const engine of engines) {
     assert.equal(await keys.find('hash of nobody'), undefined)
   })
 
+  test(`${engine.name}: recall returns no key that was not found, or that has changed since`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    assert.equal(keys.recall(till.hash), undefined)
+    const found = await keys.find(till.hash)
+    assert.deepEqual(keys.recall(till.hash) ?? found, found)
+    await keys.revoke(till.id, 5_000)
+    assert.equal(keys.recall(till.hash), undefined)
+  })
+
   test(`${engine.name}: findByIds returns the existing keys, also revoked and expired ones`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)

@@ -251,6 +251,7 @@ test('postgres: a key revoked by another instance is refused within a second', a
   await storage.keys.revoke(till.id, 5_000)
   await wait(1_000)
 
+  assert.equal(other.keys.recall(till.hash), undefined)
   assert.equal((await other.keys.find(till.hash))?.revokedAt, 5_000)
 })
 

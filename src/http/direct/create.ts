@@ -4,13 +4,12 @@ import { bodyLimit } from '../../contract/body-limit.ts'
 import { checker } from '../../contract/checker.ts'
 import { includesPermission, type Operation } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { errorResponse, reportError } from '../replies/errors.ts'
 import { encodedAuthor } from '../request/author.ts'
 import { isHost } from '../request/host.ts'
 import { parseObject } from '../request/json-object.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import type { DirectOptions } from './options.ts'
-import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect } from './reply.ts'
+import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect, sendDirectError } from './reply.ts'
 import { headersOfCreates } from './request-headers.ts'
 
 /** A create whose response depends only on the address, the host and the body of the request. */
@@ -48,9 +47,8 @@ export function directCreates(options: DirectOptions): DirectCreates {
     try {
       const created = await create(body, encodedAuthor(key, requestId), configuredBase ?? baseFor(request, host))
       sendDirect(exchange, observer, { status: 201, head: headOf(operation, created), body: created.body })
-    } catch (thrown) {
-      const { status, headers, body } = errorResponse(reportError(thrown as Error, observer, requestId))
-      sendDirect(exchange, observer, { status, head: headOf(operation, { headers, body }), body })
+    } catch (error) {
+      sendDirectError(exchange, observer, { operation, error })
     }
   }
 
@@ -77,7 +75,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
       if (headers.contentLength === undefined || Number(headers.contentLength) > bodyLimit) return false
       const startedAt = performance.now()
       cache.refresh()
-      const key = cache.isOn() ? recognise(headers.authorization) : undefined
+      const key = recognise(headers.authorization)
       if (source === undefined || key === undefined) return false
       if (!includesPermission(key.permission, source.operation.permission)) return false
       const requestId = requestIdFrom(headers.requestId)

@@ -12,6 +12,8 @@ export interface DirectRead {
   route: string
   /** Undefined if the address belongs to another route, or is not valid. */
   prepare(url: string): Reading | undefined
+  /** The headers that errors of the operation have beside the usual ones. */
+  errorHeaders?(url: string, base: string): Readonly<Record<string, string>>
 }
 
 /** Resolves to undefined if nothing was found. `base` is the base address for links. */

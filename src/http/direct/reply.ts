@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { clientBase } from '../replies/base-address.ts'
 import { commonHeaders } from '../replies/common-headers.ts'
+import { errorResponse, reportError } from '../replies/errors.ts'
 import { loggablePath, type Observer } from '../replies/observe.ts'
 
 /** A response, apart from the headers that every response of its operation has. */
@@ -46,6 +47,20 @@ export function sendDirect(
     milliseconds: performance.now() - startedAt,
     isStream: false,
   })
+}
+
+/** Sends the error that the gates would send. `headers` are those that only this operation has. */
+export function sendDirectError(
+  exchange: DirectExchange,
+  observer: Observer,
+  {
+    operation,
+    error,
+    headers: more,
+  }: { operation: Operation; error: unknown; headers?: DirectResponse['headers'] | undefined },
+): void {
+  const { status, headers, body } = errorResponse(reportError(error as Error, observer, exchange.requestId))
+  sendDirect(exchange, observer, { status, head: headOf(operation, { headers: { ...headers, ...more }, body }), body })
 }
 
 /** The headers of a direct response: names and values, alternating. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
+import { isUnavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { type AcceptedCoding, acceptedCoding } from '../replies/content-coding.ts'
 import { maxAddressLength } from '../request/address.ts'
@@ -8,7 +9,7 @@ import { requestIdFrom } from '../request/request-id.ts'
 import { askedBefore } from '../cache/asked-before.ts'
 import type { DirectOptions } from './options.ts'
 import type { DirectRead, Reading } from './read.ts'
-import { baseFor, headOf, sendDirect } from './reply.ts'
+import { baseFor, headOf, sendDirect, sendDirectError } from './reply.ts'
 import { headersOfReads } from './request-headers.ts'
 
 /** A response that can be sent again. */
@@ -53,7 +54,7 @@ const maxCachedAddressLength = 256
 /**
  * Answers the most frequent reads in front of the gates, without Fastify, if every gate would let the request pass: its
  * address and host are valid, its key is known and active, and no header could change the response. A response that is
- * asked for again is kept until the next commit. Everything but success is left to the gates and the route.
+ * asked for again is kept until the next commit. Everything but success and an outage is left to the gates and the route.
  */
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, isGone, observer, isOpen, configuredBase } = options
@@ -74,7 +75,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   function directRequestOf({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): DirectRequest | undefined {
     if (method !== 'GET' || httpVersion !== '1.1' || url.length > maxAddressLength || !isOpen()) return undefined
     cache.refresh()
-    const headers = cache.isOn() ? headersOf(rawHeaders) : undefined
+    const headers = headersOf(rawHeaders)
     if (headers === undefined) return undefined
     const { host, authorization, requestId } = headers
     const accepted = acceptedCoding(headers.acceptEncoding)
@@ -115,12 +116,25 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
         return sendDirect(exchange, observer, { status: 200, head, body: bytes, encoding: 'latin1' })
       }
       const keep = prepareCaching(direct)
-      read?.(configuredBase ?? baseFor(request, host), accepted).then((result) => {
-        if (result === undefined) return handle()
-        const head = headOf(source.operation, result)
-        sendDirect(exchange, observer, { status: 200, head, body: result.body })
-        keep?.(head, result.body)
-      }, handle)
+      const base = configuredBase ?? baseFor(request, host)
+      read?.(base, accepted).then(
+        (result) => {
+          if (result === undefined) return handle()
+          const head = headOf(source.operation, result)
+          sendDirect(exchange, observer, { status: 200, head, body: result.body })
+          keep?.(head, result.body)
+        },
+        (error: unknown) => {
+          // The gates would wait for a storage that hangs once more.
+          if (!isUnavailable(error)) return handle()
+          const { operation, errorHeaders } = source
+          sendDirectError(exchange, observer, {
+            operation,
+            error,
+            headers: errorHeaders?.(request.url as string, base),
+          })
+        },
+      )
     },
   }
 }

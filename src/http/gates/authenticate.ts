@@ -40,7 +40,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
   function remembered(hash: string): ApiKey | undefined {
-    return hash === ownKey?.hash ? ownKey.key : known.get(hash)
+    return hash === ownKey?.hash ? ownKey.key : (known.get(hash) ?? keys.recall(hash))
   }
 
   async function lookUp(hash: string): Promise<ApiKey | undefined> {

@@ -87,13 +87,18 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     operation: getPet,
     route: '/v1/pets/:petId',
     prepare(url) {
-      const id = url.startsWith(pathOfOne) ? int64FromText(url.slice(pathOfOne.length)) : undefined
+      const id = idInPath(url)
       return id === undefined ? undefined : (base) => readOne(pets, id, base)
     },
+    errorHeaders: (url, base) => deprecationHeaders(getPet.deprecation, base, idInPath(url)),
   })
 }
 
 const pathOfOne = '/v1/pets/'
+
+function idInPath(url: string): bigint | undefined {
+  return url.startsWith(pathOfOne) ? int64FromText(url.slice(pathOfOne.length)) : undefined
+}
 
 async function readOne(pets: Pets, id: bigint, base: string): Promise<DirectResponse | undefined> {
   const pet = await pets.find(id)

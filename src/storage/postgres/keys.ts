@@ -18,6 +18,8 @@ const maxCachedKeys = 10_000
 
 interface LookUp {
   key: Promise<ApiKey | undefined>
+  /** The key, once the query has found it. */
+  found?: ApiKey | undefined
   until: number
 }
 
@@ -38,13 +40,18 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
     if (lookUps.size >= maxCachedKeys) lookUps.clear()
     const key = lookUp(hash)
     // Measured from the query, not from the result: the result is as old as the query.
-    const entry = { key, until: performance.now() + cacheMs }
+    const entry: LookUp = { key, until: performance.now() + cacheMs }
     lookUps.set(hash, entry)
     const forget = () => {
       if (lookUps.get(hash) === entry) lookUps.delete(hash)
     }
-    key.then((found) => found ?? forget(), forget)
+    key.then((found) => (found === undefined ? forget() : (entry.found = found)), forget)
     return key
+  }
+
+  function cached(hash: string): LookUp | undefined {
+    const known = lookUps.get(hash)
+    return known !== undefined && performance.now() <= known.until ? known : undefined
   }
 
   async function change<Result>(writing: Promise<Result>): Promise<Result> {
@@ -57,11 +64,12 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
 
   return {
     async find(hash) {
-      const known = lookUps.get(hash)
-      if (known === undefined || known.until < performance.now()) return lookUpAndCache(hash)
+      const known = cached(hash)
+      if (known === undefined) return lookUpAndCache(hash)
       // An earlier query may have missed a key that exists by now.
       return (await known.key) ?? lookUp(hash)
     },
+    recall: (hash) => cached(hash)?.found,
     async findByIds(ids) {
       const { rows } = await read(byIds, [ids])
       return (rows as KeyRow[]).map(toKey)

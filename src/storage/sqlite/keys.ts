@@ -17,6 +17,8 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
         const row = byHash.get(hash) as KeyRow | undefined
         return row === undefined ? undefined : toKey(row)
       }),
+    // The edge caches keys by the version of the storage.
+    recall: () => undefined,
     findByIds: (ids) =>
       read(() =>
         ids.flatMap((id) => {
