@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { etagOf } from '../replies/etag.ts'
 import { type StaticFile, staticFile } from '../replies/static-file.ts'
 import type { ConsoleBuild } from './console-thread.ts'
+import { runThread } from './run-thread.ts'
 
 export interface ConsoleFiles {
   version: string
@@ -30,8 +29,8 @@ export function loadConsole(): Promise<ConsoleFiles> {
 
 async function makeConsole(): Promise<ConsoleFiles> {
   const options = { execArgv: ['--disable-warning=ExperimentalWarning'] }
-  const thread = new Worker(new URL('./console-thread.ts', import.meta.url), options)
-  const [{ version, page, files }] = (await once(thread, 'message')) as [ConsoleBuild]
+  const thread = new URL('./console-thread.ts', import.meta.url)
+  const { version, page, files } = await runThread<ConsoleBuild>(thread, options)
   return {
     version,
     page: staticFile('text/html; charset=utf-8', page),

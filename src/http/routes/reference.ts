@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
 import type { App } from '../fastify-types.ts'
 import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
+import { runThread } from './run-thread.ts'
 
 /** A page to read and try the OpenAPI document. It needs no key: it contains no animals. */
 export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
@@ -24,8 +23,8 @@ export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
 // Loaded on first use, then cached.
 function referenceScript(): () => Promise<StaticFile> {
   async function load(): Promise<StaticFile> {
-    const thread = new Worker(new URL('./reference-script.js', import.meta.url))
-    const [message] = (await once(thread, 'message')) as [{ plain: Uint8Array; gzipped: Uint8Array }]
+    const thread = new URL('./reference-script.js', import.meta.url)
+    const message = await runThread<{ plain: Uint8Array; gzipped: Uint8Array }>(thread)
     const gzipped = asBuffer(message.gzipped)
     const type = 'text/javascript; charset=utf-8'
     return { type, plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
