@@ -171,7 +171,7 @@ export function buildApp(options: AppOptions): App {
       petRoutes(v1, { pets, cache, responses, creates, inFlight })
       petChangeRoutes(v1, { pets, offer })
       transferRoutes(v1, { ...options, pets, imports, keys, inFlight, stopping: stop.signal, failed: observer.failed })
-      orderRoutes(v1, { orders, inFlight, offer })
+      orderRoutes(v1, { orders, creates, inFlight, offer })
       inventoryRoute(v1, { pets, cache, responses, offer })
       categoryRoutes(v1, { categories, inFlight, offer })
       keyRoutes(v1, { keys, environment: options.environment, clock, offer })

@@ -104,15 +104,89 @@ test('a key that was revoked a moment ago cannot create a pet', async (t) => {
   assertError(await app.create({ name: 'Tom', categoryId: 1 }, headers), 'unauthorized')
 })
 
-test('a create is repeated with its idempotency key, not made again', async (t) => {
+/**
+ * The responses to requests, sent one after the other, and how many of them Fastify made. `<origin>` stands for the
+ * address of the app.
+ */
+async function responsesOf(t: TestContext, requests: readonly Sent[], more: Record<string, string> = {}) {
+  const app = await startApp(t, { clock: () => 1_800_000_000_000 })
+  const routed = countRouted(t)
+  const responses = []
+  let byFastify = 0
+  for (const [start, body, headers] of requests) {
+    // After a commit, the key is known again by a read.
+    await app.send('/v1/pets')
+    const before = routed()
+    const { headers: sent, ...rest } = comparable(await app.sendJson(start, body, { ...headers, ...more }))
+    byFastify += routed() - before
+    responses.push({ ...rest, headers: { ...sent, location: sent['location']?.replace(app.origin, '<origin>') } })
+  }
+  return { responses, byFastify }
+}
+
+type Sent = readonly [start: string, body: string, headers?: Record<string, string>]
+
+const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
+const keyed = { 'idempotency-key': '"once"' }
+
+for (const [name, statuses, requests] of [
+  [
+    'a pet with an idempotency key, its replay and another body',
+    [201, 201, 422, 201],
+    [
+      ['POST /v1/pets', rex, keyed],
+      ['POST /v1/pets', `${rex} `, { 'idempotency-key': 'once' }],
+      ['POST /v1/pets', '{"name":"Tom","categoryId":1}', keyed],
+      ['POST /v1/pets', rex, { 'idempotency-key': 'twice' }],
+    ],
+  ],
+  [
+    'an order, its replay and orders that are refused',
+    [201, 201, 201, 422, 409, 409, 400],
+    [
+      ['POST /v1/pets', rex],
+      ['POST /v1/store/orders', '{"petId":1,"customer":"Ada"}', keyed],
+      ['POST /v1/store/orders', '{"petId":1,"customer":"Ada"}', keyed],
+      ['POST /v1/store/orders', '{"petId":1}', keyed],
+      ['POST /v1/store/orders', '{"petId":1}'],
+      ['POST /v1/store/orders', '{"petId":99}'],
+      ['POST /v1/store/orders', '{"petId":"1"}'],
+    ],
+  ],
+] as [string, number[], Sent[]][]) {
+  test(`without Fastify, ${name} get the responses of the gates`, async (t) => {
+    const direct = await responsesOf(t, requests)
+    const usual = await responsesOf(t, requests, throughGates)
+
+    assert.equal(direct.byFastify, 0)
+    assert.notEqual(usual.byFastify, 0)
+    assert.deepEqual(
+      direct.responses.map(({ status }) => status),
+      statuses,
+    )
+    assert.deepEqual(direct.responses, usual.responses)
+  })
+}
+
+test('a create whose idempotency key is in flight gets the conflict of the gates', async (t) => {
   const app = await startReady(t)
-  const headers = { 'idempotency-key': 'once' }
+  const { create } = app.storage.pets
+  const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.storage.pets.create = async (...input) => {
+    started.resolve()
+    await held.promise
+    return create(...input)
+  }
 
-  const first = await app.create({ name: 'Rex', categoryId: 1 }, headers)
-  const second = await app.create({ name: 'Rex', categoryId: 1 }, headers)
+  const first = app.sendJson('POST /v1/pets', rex, keyed)
+  await started.promise
+  const direct = await app.sendJson('POST /v1/pets', rex, keyed)
+  const usual = await app.sendJson('POST /v1/pets', rex, { ...keyed, ...throughGates })
+  held.resolve()
 
-  assert.equal(second.text, first.text)
-  assert.equal(second.headers.get('idempotent-replayed'), 'true')
+  assertError(direct, 'conflict')
+  assert.deepEqual(comparable(direct), comparable(usual))
+  assert.equal((await first).status, 201)
 })
 
 test('a create that cannot be stored gets 503, one report and one log line', async (t) => {

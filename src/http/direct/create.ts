@@ -4,22 +4,26 @@ import { bodyLimit } from '../../contract/body-limit.ts'
 import { checker } from '../../contract/checker.ts'
 import { includesPermission, type Operation } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
+import { type CreatedParts, createdResponse } from '../replies/created.ts'
 import { encodedAuthor } from '../request/author.ts'
 import { isHost } from '../request/host.ts'
+import { parseIdempotencyKey } from '../request/idempotency-key.ts'
 import { parseObject } from '../request/json-object.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import type { DirectOptions } from './options.ts'
-import { baseFor, type DirectExchange, type DirectResponse, headOf, sendDirect, sendDirectError } from './reply.ts'
-import { headersOfCreates } from './request-headers.ts'
+import { baseFor, type DirectExchange, headOf, sendDirect, sendDirectError } from './reply.ts'
+import { type CreateHeaders, headersOfCreates } from './request-headers.ts'
 
-/** A create whose response depends only on the address, the host and the body of the request. */
+/** A create whose response depends only on the address, the host, the idempotency key and the body of the request. */
 export interface DirectCreate<Schema extends TObject> {
   operation: Operation
   /** The path, which is also the pattern of the route. */
   path: string
   body: Schema
-  /** Resolves to the 201. */
-  create(input: Static<Schema>, author: string, base: string): Promise<DirectResponse>
+  /** What the fingerprint of an idempotency key is made of. */
+  identify(input: Static<Schema>): string
+  create(input: Static<Schema>, idempotencyKey: IdempotencyKey | undefined, author: string): Promise<CreatedParts>
 }
 
 export interface DirectCreates {
@@ -31,7 +35,11 @@ export interface DirectCreates {
 interface Source {
   operation: Operation
   path: string
-  create(body: Buffer, author: string, base: string): Promise<DirectResponse>
+  create(body: Buffer, exchange: CreateExchange): Promise<CreatedParts>
+}
+
+interface CreateExchange extends DirectExchange {
+  headers: CreateHeaders
 }
 
 /** In front of the gates, as the response cache for reads. Faults of the body get the errors of the gates. */
@@ -40,28 +48,30 @@ export function directCreates(options: DirectOptions): DirectCreates {
   const headersOf = headersOfCreates(options.trustsProxies)
   const sources: Source[] = []
 
-  async function answer(exchange: DirectExchange, { operation, create }: Source, host: string): Promise<void> {
-    const { request, requestId, key } = exchange
-    const body = await bodyOf(request)
-    if (body === undefined) return
+  async function answer(exchange: CreateExchange, { operation, create }: Source, bytes: Buffer): Promise<void> {
+    const { request, headers } = exchange
     try {
-      const created = await create(body, encodedAuthor(key, requestId), configuredBase ?? baseFor(request, host))
-      sendDirect(exchange, observer, { status: 201, head: headOf(operation, created), body: created.body })
+      const created = await create(bytes, exchange)
+      const response = createdResponse(created, configuredBase ?? baseFor(request, headers.host))
+      sendDirect(exchange, observer, { status: 201, head: headOf(operation, response), body: response.body })
     } catch (error) {
       sendDirectError(exchange, observer, { operation, error })
     }
   }
 
   return {
-    add({ operation, path, body, create }) {
+    add({ operation, path, body, identify, create }) {
       const check = checker(body, 'json')
       sources.push({
         operation,
         path,
-        async create(bytes, author, base) {
+        create(bytes, { key, requestId, headers }) {
           const checked = check(parseObject(bytes) as Record<string, unknown>)
           if ('faults' in checked) throw new PetStoreError('invalid_body', checked.faults)
-          return create(checked.value, author, base)
+          const { value } = checked
+          const { idempotencyKey: header } = headers
+          const idempotencyKey = header === undefined ? undefined : parseIdempotencyKey(header, key.id, identify(value))
+          return create(value, idempotencyKey, encodedAuthor(key, requestId))
         },
       })
     },
@@ -79,21 +89,20 @@ export function directCreates(options: DirectOptions): DirectCreates {
       if (source === undefined || key === undefined) return false
       if (!includesPermission(key.permission, source.operation.permission)) return false
       const requestId = requestIdFrom(headers.requestId)
-      void answer({ request, response, startedAt, requestId, key, route: source.path }, source, headers.host)
+      const exchange = { request, response, startedAt, requestId, key, route: source.path, headers }
+      readBody(request, (body) => void answer(exchange, source, body))
       return true
     },
   }
 }
 
 /**
- * Reads the body, whose announced length is within the limit: Node reads no further than that. Resolves to undefined if
+ * Reads the body, whose announced length is within the limit: Node reads no further than that. `done` is not called if
  * the body ends early: the client is gone, or the server has answered (http-server.ts).
  */
-function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', () => resolve(undefined))
-  })
+function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  request.on('error', () => undefined)
 }

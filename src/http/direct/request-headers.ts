@@ -6,15 +6,16 @@ export interface ReadHeaders {
   acceptEncoding: string | undefined
 }
 
-/** The headers of a create whose response depends only on its address, key, host and body. */
+/** The headers of a create whose response depends only on these, its address and its body. */
 export interface CreateHeaders extends Omit<ReadHeaders, 'acceptEncoding'> {
   contentType: string | undefined
   contentLength: string | undefined
+  idempotencyKey: string | undefined
 }
 
 // These headers could change the response.
 const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
-const changingCreate = [...changing, 'idempotency-key', 'transfer-encoding', 'content-encoding']
+const changingCreate = [...changing, 'transfer-encoding', 'content-encoding']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
 
 const common = ['host', 'authorization', 'x-request-id']
@@ -38,12 +39,13 @@ export function headersOfReads(trustsProxies: boolean): (rawHeaders: readonly st
 /** The same for a create. */
 export function headersOfCreates(trustsProxies: boolean): (rawHeaders: readonly string[]) => CreateHeaders | undefined {
   const valuesOf = headerReader(
-    [...common, 'content-type', 'content-length'],
+    [...common, 'content-type', 'content-length', 'idempotency-key'],
     trustsProxies ? [...changingCreate, ...fromProxies] : changingCreate,
   )
   return (rawHeaders) => {
-    const [host, authorization, requestId, contentType, contentLength] = valuesOf(rawHeaders) ?? []
-    return host === undefined ? undefined : { host, authorization, requestId, contentType, contentLength }
+    const [host, authorization, requestId, contentType, contentLength, idempotencyKey] = valuesOf(rawHeaders) ?? []
+    if (host === undefined) return undefined
+    return { host, authorization, requestId, contentType, contentLength, idempotencyKey }
   }
 }
 

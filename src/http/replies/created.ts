@@ -13,13 +13,18 @@ export interface CreatedParts {
 }
 
 /** Sends a new resource after a create. */
-export function sendCreated(request: FastifyRequest, reply: FastifyReply, { path, body, outcome }: CreatedParts): void {
-  if (outcome === 'replayed') reply.header('idempotent-replayed', 'true')
-  reply.code(201).header('location', `${baseAddress(request)}${path}`)
-  sendTagged(reply, body)
+export function sendCreated(request: FastifyRequest, reply: FastifyReply, created: CreatedParts): void {
+  reply.code(201).headers(headersOf(created, baseAddress(request)))
+  sendTagged(reply, created.body)
 }
 
-/** The same for a request without an idempotency key. */
-export function createdResponse(path: string, body: string, base: string) {
-  return { headers: { ...jsonType, ...revalidated(entityTag(body)), location: `${base}${path}` }, body }
+/** The same response, apart from the headers that every response of its operation has. */
+export function createdResponse(created: CreatedParts, base: string) {
+  const { body } = created
+  return { headers: { ...jsonType, ...revalidated(entityTag(body)), ...headersOf(created, base) }, body }
+}
+
+function headersOf({ path, outcome }: CreatedParts, base: string) {
+  const location = `${base}${path}`
+  return outcome === 'replayed' ? { location, 'idempotent-replayed': 'true' } : { location }
 }

@@ -18,14 +18,19 @@ export function idempotencyKeyOf(request: FastifyRequest, input: () => string): 
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
   if (repeated !== undefined) throw repeated
-  const name = readName(String(header))
+  return parseIdempotencyKey(String(header), request.apiKey?.id ?? '', input())
+}
+
+/** Parses the header of a request with this API key. */
+export function parseIdempotencyKey(header: string, keyId: string, input: string): IdempotencyKey {
+  const name = readName(header)
   if (name === undefined || name.length === 0 || name.length > 255 || header.length > idempotencyKeyHeader.maxLength) {
     throw new PetStoreError(
       'invalid_parameter',
       'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes.',
     )
   }
-  return { keyId: request.apiKey?.id ?? '', name, fingerprint: hash('sha256', input(), 'base64url') }
+  return { keyId, name, fingerprint: hash('sha256', input, 'base64url') }
 }
 
 function readName(header: string): string | undefined {
@@ -45,9 +50,11 @@ export type KeysInFlight = ReturnType<typeof idempotencyKeysInFlight>
 export function idempotencyKeysInFlight() {
   const running = new Set<string>()
 
-  return async function run<Result>(key: IdempotencyKey | undefined, work: () => Promise<Result>): Promise<Result> {
-    if (key === undefined) return work()
-    const id = identityOf(key)
+  function run<Result>(key: IdempotencyKey | undefined, work: () => Promise<Result>): Promise<Result> {
+    return key === undefined ? work() : runAlone(identityOf(key), work)
+  }
+
+  async function runAlone<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     if (running.has(id)) {
       throw new PetStoreError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
         retryAfterSeconds: 1,
@@ -60,4 +67,6 @@ export function idempotencyKeysInFlight() {
       running.delete(id)
     }
   }
+
+  return run
 }

@@ -4,26 +4,29 @@ import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { getOrder, listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
 import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
+import type { DirectCreates } from '../direct/create.ts'
 import type { App } from '../fastify-types.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
-import { sendCreated } from '../replies/created.ts'
+import { type CreatedParts, sendCreated } from '../replies/created.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
 export interface OrderRoutesOptions {
   orders: Orders
+  creates: DirectCreates
   inFlight: KeysInFlight
   offer: Offer
 }
 
-export function orderRoutes(app: App, { orders, inFlight, offer }: OrderRoutesOptions): void {
+export function orderRoutes(app: App, { orders, creates, inFlight, offer }: OrderRoutesOptions): void {
   if (isOffered(listOrders, offer)) listOrdersRoute(app, orders)
   if (isOffered(getOrder, offer)) getOrderRoute(app, orders)
-  if (isOffered(placeOrder, offer)) placeOrderRoute(app, orders, inFlight)
+  if (isOffered(placeOrder, offer)) placeOrderRoute(app, orders, { creates, inFlight })
   if (isOffered(updateOrder, offer)) updateOrderRoute(app, orders)
 }
 
@@ -59,18 +62,29 @@ function getOrderRoute(app: App, orders: Orders): void {
   )
 }
 
-function placeOrderRoute(app: App, orders: Orders, inFlight: KeysInFlight): void {
+function placeOrderRoute(
+  app: App,
+  orders: Orders,
+  { creates, inFlight }: Pick<OrderRoutesOptions, 'creates' | 'inFlight'>,
+): void {
+  async function create(
+    input: NewOrder,
+    idempotencyKey: IdempotencyKey | undefined,
+    author: string,
+  ): Promise<CreatedParts> {
+    const placement = await inFlight(idempotencyKey, () => orders.place(input, idempotencyKey, author))
+    if (!('order' in placement)) throw refused(input.petId, placement)
+    const { outcome, order } = placement
+    return { path: `/store/orders/${order.id}`, body: encodeOrder(order), outcome }
+  }
+
+  creates.add({ operation: placeOrder, path: '/v1/store/orders', body: NewOrder, identify: askedFor, create })
   app.post(
     '/store/orders',
     { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request, () => askedFor(request.body))
-      const placement = await inFlight(idempotencyKey, () =>
-        orders.place(request.body, idempotencyKey, authorOf(request)),
-      )
-      if (!('order' in placement)) throw refused(request.body.petId, placement)
-      const { outcome, order } = placement
-      sendCreated(request, reply, { path: `/store/orders/${order.id}`, body: encodeOrder(order), outcome })
+      sendCreated(request, reply, await create(request.body, idempotencyKey, authorOf(request)))
       return reply
     },
   )

@@ -5,11 +5,12 @@ import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/opera
 import { isByName, maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
+import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import { nameKey } from '../../inventory/name-words.ts'
 import type { PetQuery, Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { App } from '../fastify-types.ts'
-import { createdResponse, sendCreated } from '../replies/created.ts'
+import { type CreatedParts, sendCreated } from '../replies/created.ts'
 import { deprecationHeaders } from '../replies/deprecation.ts'
 import { resourceResponse, sendResource } from '../replies/etag.ts'
 import type { DirectCreates } from '../direct/create.ts'
@@ -45,12 +46,23 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     sendCached(request, reply, cacheKey(request.query, counted), () => readPage(pets, request.query, counted))
   })
 
-  app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
-    const idempotencyKey = idempotencyKeyOf(request, () => encodePet({ id: 0n, ...request.body }))
-    const creation = await inFlight(idempotencyKey, () => pets.create(request.body, idempotencyKey, authorOf(request)))
+  const identify = (pet: NewPet) => encodePet({ id: 0n, ...pet })
+
+  async function create(
+    input: NewPet,
+    idempotencyKey: IdempotencyKey | undefined,
+    author: string,
+  ): Promise<CreatedParts> {
+    const creation = await inFlight(idempotencyKey, () => pets.create(input, idempotencyKey, author))
     if (creation.outcome === 'mismatch') throw idempotencyMismatch()
     const { outcome, pet } = creation
-    sendCreated(request, reply, { path: `/pets/${pet.id}`, body: encodePet(pet), outcome })
+    return { path: `/pets/${pet.id}`, body: encodePet(pet), outcome }
+  }
+
+  creates.add({ operation: createPet, path: '/v1/pets', body: NewPet, identify, create })
+  app.post('/pets', { schema: { body: NewPet }, config: { operation: createPet } }, async (request, reply) => {
+    const idempotencyKey = idempotencyKeyOf(request, () => identify(request.body))
+    sendCreated(request, reply, await create(request.body, idempotencyKey, authorOf(request)))
     return reply
   })
 
@@ -60,17 +72,6 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
     sendResource(request, reply, encodePet(pet))
     return reply
-  })
-
-  creates.add({
-    operation: createPet,
-    path: '/v1/pets',
-    body: NewPet,
-    async create(input, author, base) {
-      const creation = await pets.create(input, undefined, author)
-      if (creation.outcome === 'mismatch') throw idempotencyMismatch()
-      return createdResponse(`/pets/${creation.pet.id}`, encodePet(creation.pet), base)
-    },
   })
 
   const queryOf = queryReader('/v1/pets', ListPetsQuery)
