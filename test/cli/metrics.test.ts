@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventFeed } from '../../src/http/events/event-feed.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
-import type { Metric } from '../../src/cli/serving/metrics/metric.ts'
-import { textOf } from '../../src/cli/serving/metrics/metric.ts'
+import { countersOf, metricsText, openMetrics } from '../../src/cli/serving/metrics/collector.ts'
+import { gauge, type Metric, textOf } from '../../src/cli/serving/metrics/metric.ts'
 import { edgeMetrics, storageMetrics } from '../../src/cli/serving/metrics/process-metrics.ts'
 import { shopMetrics } from '../../src/cli/serving/metrics/shop-metrics.ts'
 import { postgres, sqlite } from '../support/engines.ts'
@@ -51,6 +51,19 @@ test('metrics: buckets of a histogram are cumulative, and histograms of several 
     'sizes_sum 18',
     'sizes_count 6',
   ])
+})
+
+test('metrics: of processes that have ended, counters and histograms are added up, and gauges dropped', async () => {
+  const process = openMetrics()
+  process.watch(async () => [counter, ...gauge('high', 'High.', 3)])
+  const snapshot = await process.snapshot()
+
+  const ended = await countersOf([await countersOf([snapshot]), snapshot])
+
+  const text = await metricsText([ended])
+  assert.match(text, /^eggs_total\{nest="a"\} 4$/m)
+  assert.match(text, /^process_cpu_seconds_total \d/m)
+  assert.doesNotMatch(text, /gauge/)
 })
 
 test('metrics of a real service follow the conventions of Prometheus', async (t) => {

@@ -31,7 +31,7 @@ const stopTimeoutMs = 10_000
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
-  if (cluster.isWorker) return (await import('./workers.ts')).runWorker(config, environment)
+  if (cluster.isWorker) return (await import('./worker-process.ts')).runWorker(config, environment)
 
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)

@@ -1,20 +1,16 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import closeWithGrace from 'close-with-grace'
 import type { Certificate } from '../../http/server/certificate.ts'
 import type { RedeemCode } from '../../http/routes/console.ts'
-import { unavailable } from '../../inventory/errors.ts'
 import type { WriteRelay } from '../../storage/shared/relay.ts'
-import { type OpenStorage, openStorage } from '../../storage/open.ts'
+import type { OpenStorage } from '../../storage/open.ts'
 import { connectCalls } from './ipc.ts'
 import type { Config } from '../shared/config.ts'
-import { type Edge, startEdge } from './edge.ts'
+import type { Edge } from './edge.ts'
 import { openLog } from './log.ts'
-import { onlyOnce, stopSignals } from './signals.ts'
 import { Failure } from '../shared/failure.ts'
-import { type Metrics, type MetricsSnapshot, metricsText, openMetrics } from './metrics/collector.ts'
-import { storageMetrics } from './metrics/process-metrics.ts'
+import { countersOf, type Metrics, type MetricsSnapshot, metricsText } from './metrics/collector.ts'
 import { withTimeout } from './timeout.ts'
 
 export interface WorkersOptions {
@@ -42,6 +38,8 @@ export async function startWorkers(
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
   /** A process that does not answer keeps its numbers: a counter that falls looks like a restart. */
   const lastSnapshots = new WeakMap<Worker, MetricsSnapshot>()
+  /** What workers that have ended had counted when they were last asked; one snapshot, or none. */
+  let endedCounters: Promise<MetricsSnapshot[]> = Promise.resolve([])
   const listening = new Set<Worker>()
   const portIsFree = Promise.withResolvers<void>()
   let stopping = false
@@ -53,8 +51,13 @@ export async function startWorkers(
       if (snapshot !== undefined) lastSnapshots.set(worker, snapshot)
       return lastSnapshots.get(worker) ?? []
     })
-    const snapshots = await Promise.all([metrics.snapshot(), ...asked])
+    const snapshots = await Promise.all([metrics.snapshot(), endedCounters, ...asked])
     return metricsText(snapshots.flat())
+  }
+
+  function keepCounters(worker: Worker): void {
+    const last = lastSnapshots.get(worker)
+    if (last !== undefined) endedCounters = endedCounters.then(async (others) => [await countersOf([...others, last])])
   }
 
   function fork(): Promise<string> {
@@ -80,6 +83,7 @@ export async function startWorkers(
       worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         running.delete(worker)
+        keepCounters(worker)
         void release(worker)
         calls.end(new Error('The worker has ended.'))
         reject(new Error('A worker ended while starting.'))
@@ -126,72 +130,5 @@ export async function startWorkers(
     stopping = true
     for (const worker of running.keys()) worker.process.kill('SIGKILL')
     throw error
-  }
-}
-
-/** Longer than the first process waits for the others. */
-const metricsTimeoutMs = 2_500
-
-/** A process started by `startWorkers`. */
-export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
-  const metrics = openMetrics()
-  const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
-    metrics: () => metrics.snapshot(),
-    stop: async () => stop(),
-    useCertificate: async (renewed: Certificate) => {
-      certificate = renewed
-      await edge?.useCertificate(renewed)
-    },
-  })
-  let storage: OpenStorage | undefined
-  let edge: Edge | undefined
-  let certificate: Certificate | undefined
-  const grace = closeWithGrace({ delay: false, logger: false, skip: [...stopSignals] }, async ({ err }) => {
-    await edge?.stop(err)
-    await storage?.close()
-    cluster.worker?.disconnect()
-  })
-  const stop = onlyOnce(grace.close)
-  process.on('SIGTERM', stop)
-  // A key press and a closed terminal also reach the first process, which tells the workers to stop.
-  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
-  // A worker cannot continue without the first process.
-  process.once('disconnect', () => process.exit(1))
-  try {
-    const relay = {
-      commit: (group: unknown) => primary.call('commit', group),
-      check: () => primary.call<void>('check'),
-      foundDamage: (message: string) => primary.call<void>('foundDamage', message),
-    }
-    storage = await openStorage(config.databaseUrl, {
-      relay,
-      readUrl: config.readDatabaseUrl,
-      maxLagMs: config.readMaxLagMs,
-      environment: config.environment,
-    })
-    const opened = storage
-    metrics.watch(() => storageMetrics(opened.stats()))
-    const allMetrics = () =>
-      withTimeout(primary.call<string>('metricsText'), metricsTimeoutMs).catch((error: Error) => {
-        throw unavailable('The metrics cannot be read; try again.', error)
-      })
-    certificate = await primary.call<Certificate | undefined>('certificate')
-    edge = await startEdge({
-      config,
-      environment,
-      storage,
-      metrics,
-      redeemCode: (code) => primary.call('redeemCode', code),
-      certificate,
-      released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
-      metricsText: config.metricsPort === undefined ? allMetrics : undefined,
-    })
-    // It may have been replaced in the meantime.
-    if (certificate !== undefined) await edge.useCertificate(certificate)
-    await primary.call('started', edge.address)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    await primary.call('failed', error.message)
-    process.exit(1)
   }
 }

@@ -1,6 +1,6 @@
 import type { Registry } from '@platformatic/prom-client'
 import type { Answered, Observer } from '../../../http/replies/observe.ts'
-import { byLabel, gauge, type Metric, textOf } from './metric.ts'
+import { addUp, byLabel, gauge, type Metric, textOf } from './metric.ts'
 import { requestDurations } from './request-durations.ts'
 
 export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
@@ -13,8 +13,10 @@ export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'stream
 export interface MetricsSnapshot {
   metrics: Metric[]
   /** The metrics of the runtime, in prom-client's own form. */
-  runtime: object[]
+  runtime: RuntimeMetric[]
 }
+
+type RuntimeMetric = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
 const startedAt = Date.now() / 1_000 - process.uptime()
 
@@ -75,6 +77,18 @@ export function openMetrics(): Metrics {
 
 function increment(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** What processes that have ended counted, as one snapshot: without it, the sums over all processes would fall. */
+export async function countersOf(ended: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> {
+  const { AggregatorRegistry } = await import('@platformatic/prom-client')
+  const metrics = addUp(ended.map((snapshot) => snapshot.metrics))
+  const runtime = await AggregatorRegistry.aggregate(ended.map((snapshot) => snapshot.runtime)).getMetricsAsJSON()
+  return { metrics: metrics.filter(isCounted), runtime: runtime.filter(isCounted) }
+}
+
+function isCounted({ type }: { type: unknown }): boolean {
+  return type === 'counter' || type === 'histogram'
 }
 
 /** The metrics of one or more processes as text for Prometheus. */

@@ -30,12 +30,19 @@ export function byLabel(
 
 /** The metrics of one or more processes in the text format of Prometheus. */
 export function textOf(processes: readonly (readonly Metric[])[]): string {
+  return addUp(processes)
+    .map((metric) => `${linesOf(metric).join('\n')}\n`)
+    .join('')
+}
+
+/** The metrics of several processes as those of one. */
+export function addUp(processes: readonly (readonly Metric[])[]): Metric[] {
   const combined = new Map<string, Metric>()
   for (const metric of processes.flat()) {
     const other = combined.get(metric.name)
     combined.set(metric.name, other === undefined ? metric : combine(other, metric))
   }
-  return [...combined.values()].map((metric) => `${linesOf(metric).join('\n')}\n`).join('')
+  return [...combined.values()]
 }
 
 function combine(one: Metric, other: Metric): Metric {

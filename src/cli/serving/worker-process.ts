@@ -1,0 +1,80 @@
+import cluster from 'node:cluster'
+import closeWithGrace from 'close-with-grace'
+import type { Certificate } from '../../http/server/certificate.ts'
+import { unavailable } from '../../inventory/errors.ts'
+import { type OpenStorage, openStorage } from '../../storage/open.ts'
+import type { Config } from '../shared/config.ts'
+import { Failure } from '../shared/failure.ts'
+import { type Edge, startEdge } from './edge.ts'
+import { connectCalls } from './ipc.ts'
+import { openMetrics } from './metrics/collector.ts'
+import { storageMetrics } from './metrics/process-metrics.ts'
+import { onlyOnce, stopSignals } from './signals.ts'
+import { withTimeout } from './timeout.ts'
+
+/** Longer than the first process waits for the others. */
+const metricsTimeoutMs = 2_500
+
+/** A process started by `startWorkers`. */
+export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
+  const metrics = openMetrics()
+  const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
+    metrics: () => metrics.snapshot(),
+    stop: async () => stop(),
+    useCertificate: async (renewed: Certificate) => {
+      certificate = renewed
+      await edge?.useCertificate(renewed)
+    },
+  })
+  let storage: OpenStorage | undefined
+  let edge: Edge | undefined
+  let certificate: Certificate | undefined
+  const grace = closeWithGrace({ delay: false, logger: false, skip: [...stopSignals] }, async ({ err }) => {
+    await edge?.stop(err)
+    await storage?.close()
+    cluster.worker?.disconnect()
+  })
+  const stop = onlyOnce(grace.close)
+  process.on('SIGTERM', stop)
+  // A key press and a closed terminal also reach the first process, which tells the workers to stop.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
+  // A worker cannot continue without the first process.
+  process.once('disconnect', () => process.exit(1))
+  try {
+    const relay = {
+      commit: (group: unknown) => primary.call('commit', group),
+      check: () => primary.call<void>('check'),
+      foundDamage: (message: string) => primary.call<void>('foundDamage', message),
+    }
+    storage = await openStorage(config.databaseUrl, {
+      relay,
+      readUrl: config.readDatabaseUrl,
+      maxLagMs: config.readMaxLagMs,
+      environment: config.environment,
+    })
+    const opened = storage
+    metrics.watch(() => storageMetrics(opened.stats()))
+    const allMetrics = () =>
+      withTimeout(primary.call<string>('metricsText'), metricsTimeoutMs).catch((error: Error) => {
+        throw unavailable('The metrics cannot be read; try again.', error)
+      })
+    certificate = await primary.call<Certificate | undefined>('certificate')
+    edge = await startEdge({
+      config,
+      environment,
+      storage,
+      metrics,
+      redeemCode: (code) => primary.call('redeemCode', code),
+      certificate,
+      released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
+      metricsText: config.metricsPort === undefined ? allMetrics : undefined,
+    })
+    // It may have been replaced in the meantime.
+    if (certificate !== undefined) await edge.useCertificate(certificate)
+    await primary.call('started', edge.address)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await primary.call('failed', error.message)
+    process.exit(1)
+  }
+}
