@@ -2,26 +2,13 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../../http/server/certificate.ts'
-import type { RedeemCode } from '../../http/routes/console.ts'
 import type { WriteRelay } from '../../storage/shared/relay.ts'
-import type { OpenStorage } from '../../storage/open.ts'
 import { connectCalls } from './ipc.ts'
-import type { Config } from '../shared/config.ts'
-import type { Edge } from './edge.ts'
 import { openLog } from './log.ts'
 import { Failure } from '../shared/failure.ts'
-import { countersOf, type Metrics, type MetricsSnapshot, metricsText } from './metrics/collector.ts'
+import { countersOf, type MetricsSnapshot, metricsText } from './metrics/collector.ts'
+import type { Processes, ProcessesOptions } from './processes.ts'
 import { withTimeout } from './timeout.ts'
-
-export interface WorkersOptions {
-  config: Config
-  storage: OpenStorage
-  /** Of this process. */
-  metrics: Metrics
-  redeemCode: RedeemCode
-  /** The present certificate, for HTTPS. Workers do not read it themselves: the files may have become unusable. */
-  certificate: () => Certificate | undefined
-}
 
 /**
  * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this
@@ -29,8 +16,8 @@ export interface WorkersOptions {
  */
 export async function startWorkers(
   count: number,
-  { config, storage, metrics, redeemCode, certificate }: WorkersOptions,
-): Promise<Edge & { metricsText: () => Promise<string> }> {
+  { config, storage, metrics, redeemCode, ...options }: ProcessesOptions,
+): Promise<Processes> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
   // way to a killed worker would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -42,6 +29,8 @@ export async function startWorkers(
   let endedCounters: Promise<MetricsSnapshot[]> = Promise.resolve([])
   const listening = new Set<Worker>()
   const portIsFree = Promise.withResolvers<void>()
+  /** Workers do not read it themselves: the files may have become unusable. */
+  let { certificate } = options
   let stopping = false
   let port: string | undefined
 
@@ -70,7 +59,7 @@ export async function startWorkers(
         foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
-        certificate: async () => certificate(),
+        certificate: async () => certificate,
         started: async (address: string) => {
           listening.add(worker)
           resolve(address)
@@ -119,6 +108,7 @@ export async function startWorkers(
   }
 
   async function useCertificate(renewed: Certificate): Promise<void> {
+    certificate = renewed
     await Promise.allSettled([...running.values()].map((calls) => calls.call('useCertificate', renewed)))
   }
 
