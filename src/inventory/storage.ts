@@ -25,6 +25,12 @@ export interface Storage {
   /** Rejects if the engine cannot serve requests now. */
   check(): Promise<void>
 
+  /**
+   * Deletes the responses of idempotency keys that are too old to be replayed, a limited number at a time; resolves to
+   * their number. They contain what clients sent, also the customers and notes of orders.
+   */
+  forgetAnswers(): Promise<number>
+
   /** What this process does with the engine. Reads no files and asks no server. */
   stats(): StorageStats
 

@@ -19,16 +19,25 @@ async function start(t: TestContext, { keys, events }: Replaced = {}) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const time = { now: noon }
   const failures: Error[] = []
+  const deletedAnswers: number[] = []
   const storage = await sqliteInMemory.open(t, () => time.now)
   await storage.keys.create({ ...key, hash: 'hash' })
   const maintenance = startMaintenance({
-    storage: { events: { ...storage.events, ...events }, keys: { ...storage.keys, ...keys } },
+    storage: {
+      events: { ...storage.events, ...events },
+      keys: { ...storage.keys, ...keys },
+      async forgetAnswers() {
+        const deleted = await storage.forgetAnswers()
+        deletedAnswers.push(deleted)
+        return deleted
+      },
+    },
     clock: () => time.now,
     eventRetentionMs: day,
     report: (error) => failures.push(error),
   })
   const lastUsed = async () => (await storage.keys.list())[0]?.lastUsedAt
-  return { time, failures, storage, maintenance, lastUsed }
+  return { time, failures, deletedAnswers, storage, maintenance, lastUsed }
 }
 
 test('the time of the last use of a key is written down every ten seconds', async (t) => {
@@ -95,6 +104,17 @@ test('events older than the retention time are forgotten every minute, however m
   while ((await oldest()) !== 12_001n) await storage.events.forget(0)
 
   assert.equal(whileKept, 1n)
+})
+
+test('responses of idempotency keys are deleted after a day, also if no request comes', async (t) => {
+  const { time, storage, deletedAnswers } = await start(t)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n }, { keyId: key.id, name: 'once', fingerprint: 'x' })
+
+  time.now += day
+  t.mock.timers.tick(60_000)
+  while (deletedAnswers.length < 2) await nextTurn()
+
+  assert.deepEqual(deletedAnswers, [1, 0])
 })
 
 test('events are deleted by one task at a time, which ends before a stopping service closes its storage', async (t) => {

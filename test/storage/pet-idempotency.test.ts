@@ -36,6 +36,21 @@ for (const engine of engines) {
     assert.deepEqual(again, { outcome: 'replayed', pet: first.pet })
   })
 
+  test(`${engine.name}: responses older than a day are deleted, a thousand at a time, and younger ones stay`, async (t) => {
+    let now = Date.UTC(2030, 0, 1)
+    const { pets, forgetAnswers } = await engine.open(t, () => now)
+    const create = (name: string) => pets.create(rex, { ...attempt, name })
+    await Promise.all(Array.from({ length: 1_001 }, (_none, index) => create(`old ${index}`)))
+    now += 1
+    await create('young')
+
+    now += day - 1
+    const deleted = [await forgetAnswers(), await forgetAnswers(), await forgetAnswers()]
+
+    assert.deepEqual(deleted, [1_000, 1, 0])
+    assert.equal((await create('young')).outcome, 'replayed')
+  })
+
   test(`${engine.name}: Idempotency-Keys are scoped to the API key`, async (t) => {
     const { pets } = await engine.open(t)
     await pets.create(rex, attempt)

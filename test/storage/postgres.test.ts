@@ -166,20 +166,6 @@ test('postgres: an idempotency record has the same response as on SQLite', async
   assert.deepEqual(rows, [['{"id":1,"name":"R\\"x \\\\","categoryId":1,"status":"available"}']])
 })
 
-test('postgres: new idempotency records delete those older than a day', async (t) => {
-  let now = Date.UTC(2030, 0, 1)
-  const url = await postgres.url(t)
-  const storage = await openStorage(url, { clock: () => now })
-  t.after(() => storage.close())
-  const create = (name: string) => storage.pets.create(rex, { keyId: 'key_a', name, fingerprint: 'x' })
-  for (let made = 0; made < 10; made++) await create(`old ${made}`)
-
-  now += 25 * 60 * 60 * 1000
-  for (let made = 0; made < 5; made++) await create(`new ${made}`)
-
-  assert.deepEqual(await runSql(url, 'SELECT count(*)::int FROM attempts'), [[5]])
-})
-
 test('postgres: pet_counts agrees with count(*) after creates and imports', async (t) => {
   const { storage, url } = await opened(t)
   const statuses = ['available', 'pending', 'sold', undefined] as const

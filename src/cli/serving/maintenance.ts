@@ -3,7 +3,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
-  storage: Pick<Storage, 'keys' | 'events'>
+  storage: Pick<Storage, 'keys' | 'events' | 'forgetAnswers'>
   clock: Clock
   /** How long events are kept. */
   eventRetentionMs: number
@@ -36,24 +36,31 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
   }
 
   const stopping = new AbortController()
-  let forgetting: Promise<void> | undefined
+  const forgetEvents = deletion((now) => events.forget(now - eventRetentionMs, now))
+  const forgetAnswers = deletion(() => storage.forgetAnswers())
 
-  // A limited number at a time, so that other writes run in between, until none is old enough. Many events may take
-  // longer than the interval.
-  function forgetEvents(): void {
-    forgetting ??= forgetAll()
-      .catch(report)
-      .finally(() => (forgetting = undefined))
-  }
+  // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than
+  // the interval.
+  function deletion(deleteSome: (now: number) => Promise<number>) {
+    let running: Promise<void> | undefined
 
-  async function forgetAll(): Promise<void> {
-    const now = clock()
-    while (!stopping.signal.aborted && (await events.forget(now - eventRetentionMs, now)) > 0);
+    async function deleteAll(): Promise<void> {
+      const now = clock()
+      while (!stopping.signal.aborted && (await deleteSome(now)) > 0);
+    }
+    return {
+      start: () =>
+        void (running ??= deleteAll()
+          .catch(report)
+          .finally(() => (running = undefined))),
+      ended: () => running,
+    }
   }
 
   const timers = [
     setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
-    setInterval(forgetEvents, forgetIntervalMs).unref(),
+    setInterval(forgetEvents.start, forgetIntervalMs).unref(),
+    setInterval(forgetAnswers.start, forgetIntervalMs).unref(),
   ]
 
   return {
@@ -61,7 +68,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await forgetting
+      await Promise.all([forgetEvents.ended(), forgetAnswers.ended()])
       await flushKeyUse().catch(report)
     },
   }

@@ -5,9 +5,6 @@ import type { Facts } from './facts.ts'
 /** How long a response is replayed. */
 export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 
-/** Each new record deletes this many expired ones: the table shrinks as it is used, without a timer. */
-export const deletedPerAnswer = 2
-
 interface Request {
   idempotencyKey?: IdempotencyKey
   at: number

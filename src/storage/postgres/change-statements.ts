@@ -90,8 +90,3 @@ export const putAnswers: Statement = {
         SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
 }
 // Not prepared: a generic plan would read all rows to find a few.
-export const deleteOldAnswers: Statement = {
-  text: `
-    DELETE FROM attempts WHERE (key_id, name) IN
-      (SELECT key_id, name FROM attempts WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,
-}

@@ -5,7 +5,6 @@ import { identityOf } from '../../inventory/idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../../inventory/keys.ts'
 import { indexedWords } from '../../inventory/name-words.ts'
 import { type Answered, type Change, eventOf } from '../../inventory/rules/change.ts'
-import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { toNewKeyRow } from '../shared/key-row.ts'
 import { toOrderRow } from '../shared/order-row.ts'
 import { toPetRow } from '../shared/pet-row.ts'
@@ -106,24 +105,15 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
       [...endedKeys.values()].map(({ id, expiresAt, revokedAt }) => [id, expiresAt ?? null, revokedAt ?? null]),
     ),
     ...forRows(sql.insertEvents, events),
-    ...storeAnswers([...answers.values()]),
+    ...forRows(
+      sql.putAnswers,
+      [...answers.values()].map(({ key, body, at }) => [key.keyId, key.name, key.fingerprint, body, at]),
+    ),
   ]
 }
 
 function withWords(pet: Pet): unknown[] {
   return [...toPetRow(pet), indexedWords(pet.name)]
-}
-
-function storeAnswers(answers: readonly Answered[]): BoundStatement[] {
-  if (answers.length === 0) return []
-  const before = Math.max(...answers.map(({ at }) => at)) - idempotencyRetentionMs
-  return [
-    ...forRows(
-      sql.putAnswers,
-      answers.map(({ key, body, at }) => [key.keyId, key.name, key.fingerprint, body, at]),
-    ),
-    [sql.deleteOldAnswers, [before, deletedPerAnswer * answers.length]],
-  ]
 }
 
 /** The statement with the columns of the rows as parameters, then `more`; none if there is no row. */

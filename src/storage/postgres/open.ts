@@ -85,6 +85,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
         throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }
     },
+    forgetAnswers: () => writer.write('forgetAnswers', { now: clock() }),
     stats() {
       const { sessions, pending } = readers.stats()
       const ofReplicas = replicated?.stats()

@@ -1,6 +1,7 @@
 import { outcomeUnknown, unavailable } from '../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../shared/grouping-writer.ts'
+import { answerWrites } from './answer-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'
 import type { Result, Session } from './database.ts'
@@ -21,6 +22,7 @@ const writes = {
     statements: [],
     values: () => inputs.map(() => undefined),
   }),
+  ...answerWrites,
   ...eventWrites,
   ...keyWrites,
   ...importWrites,

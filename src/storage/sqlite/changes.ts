@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, eventOf } from '../../inventory/rules/change.ts'
-import { deletedPerAnswer, idempotencyRetentionMs } from '../../inventory/rules/idempotency.ts'
 import { toNewKeyRow } from '../shared/key-row.ts'
 import { orderColumns, toOrderRow } from '../shared/order-row.ts'
 import { petColumns, toPetRow } from '../shared/pet-row.ts'
@@ -30,9 +29,6 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const insertKey = db.prepare(`
     INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`)
   const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
-  const deleteOldAnswers = db.prepare(`
-    DELETE FROM attempts WHERE (key_id, name) IN
-      (SELECT key_id, name FROM attempts WHERE made_at <= ? ORDER BY made_at LIMIT ${deletedPerAnswer})`)
   const putAnswer = db.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)')
   const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data, author) VALUES (?, ?, ?, ?, ?)')
 
@@ -87,7 +83,6 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         break
       case 'request.answered': {
         const { key, body, at } = change
-        deleteOldAnswers.run(at - idempotencyRetentionMs)
         putAnswer.run(key.keyId, key.name, key.fingerprint, body, at)
       }
     }

@@ -207,6 +207,7 @@ function storage({ reader, writer, searcher, health, clock, version, ...parts }:
       foundDamage: async (message) => health.foundDamage(message),
     },
     check,
+    forgetAnswers: () => writer.write('forgetAnswers', { now: clock() }),
     stats: () => ({ writer: writerStats(), sessions: [], pendingReads: 0 }),
     size: () => measure(path),
     async close() {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { answerWrites } from './answer-writes.ts'
 import { type PetCounts, preparePetCounts } from './counts.ts'
 import { type FileIds, missingFiles } from './database-files.ts'
 import { prepareRows } from './database.ts'
@@ -14,6 +15,7 @@ import { ruleWrites } from './rule-writes.ts'
 function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   return {
     ...ruleWrites(db, counts),
+    ...answerWrites(db),
     ...eventWrites(db),
     ...keyWrites(db),
     ...importWrites(db),
