@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { checkStorage } from '../../src/storage/check/check.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { openSource } from '../../src/storage/postgres/snapshot.ts'
 import { newPostgresDatabase } from '../support/postgres-databases.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
 
@@ -10,6 +12,8 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const answerTimeoutMs = 3_000
 /** What a connection sends first once it is logged in. */
 const firstStatement = 'SET statement_timeout'
+/** The message with which a client ends a connection. */
+const terminate = Buffer.from('X\0\0\0\x04')
 
 test('postgres: a connection that freezes after its login blocks no read', async (t) => {
   const { storage, proxy } = await openBehindProxy(t)
@@ -36,15 +40,48 @@ test('postgres: if every connection freezes after its login, reads are unavailab
   assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
 })
 
+// PostgreSQL logs a connection that ends in a transaction without a word.
+const transactions: Record<string, (url: string) => Promise<unknown>> = {
+  'a check': (url) => Array.fromAsync(checkStorage(url, 'production')),
+  'a check that refuses the database': (url) => assert.rejects(Array.fromAsync(checkStorage(url, 'staging'))),
+  'the source of a copy': async (url) => (await openSource(url)).close(),
+  'a storage with staged animals': async (url) => {
+    const storage = await openStorage(url)
+    await storage.imports.stage([rex])
+    await storage.close()
+  },
+}
+
+for (const [name, use] of Object.entries(transactions)) {
+  test(`postgres: ${name} ends its connection properly`, async (t) => {
+    const { proxy, url } = await openBehindProxy(t, 'production')
+    let opened = 0
+    let ended = 0
+    proxy.watch = (bytes) => {
+      if (bytes.includes('application_name')) opened++
+      if (bytes.subarray(-terminate.length).equals(terminate)) ended++
+      return true
+    }
+
+    await use(url)
+
+    assert.ok(opened > 0)
+    assert.equal(ended, opened)
+  })
+}
+
 /** A storage with one pet whose connections for reading are still to be made. */
-async function openBehindProxy(t: TestContext): Promise<{ storage: Storage; proxy: Proxy }> {
+async function openBehindProxy(
+  t: TestContext,
+  environment?: 'production',
+): Promise<{ storage: Storage; proxy: Proxy; url: string }> {
   const url = new URL(await newPostgresDatabase())
   const proxy = await startProxy(t, Number(url.port))
   url.port = String(proxy.port)
-  const storage = await openStorage(url.href)
+  const storage = await openStorage(url.href, { environment })
   t.after(() => storage.close())
   await storage.pets.create(rex)
-  return { storage, proxy }
+  return { storage, proxy, url: url.href }
 }
 
 async function assertWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -40,7 +40,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     await refuseUnfinishedCopy(session, server.shown)
     refuseOtherEnvironment(server.shown, await environmentOf(session), environment)
   } catch (error) {
-    session.drop('The database was refused.')
+    await session.end()
     throw error instanceof StorageError ? error : explain(server, error)
   }
   return {
@@ -51,10 +51,7 @@ export async function openChecked(url: string, environment: Environment): Promis
     totals,
     categoryTotals,
     wrongWords: () => findWrongWords(session),
-    async close() {
-      // Drops the connection: `end` would have to end the open transaction first.
-      session.drop('All was checked.')
-    },
+    close: () => session.end(),
   }
 }
 

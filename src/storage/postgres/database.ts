@@ -35,7 +35,7 @@ export interface Session {
   readonly warnings: number
   /** Drops the connection at once. Pending statements are rejected. */
   drop(reason: string): void
-  /** Ends the connection properly after all results. */
+  /** Tells the server that the connection ends, after all results. An open transaction is rolled back. */
   end(): Promise<void>
   readonly client: Client
 }

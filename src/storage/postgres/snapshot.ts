@@ -35,7 +35,7 @@ export async function openSnapshot(
     await session.run({ text: 'SELECT 1' })
     await approve(session)
   } catch (error) {
-    session.drop('The database was refused.')
+    await session.end()
     throw error instanceof StorageError ? error : explain(server, error)
   }
 
@@ -59,10 +59,7 @@ export async function openSnapshot(
       return (await read(page, after)).rows as Row[]
     },
 
-    async close() {
-      // Drops the connection: `end` would have to end the open transaction first.
-      session.drop('All was read.')
-    },
+    close: () => session.end(),
   }
 }
 

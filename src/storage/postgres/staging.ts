@@ -192,8 +192,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
 
     async close() {
       closed = true
-      // Drops the connection: `end` would have to end the open transaction first.
-      session?.drop('The storage is closed.')
+      await session?.end()
     },
   }
 }

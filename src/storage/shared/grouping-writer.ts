@@ -241,6 +241,7 @@ function textBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 0
   let bytes = 0
-  for (const part of Object.values(value)) bytes += textBytes(part)
+  if (Array.isArray(value)) for (const part of value) bytes += textBytes(part)
+  else for (const name in value) bytes += textBytes((value as Record<string, unknown>)[name])
   return bytes
 }
