@@ -64,7 +64,7 @@ export function Confirm(props: ConfirmProps): VNode {
   return html`<${Dialog} label=${title} className="confirm" onClose=${onClose}>
     <h2>${title}</h2>
     ${isObsolete ? html`<p role="alert">${obsolete}</p>` : html`<p>${children}</p>`}
-    ${error !== undefined && html`<${ErrorNotice} error=${error} />`}
+    <${ErrorNotice} error=${error} />
     <div class="actions">
       <button type="button" class="button" onClick=${onClose}>${isObsolete ? 'Close' : keep}</button>
       ${

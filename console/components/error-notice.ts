@@ -2,8 +2,9 @@ import { errorText } from '../api/error-text.ts'
 import { html, type VNode } from '../preact.js'
 import { Icon } from './icons.ts'
 
-/** An error message, announced at once, with a retry if possible. */
-export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => unknown }): VNode {
+/** An error message, announced at once, with a retry if possible. Nothing without an error. */
+export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => unknown }): VNode | null {
+  if (error === undefined) return null
   return html`<div class="error-notice" role="alert">
     <${Icon} name="warning" />
     <p>${errorText(error)}</p>

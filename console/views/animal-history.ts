@@ -46,8 +46,8 @@ export function AnimalHistory({ pet, reload }: AnimalHistoryProps): VNode {
       </button>`
     }
     ${isRefused && html`<p class="note" role="alert">Somebody changed this animal since: nothing was undone.</p>`}
-    ${undoing.error !== undefined && html`<${ErrorNotice} error=${undoing.error} />`}
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reloadHistory} />`}
+    <${ErrorNotice} error=${undoing.error} />
+    <${ErrorNotice} error=${error} retry=${reloadHistory} />
     ${result === undefined && error === undefined && html`<${Loading} lines=${2} label="Loading the history" />`}
     ${result?.entries.length === 0 && html`<p class="quiet">Nothing is kept of what happened to it.</p>`}
     ${

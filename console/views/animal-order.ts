@@ -79,5 +79,5 @@ function OpenOrder({ order, change }: { order: Order; change: (order: WithEtag<O
         ${hasTexts ? 'Change customer or note…' : 'Add a customer or note…'}
       </button>`
     }
-    ${opening.error !== undefined && html`<${ErrorNotice} error=${opening.error} />`}`
+    <${ErrorNotice} error=${opening.error} />`
 }

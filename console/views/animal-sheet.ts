@@ -60,7 +60,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
     <//>`
   }
   return html`<${Sheet} title=${pet?.name ?? label} label=${label} onClose=${onClose}>
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
     ${
       pet === undefined
         ? error === undefined && html`<${Loading} lines=${4} label="Loading the animal" />`

@@ -84,7 +84,7 @@ export function Animals({ query }: { query: Query }): VNode {
       !isStale && (result?.categories?.length ?? 0) > 0 && html`<${FoundCategories} categories=${result?.categories} />`
     }
     ${refusedFilter === filter && sort === 'id' && html`<${SortRefused} />`}
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
         result === undefined

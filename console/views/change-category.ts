@@ -67,7 +67,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
           onInput=${({ currentTarget }: { currentTarget: HTMLInputElement }) => setTyped(currentTarget.value)}
         />`}
       />
-      ${error !== undefined && html`<${ErrorNotice} error=${error} />`}
+      <${ErrorNotice} error=${error} />
       <div class="actions">
         ${
           before !== undefined &&

@@ -53,7 +53,7 @@ export function ExportAnimals({ filter, text, onClose }: ExportAnimalsProps): VN
       onChoose=${setFormat}
     />
     <p role="status" class="note">${isRunning && `${(bytes / 1_000_000).toFixed(1)} MB so far`}</p>
-    ${error !== undefined && html`<${ErrorNotice} error=${error} />`}
+    <${ErrorNotice} error=${error} />
     <div class="actions">
       <button type="button" class="button" onClick=${onClose}>Cancel</button>
       <button type="button" class="button primary" aria-disabled=${isRunning ? 'true' : undefined} onClick=${() => run()}>

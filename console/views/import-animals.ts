@@ -90,7 +90,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
                 }}
               />`}
             />
-            ${opening.error !== undefined && html`<${ErrorNotice} error=${opening.error} />`}
+            <${ErrorNotice} error=${opening.error} />
             ${
               file?.format === 'csv' &&
               started === undefined &&

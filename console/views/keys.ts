@@ -37,7 +37,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
       <${ChoiceLinks} label="State" choices=${choices} chosen=${chosen === 'all' ? 'all' : undefined}
         hrefOf=${(value: string | undefined) => hrefWith({ keys: value })} />
     </div>
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
     <div class="card table-card" aria-busy=${isLoading ? 'true' : 'false'}>
       ${
         shown === undefined

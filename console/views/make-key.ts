@@ -88,7 +88,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
         hint="It can be revoked at any time."
         onChoose=${setDays}
       />
-      ${making.error !== undefined && html`<${ErrorNotice} error=${making.error} />`}
+      <${ErrorNotice} error=${making.error} />
       <div class="actions">
         <button type="button" class="button" onClick=${onClose}>Cancel</button>
         <button class="button primary" aria-disabled=${making.isRunning ? 'true' : undefined}>

@@ -61,7 +61,7 @@ export function Orders({ query }: { query: Query }): VNode {
       <${FindBox} text=${find} placeholder="Number, animal or customer" found=${isStale ? undefined : result?.items} />
     </div>
     ${!isStale && result?.hasMoreAnimals === true && html`<${MoreAnimals} find=${find} />`}
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
         result === undefined

@@ -44,7 +44,7 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
       hint="Time to change it wherever it is used."
       onChoose=${setHours}
     />
-    ${replacing.error !== undefined && html`<${ErrorNotice} error=${replacing.error} />`}
+    <${ErrorNotice} error=${replacing.error} />
     <div class="actions">
       <button type="button" class="button" onClick=${onClose}>Keep as it is</button>
       <button

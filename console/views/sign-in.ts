@@ -58,7 +58,7 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
           spellcheck=${false}
         />`}
       />
-      ${signingIn.error !== undefined && html`<${ErrorNotice} error=${signingIn.error} />`}
+      <${ErrorNotice} error=${signingIn.error} />
       <button class="button primary wide" aria-disabled=${signingIn.isRunning ? 'true' : undefined}>
         ${signingIn.isRunning ? 'Signing in…' : 'Sign in'}
       </button>

@@ -23,7 +23,7 @@ export function StockView(): VNode {
       <h1 tabindex="-1">Stock</h1>
       ${may('createPet') && html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`}
     </div>
-    ${error !== undefined && html`<${ErrorNotice} error=${error} retry=${reload} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
     ${
       result === undefined
         ? error === undefined && html`<div class="card"><${Loading} label="Counting the animals" /></div>`

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AppOptions } from '../../src/http/app.ts'
 import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
+import { holdLists } from '../support/held-lists.ts'
 
 interface Client {
   socket: Socket
@@ -45,19 +46,8 @@ async function startDraining({ app }: TestApp): Promise<{ cut: Promise<number> }
 
 /** A service whose lists wait until they may be answered. */
 async function startSlow(t: TestContext, options: Partial<AppOptions> = {}) {
-  const storage = await sqliteInMemory.open(t)
-  const mayAnswer = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const pets: typeof storage.pets = {
-    ...storage.pets,
-    async list(...question) {
-      asked.resolve()
-      await mayAnswer.promise
-      return storage.pets.list(...question)
-    },
-  }
-  const app = await startApp(t, { ...options, storage: { ...storage, pets } })
-  return { app, asked: asked.promise, answer: mayAnswer.resolve }
+  const { storage, asked, answer } = holdLists(await sqliteInMemory.open(t))
+  return { app: await startApp(t, { ...options, storage }), asked, answer }
 }
 
 test('a pending response is sent with Connection: close when the service stops', async (t) => {

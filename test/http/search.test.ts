@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { idsOfAllPages } from '../support/all-pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 
 test('animals are found by the words of their names, without regard to case and accents', async (t) => {
   const app = await startShop(t)
 
-  assert.deepEqual(await walk(app, '/v1/pets?name=zoe'), [2, 4])
-  assert.deepEqual(await walk(app, `/v1/pets?name=${encodeURIComponent('BRÁV zo')}`), [4])
-  assert.deepEqual(await walk(app, '/v1/pets?name=rave'), [])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=zoe'), [2, 4])
+  assert.deepEqual(await idsOfAllPages(app, `/v1/pets?name=${encodeURIComponent('BRÁV zo')}`), [4])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=rave'), [])
 })
 
 test('a search works with filters, sort and paging', async (t) => {
   const app = await startShop(t)
 
-  assert.deepEqual(await walk(app, '/v1/pets?name=the+b&limit=1'), [1, 3, 4])
-  assert.deepEqual(await walk(app, '/v1/pets?name=the&sort=-id&limit=2'), [4, 3, 1])
-  assert.deepEqual(await walk(app, '/v1/pets?name=the&sort=-name&limit=2'), [4, 1, 3])
-  assert.deepEqual(await walk(app, '/v1/pets?name=the&status=sold&limit=1'), [3, 4])
-  assert.deepEqual(await walk(app, '/v1/pets?name=the&categoryId=1&limit=1'), [1, 3])
-  assert.deepEqual(await walk(app, '/v1/pets?name=the&id=3'), [3])
-  assert.deepEqual(await walk(app, '/v1/pets?name=zoe&id=3'), [])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the+b&limit=1'), [1, 3, 4])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&sort=-id&limit=2'), [4, 3, 1])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&sort=-name&limit=2'), [4, 1, 3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&status=sold&limit=1'), [3, 4])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&categoryId=1&limit=1'), [1, 3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&id=3'), [3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=zoe&id=3'), [])
 })
 
 test('the link to the next page has the search, encoded, and its cursor belongs to it', async (t) => {
@@ -62,18 +63,18 @@ test('count=exact is not applied together with a search', async (t) => {
 
 test('a search shows an animal that was renamed since', async (t) => {
   const app = await startShop(t)
-  await walk(app, '/v1/pets?name=rex')
+  await idsOfAllPages(app, '/v1/pets?name=rex')
   await app.sendJson('PATCH /v1/pets/2', { name: 'Rex' })
 
-  assert.deepEqual(await walk(app, '/v1/pets?name=rex'), [1, 2])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=rex'), [1, 2])
 })
 
 test('categories are found by name, page by page', async (t) => {
   const app = await startApp(t)
   for (const name of ['Dogs', 'Cats', 'Hot Dögs', 'Birds']) await app.sendJson('POST /v1/categories', { name })
 
-  assert.deepEqual(await walk(app, '/v1/categories?name=dog&limit=1'), [1, 3])
-  assert.deepEqual(await walk(app, '/v1/categories?name=%C3%B6'), [])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/categories?name=dog&limit=1'), [1, 3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/categories?name=%C3%B6'), [])
 })
 
 test('orders are found by customer, page by page, and a cursor belongs to its search', async (t) => {
@@ -83,8 +84,11 @@ test('orders are found by customer, page by page, and a cursor belongs to its se
     await app.sendJson('POST /v1/store/orders', { petId: index + 1, customer })
   }
 
-  assert.deepEqual(await walk(app, '/v1/store/orders?customer=ada&limit=1'), [1, 3])
-  assert.deepEqual(await walk(app, `/v1/store/orders?customer=${encodeURIComponent('zoe & ad')}&sort=-id&limit=1`), [3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/store/orders?customer=ada&limit=1'), [1, 3])
+  assert.deepEqual(
+    await idsOfAllPages(app, `/v1/store/orders?customer=${encodeURIComponent('zoe & ad')}&sort=-id&limit=1`),
+    [3],
+  )
   const link = (await app.send('/v1/store/orders?customer=ada&limit=1')).headers.get('link') ?? ''
   const cursor = /cursor=([^>&]+)/.exec(link)?.[1]
   assertError(await app.send(`/v1/store/orders?customer=grace&cursor=${cursor}`), 'invalid_parameter')
@@ -101,14 +105,4 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   await app.create({ name: 'Bella the Brave', categoryId: 1, status: 'sold' })
   await app.create({ name: 'Zoe the Brave', categoryId: 2, status: 'sold' })
   return app
-}
-
-async function walk({ send }: TestApp, start: string): Promise<unknown[]> {
-  const ids: unknown[] = []
-  for (let path: string | undefined = start; path !== undefined; ) {
-    const { body, headers } = await send(path)
-    ids.push(...(body as { id: unknown }[]).map(({ id }) => id))
-    path = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  }
-  return ids
 }

@@ -3,18 +3,19 @@ import { test } from 'node:test'
 import { maxSortedByName } from '../../src/contract/pet.ts'
 import { encodeCursor } from '../../src/http/replies/cursor.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
+import { idsOfAllPages } from '../support/all-pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 
 test('animals, orders and events can be listed newest first', async (t) => {
   const app = await startShop(t)
 
-  assert.deepEqual(await walk(app, '/v1/pets?sort=-id&limit=2'), [5, 4, 3, 2, 1])
-  assert.deepEqual(await walk(app, '/v1/pets?status=pending&sort=-id&limit=1'), [3, 2, 1])
-  assert.deepEqual(await walk(app, '/v1/pets?sort=id&limit=2'), [1, 2, 3, 4, 5])
-  assert.deepEqual(await walk(app, '/v1/store/orders?sort=-id&limit=2'), [3, 2, 1])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=-id&limit=2'), [5, 4, 3, 2, 1])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?status=pending&sort=-id&limit=1'), [3, 2, 1])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=id&limit=2'), [1, 2, 3, 4, 5])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/store/orders?sort=-id&limit=2'), [3, 2, 1])
   const events = Array.from({ length: 11 }, (_none, index) => String(11 - index))
-  assert.deepEqual(await walk(app, '/v1/events?sort=-id&limit=4'), events)
+  assert.deepEqual(await idsOfAllPages(app, '/v1/events?sort=-id&limit=4'), events)
 })
 
 test('animals come by name on request, page by page, also within a filter', async (t) => {
@@ -30,9 +31,9 @@ test('animals come by name on request, page by page, also within a filter', asyn
     await app.create({ name, categoryId, status: 'sold' })
   }
 
-  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=2'), [5, 6, 2, 3, 1, 4])
-  assert.deepEqual(await walk(app, '/v1/pets?sort=-name&limit=1'), [4, 1, 3, 2, 6, 5])
-  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=1&categoryId=2&status=sold'), [5, 6, 2])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=name&limit=2'), [5, 6, 2, 3, 1, 4])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=-name&limit=1'), [4, 1, 3, 2, 6, 5])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=name&limit=1&categoryId=2&status=sold'), [5, 6, 2])
   const counted = await app.send('/v1/pets?sort=name&categoryId=1', { headers: { prefer: 'count=exact' } })
   assert.equal(counted.headers.get('x-total-count'), '3')
   assert.equal((await app.send('/v1/pets?sort=name&id=2')).text, (await app.send('/v1/pets?id=2')).text)
@@ -59,7 +60,7 @@ test('a cursor of a list by name is taken though the name is as long as it can b
   const app = await startApp(t)
   for (const last of ['a', 'b']) await app.create({ name: '🐕'.repeat(10_000) + last, categoryId: 1 })
 
-  assert.deepEqual(await walk(app, '/v1/pets?sort=name&limit=1'), [1, 2])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?sort=name&limit=1'), [1, 2])
 })
 
 test('a cursor of a list by name with a key that no name has is refused', async (t) => {
@@ -137,16 +138,6 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   for (let count = 0; count < 5; count++) await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
   for (let petId = 1; petId <= 3; petId++) await app.sendJson('POST /v1/store/orders', { petId })
   return app
-}
-
-async function walk({ send }: TestApp, start: string): Promise<unknown[]> {
-  const ids: unknown[] = []
-  for (let path: string | undefined = start; path !== undefined; ) {
-    const { body, headers } = await send(path)
-    ids.push(...(body as { id: unknown }[]).map(({ id }) => id))
-    path = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  }
-  return ids
 }
 
 async function nextOf({ send }: TestApp, path: string): Promise<string | null> {

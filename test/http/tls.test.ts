@@ -7,6 +7,7 @@ import type { AppOptions } from '../../src/http/app.ts'
 import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { certificate } from '../support/certificates.ts'
 import { sqliteInMemory } from '../support/engines.ts'
+import { holdLists } from '../support/held-lists.ts'
 import { until } from '../support/until.ts'
 
 const first = certificate('first')
@@ -105,25 +106,15 @@ test('a client that never finishes its handshake does not hold up a stop', async
 })
 
 test('over TLS, a pending request is answered with Connection: close when the service stops', async (t) => {
-  const storage = await sqliteInMemory.open(t)
-  const asked = Promise.withResolvers<void>()
-  const mayAnswer = Promise.withResolvers<void>()
-  const pets: typeof storage.pets = {
-    ...storage.pets,
-    async list(...question) {
-      asked.resolve()
-      await mayAnswer.promise
-      return storage.pets.list(...question)
-    },
-  }
-  const app = await startTls(t, { storage: { ...storage, pets } })
+  const { storage, asked, answer } = holdLists(await sqliteInMemory.open(t))
+  const app = await startTls(t, { storage })
   const { socket, received } = await open(app)
   socket.write(request(app, 'GET /v1/pets'))
-  await asked.promise
+  await asked
 
   const cut = app.app.drain()
   await until(() => !app.app.server.listening)
-  mayAnswer.resolve()
+  answer()
 
   assert.equal(await cut, 0)
   assert.deepEqual(

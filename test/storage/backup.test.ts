@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { closeSync, copyFileSync, openSync, readdirSync, writeSync } from 'node:fs'
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
@@ -9,6 +8,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { verifyCopy } from '../../src/storage/sqlite/backup.ts'
 import { petTable } from '../../src/storage/sqlite/counts.ts'
 import { latestSchema } from '../../src/storage/sqlite/migrate.ts'
+import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 async function shopIn(folder: string): Promise<string> {
@@ -44,14 +44,7 @@ for (const [what, copy] of [
 test('a database with damage is not backed up, and the refusal says what SQLite finds', async (t) => {
   const folder = temporaryFolder(t)
   const shop = await shopIn(folder)
-  const db = new DatabaseSync(shop)
-  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(petTable) as {
-    rootpage: number
-  }
-  db.close()
-  const descriptor = openSync(shop, 'r+')
-  writeSync(descriptor, Buffer.alloc(4096, 0xff), 0, 4096, (rootpage - 1) * 4096)
-  closeSync(descriptor)
+  damageTable(shop, petTable)
 
   const backup = backupStorage(`sqlite:${shop}`, join(folder, 'backup.db'))
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type CheckResult, checkStorage } from '../../src/storage/check/check.ts'
@@ -8,6 +8,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { latestSchema } from '../../src/storage/postgres/migrate.ts'
 import { petTable } from '../../src/storage/sqlite/counts.ts'
 import { fillShop } from '../support/awkward-shop.ts'
+import { damageTable } from '../support/damage.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
 
@@ -241,15 +242,7 @@ for (const engine of [sqlite, postgres]) {
 test('sqlite: check finds damaged pages and continues', async (t) => {
   const { url, storage } = await shop(t, sqlite)
   await storage.close()
-  const path = url.slice('sqlite:'.length)
-  const db = new DatabaseSync(path)
-  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(petTable) as {
-    rootpage: number
-  }
-  db.close()
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rootpage - 1) * 4096)
-  closeSync(file)
+  damageTable(url.slice('sqlite:'.length), petTable)
 
   const results = await check(url)
 

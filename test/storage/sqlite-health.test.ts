@@ -17,6 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/relay.ts'
 import { type OpenOptions, openStorage } from '../../src/storage/open.ts'
 import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { run } from '../support/service.ts'
 import { smallDisk } from '../support/small-disk.ts'
@@ -175,7 +176,7 @@ for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof o
     const { storage: before } = await openedAt(t, path)
     await before.pets.create(rex)
     await before.close()
-    damage(path, petTable)
+    damageTable(path, petTable)
     const { storage, reports } = await openedAt(t, path)
 
     await assert.rejects(find(storage), unavailable)
@@ -198,7 +199,7 @@ test('sqlite: damage found by another process ends its writes', async (t) => {
   const { storage: before } = await openedAt(t, path)
   await before.pets.create(rex)
   await before.close()
-  damage(path, petTable)
+  damageTable(path, petTable)
   const { storage, reports } = await openedAt(t, path)
   const { storage: worker } = await openedAt(t, path, { relay: storage.relay as WriteRelay })
 
@@ -329,18 +330,6 @@ function openRaw(t: TestContext, path: string): DatabaseSync {
   const raw = new DatabaseSync(path)
   t.after(() => raw.close())
   return raw
-}
-
-/** Overwrites the first page of a table. */
-function damage(path: string, table: string): void {
-  const db = new DatabaseSync(path)
-  const [{ rootpage }] = db
-    .prepare("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND tbl_name = ?")
-    .all(table) as [{ rootpage: number }]
-  db.close()
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rootpage - 1) * 4096)
-  closeSync(file)
 }
 
 async function untilReady(storage: { check(): Promise<void> }): Promise<void> {

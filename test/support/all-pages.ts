@@ -1,0 +1,12 @@
+import type { TestApp } from './app.ts'
+
+/** The ids of a list in its order, read page by page. */
+export async function idsOfAllPages({ send }: TestApp, start: string): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for (let path: string | undefined = start; path !== undefined; ) {
+    const { body, headers } = await send(path)
+    ids.push(...(body as { id: unknown }[]).map(({ id }) => id))
+    path = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return ids
+}
