@@ -207,6 +207,16 @@ test('settings are read from .env in the working folder, and the environment win
   assert.ok(!existsSync(join(cwd, 'from-file.db')))
 })
 
+test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
+  const production = await startService(t)
+  const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
+
+  assert.match(production.key, /^pet_live_/)
+  assert.match(staging.key, /^pet_test_/)
+  assert.equal((await ask(staging)).status, 200)
+  assert.equal((await ask({ ...staging, key: production.key })).status, 401)
+})
+
 test('PETSTORE_API_KEY may read and write from the start, and is in no file and not in the output', async (t) => {
   const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
   const withOwn = { ...service, key: ownKey }
@@ -249,9 +259,8 @@ test('sqlite::memory: serves and leaves no file behind, and PETSTORE_LOG_LEVEL=s
   assert.equal(service.output.stderr, '')
 })
 
-// A stop that takes longer than 10 seconds ends with another code: 0 says that nothing was waited for.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets a create in flight get its 201, and ends with code 0 despite an idle connection`, async (t) => {
+  test(`${signal} lets a create in flight get its 201, and ends with code 0 within 2 seconds, despite an idle connection`, async (t) => {
     const service = await startService(t)
     const agent = new Agent({ keepAlive: true })
     t.after(() => agent.destroy())
@@ -260,6 +269,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const databaseFile = join(service.cwd, 'data', 'petstore.db')
     const { answer, finish } = await createInFlight(t, { ...service, databaseFile })
 
+    const start = performance.now()
     const stopping = service.stop(signal)
     await untilPortIsClosed(service.origin)
     finish()
@@ -269,6 +279,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       text: '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
     })
     assert.equal(await stopping, 0)
+    assertWithin(2_000, start)
+    assert.equal(countPets(databaseFile), 1)
   })
 }
 
@@ -288,15 +300,16 @@ test('while it drains, a service is not ready but answers, until a second signal
   await ask(service)
   await ask(service)
 
-  const start = performance.now()
   const stopping = service.stop()
   await until(async () => (await fetch(`${service.origin}/readyz`)).status === 503)
   const answers = [await ask(service), await ask(service, '/v1/pets', { method: 'POST', body: rex })]
   // A signal that follows faster belongs to the same key press.
   await wait(250)
+  const start = performance.now()
   service.child.kill('SIGTERM')
   await stopping
 
+  assertWithin(2_000, start)
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers.get('connection')]),
     [
@@ -304,7 +317,6 @@ test('while it drains, a service is not ready but answers, until a second signal
       [201, 'close'],
     ],
   )
-  assert.ok(performance.now() - start < 60_000)
 })
 
 test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, and not on the main port', async (t) => {
@@ -383,10 +395,26 @@ test('a collector of traces that is not there does not keep the service from sto
   const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
   await ask(service)
 
+  const start = performance.now()
   const code = await service.stop()
 
   assert.equal(code, 0)
+  assertWithin(2_000, start)
 })
+
+function assertWithin(maxMs: number, start: number): void {
+  const elapsedMs = Math.round(performance.now() - start)
+  assert.ok(elapsedMs < maxMs, `it took ${elapsedMs} ms`)
+}
+
+function countPets(databaseFile: string): unknown {
+  const db = new DatabaseSync(databaseFile)
+  try {
+    return db.prepare('SELECT count(*) AS n FROM pets').get()?.['n']
+  } finally {
+    db.close()
+  }
+}
 
 function ask(
   { origin, key }: Pick<Service, 'origin' | 'key'>,

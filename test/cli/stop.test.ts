@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, main, startService } from '../support/service.ts'
@@ -84,13 +85,17 @@ async function causeLog(origin: string, lines: number): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, ask))
 }
 
+async function exitOf({ exited }: Started, withinMs: number) {
+  return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
+}
+
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a socket', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   await causeLog(service.origin, 2_000)
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await service.exited, [0, null])
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a pipe', async (t) => {
@@ -101,22 +106,21 @@ test('a service whose log nobody reads goes on answering, and stops when it is t
   const writing = openSync(fifo, 'w')
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: writing })
   closeSync(writing)
-  // More than a pipe holds.
-  await causeLog(service.origin, 600)
+  await causeLog(service.origin, 2_000)
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await service.exited, [0, null])
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
 test('a service whose log reader has gone goes on answering', async (t) => {
   const service = await startBy(t, process.execPath, [main, 'serve'], { stderr: 'pipe' })
   service.child.stderr?.destroy()
 
-  await causeLog(service.origin, 200)
+  await causeLog(service.origin, 2_000)
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await service.exited, [0, null])
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
 test('lines for a reader that is too far behind are dropped and counted', async (t) => {
@@ -162,7 +166,7 @@ test('a log on a full disk does not harm the service, and is written again once 
   await until(() => readFileSync(path, 'utf8').includes('with-room-again'))
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await service.exited, [0, null])
+  assert.deepEqual(await exitOf(service, 3_000), [0, null])
 })
 
 test('a service on a full disk stops with code 0', async (t) => {
@@ -192,7 +196,7 @@ test('one Ctrl-C that reaches the launcher and the service is one: a create in f
   finish()
 
   assert.equal((await answer()).status, 201)
-  assert.deepEqual(await service.exited, [0, null])
+  assert.deepEqual(await exitOf(service, 5_000), [0, null])
 })
 
 test('SIGKILL to the launcher ends the service too', async (t) => {

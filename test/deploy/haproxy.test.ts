@@ -8,6 +8,7 @@ import { defaultHeartbeatMs } from '../../src/http/events/event-stream.ts'
 import { haproxyConfig } from '../failover/haproxy-config.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { compose, imageEnvironment, read, runProgram, seconds } from './files.ts'
 import { atPorts, configuration, freePorts, servers, skip, startProxy } from './haproxy.ts'
 
@@ -97,7 +98,10 @@ test('without an instance the proxy returns 503 in the form of the contract', { 
   assert.equal(((await answer.json()) as { code: string }).code, 'unavailable')
 })
 
-test('the instances are replaced one after the other under load, and no request fails', { skip }, async (t) => {
+test('the instances are replaced one after the other under load, and no request fails', {
+  skip,
+  timeout: 30_000,
+}, async (t) => {
   const folder = temporaryFolder(t)
   const key = 'a-key-of-the-operators-own'
   const ports = await freePorts(2)
@@ -110,10 +114,13 @@ test('the instances are replaced one after the other under load, and no request 
   )
   const isUp = async (name: string) =>
     new RegExp(` ${name} [0-9.]+ 2 `).test(await command('show servers state petstore'))
-  for (const { name } of servers) while (!(await isUp(name))) await sleep(20)
+  const untilUp = (name: string) => until(() => isUp(name))
+  for (const { name } of servers) await untilUp(name)
 
   const counts: Record<string, number> = {}
   const enough = new AbortController()
+  // A test that fails or times out must not leave its clients running.
+  t.after(() => enough.abort())
   async function client(number: number): Promise<void> {
     while (!enough.signal.aborted) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -136,7 +143,7 @@ test('the instances are replaced one after the other under load, and no request 
     assert.equal(await running[index]?.stop(), 0)
     running[index] = await start(index)
     await command(`set server petstore/${name} state ready`)
-    while (!(await isUp(name))) await sleep(20)
+    await untilUp(name)
   }
   await sleep(100)
   enough.abort()
