@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { type Answer, rawRequest, readAnswers, shareApp, startApp, type TestApp } from '../support/app.ts'
-import { sqlite } from '../support/engines.ts'
+import { type Answer, rawRequest, readAnswers, shareApp, startApp, startAppOn, type TestApp } from '../support/app.ts'
+import { postgres, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const sharedApp = shareApp()
@@ -198,6 +198,23 @@ test('a key revoked by another process is refused at the next request', async (t
 
   assert.equal(before.status, 200)
   assertError(after, 'unauthorized')
+})
+
+test('postgres: a key revoked on another instance is refused within a second', async (t) => {
+  const url = await postgres.url(t)
+  const [here, there] = [await startAppOn(t, url), await startAppOn(t, url)]
+  const { id, secret } = await here.makeKey()
+  const headers = { authorization: `Bearer ${secret}` }
+  for (const app of [here, there]) assert.equal((await app.send('/v1/pets', { headers })).status, 200)
+
+  assert.equal((await there.send(`/v1/keys/${id}/revoke`, { method: 'POST' })).status, 200)
+  const start = performance.now()
+  while ((await here.send('/v1/pets', { headers })).status === 200) {}
+
+  const elapsedMs = performance.now() - start
+  assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`)
+  assertError(await here.send('/v1/pets', { headers }), 'unauthorized')
+  assertError(await there.send('/v1/pets', { headers }), 'unauthorized')
 })
 
 test('a new key works at once, even if it was refused before', async (t) => {

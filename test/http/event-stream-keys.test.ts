@@ -81,6 +81,18 @@ test('the streams of an expired key end within a second', async (t) => {
   assertWithinSecond(started)
 })
 
+test('the stream of a revoked key tells its client to reconnect at once, which is refused', async (t) => {
+  const { origin, makeKey, storage } = await startApp(t)
+  const { id, secret } = await makeKey()
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${secret}` }
+  const stream = await fetch(`${origin}/v1/events`, { headers })
+
+  await storage.keys.revoke(id, Date.now())
+
+  assert.match(await stream.text(), /\n\nretry: 0\n\n$/)
+  assert.equal((await fetch(`${origin}/v1/events`, { headers })).status, 401)
+})
+
 test('streams with PETSTORE_API_KEY stay open', async (t) => {
   const secret = 'a-key-of-the-operators-own'
   const key = { id: 'own_1', name: 'own', permission: 'write', createdAt: 0 } as const

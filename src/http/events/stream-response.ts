@@ -81,7 +81,8 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
     },
     end(why) {
       if (isOpen()) reason = why
-      raw.end()
+      // The reconnect tells the client that its key has ended, so it need not wait.
+      raw.end(why === 'key' ? 'retry: 0\n\n' : undefined)
       setImmediate(() => raw.writableFinished || raw.destroy())
     },
   }
