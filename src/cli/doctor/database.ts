@@ -77,8 +77,9 @@ export function checkClock(now: number, inspection?: Pick<Inspection, 'latestEve
   }
   const { server = 0, here = 0 } = inspection?.clocks ?? {}
   if (Math.abs(server - here) > maxClockDifferenceMs) {
-    const seconds = Math.round((server - here) / 1_000)
-    found.push(warning('clock', `The clock of PostgreSQL is ${seconds} s ahead of this one: set both by NTP.`))
+    const seconds = Math.round(Math.abs(server - here) / 1_000)
+    const direction = server > here ? 'ahead of' : 'behind'
+    found.push(warning('clock', `The clock of PostgreSQL is ${seconds} s ${direction} this one: set both by NTP.`))
   }
   return orOk(found, 'clock', `The clock says ${time}.`)
 }

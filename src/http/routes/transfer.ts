@@ -80,7 +80,7 @@ function importRoute(app: App, options: TransferRoutesOptions): void {
         allOrNothing,
         progress,
         author: authorOf(request),
-        admitBatch: () => requireActive(request.apiKey as ApiKey),
+        beforeBatch: () => requireActive(request.apiKey as ApiKey),
       })
       return { result, isReplayed: progress?.result !== undefined }
     })

@@ -8,7 +8,7 @@ export type RequireActiveKey = (key: ApiKey) => Promise<void>
 export function activeKeys(keys: Keys, clock: Clock): RequireActiveKey {
   return async (key) => {
     // A key of the settings is not stored.
-    const [now = key] = await keys.findByIds([key.id])
-    if (keyState(now, clock()) !== 'active') throw unauthorized()
+    const [current = key] = await keys.findByIds([key.id])
+    if (keyState(current, clock()) !== 'active') throw unauthorized()
   }
 }

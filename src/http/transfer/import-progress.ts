@@ -9,7 +9,7 @@ import type { Row } from '../../transfer/formats/format.ts'
 interface StoredProgress {
   /** The number of rows that are done. */
   rows: number
-  /** Once all are. */
+  /** Once all rows are done. */
   result?: ImportResult
 }
 

@@ -12,8 +12,8 @@ export interface ImportRowsOptions {
   /** Undefined without an idempotency key. */
   progress: ImportProgress | undefined
   author: string
-  /** Called before each batch is added. Rejects if it must not be. */
-  admitBatch(): Promise<void>
+  /** Called before each batch is added. A rejection ends the import. */
+  beforeBatch(): Promise<void>
 }
 
 /** Small, so that other writes do not wait for a batch, nor the event loop for its copy to another thread. */
@@ -25,7 +25,7 @@ const maxAllOrNothingCharacters = 8 * 1024 * 1024
 
 /** Adds the pets of a file in batches, by the rules of the command line. */
 export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportRowsOptions): Promise<ImportResult> {
-  const { imports, format, allOrNothing, progress, author, admitBatch } = options
+  const { imports, format, allOrNothing, progress, author, beforeBatch } = options
   const reader = format.reader()
   const rejects: RejectedRow[] = []
   let rows = 0
@@ -75,7 +75,7 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
     characters = 0
     const after = added + pets.length
     const step = progress?.step(isLast ? { added: after, rejected, rejects } : undefined)
-    await admitBatch()
+    await beforeBatch()
     if (!(await imports.add(pets, step, author))) throw inUse()
     added = after
   }
@@ -103,14 +103,10 @@ function explain(error: unknown, added: number, isKeyed: boolean): unknown {
   if (error instanceof InvalidFile) return explain(new PetStoreError('invalid_body', error.message), added, isKeyed)
   if (!(error instanceof PetStoreError) || error.code === 'idempotency_mismatch') return error
   const { code, message, retryAfterSeconds, cause, mayHaveSucceeded } = error
-  const sentences = [
-    message,
-    added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`,
-  ]
-  if (mayHaveSucceeded) sentences.push('it is unknown whether the next ones were')
+  const known = added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`
+  const unknown = mayHaveSucceeded ? '; it is unknown whether the next ones were' : ''
   const retry = isKeyed ? ' Send the whole file with the same Idempotency-Key to add the rest.' : ''
-  const [first, ...others] = sentences
-  return new PetStoreError(code, `${first} ${others.join('; ')}.${retry}`, {
+  return new PetStoreError(code, `${message} ${known}${unknown}.${retry}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     cause,
   })

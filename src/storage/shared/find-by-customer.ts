@@ -38,7 +38,7 @@ async function search(customer: string, limit: number, first: Start, read: Read)
   }
 }
 
-/** A page that ends with the last match that is wanted, if it has so many: its history is for its end. */
+/** Reads a page that ends with match number `wanted`, if there is one: the history of a page is that of its end. */
 async function readTo(
   wanted: number,
   isMatch: (order: Order) => boolean,

@@ -11,7 +11,7 @@ export type LineageRow = [
   lastOrder: bigint,
   lastEvent: bigint,
   /** NULL if there is no such history. */
-  asked: string | null,
+  requested: string | null,
   /** NULL for the current history. */
   endPet: bigint | null,
   endOrder: bigint | null,
@@ -44,11 +44,11 @@ export interface Lineage {
   learn(read: PageRead, row: LineageRow): Verdict
 }
 
-const mostEnds = 1_000
+const maxEnds = 1_000
 
 export function openLineage(): Lineage {
   let newest: string | undefined
-  let given: Ids | undefined
+  let highest: Ids | undefined
   const ends = new Map<string, Ids>()
 
   /** Undefined if the server must be asked. */
@@ -57,24 +57,24 @@ export function openLineage(): Lineage {
     const end = history === undefined || history === newest ? undefined : ends.get(history)
     if (end !== undefined) return id <= end[kind]
     if (history !== undefined && history !== newest) return undefined
-    return given !== undefined && id <= given[kind] ? true : undefined
+    return highest !== undefined && id <= highest[kind] ? true : undefined
   }
 
   function judge({ kind, after, last }: PageRead): Verdict | undefined {
     const isHeld = holds(kind, after)
     if (isHeld === undefined) return undefined
     if (!isHeld || last === undefined) return { isLost: !isHeld, history: undefined }
-    return given !== undefined && last <= given[kind] ? { isLost: false, history: newest } : undefined
+    return highest !== undefined && last <= highest[kind] ? { isLost: false, history: newest } : undefined
   }
 
   return {
     recall: (read) => (read.needsNewest ? undefined : judge(read)),
-    learn(read, [newestNow, pets, orders, events, asked, endPet, endOrder, endEvent]) {
+    learn(read, [newestNow, pets, orders, events, requested, endPet, endOrder, endEvent]) {
       newest = newestNow ?? undefined
-      given = { pets, orders, events }
-      if (asked !== null && endPet !== null && endOrder !== null && endEvent !== null) {
-        if (ends.size >= mostEnds) ends.clear()
-        ends.set(asked, { pets: endPet, orders: endOrder, events: endEvent })
+      highest = { pets, orders, events }
+      if (requested !== null && endPet !== null && endOrder !== null && endEvent !== null) {
+        if (ends.size >= maxEnds) ends.clear()
+        ends.set(requested, { pets: endPet, orders: endOrder, events: endEvent })
       }
       // A history that is still unknown does not belong to this server.
       return judge(read) ?? { isLost: true, history: undefined }
@@ -88,8 +88,8 @@ export function openLineage(): Lineage {
  */
 export function lineageSql(counters: string, history: string): string {
   return `
-    SELECT (SELECT id FROM histories ORDER BY number DESC LIMIT 1), pets, orders, events, asked.id,
+    SELECT (SELECT id FROM histories ORDER BY number DESC LIMIT 1), pets, orders, events, requested.id,
         following.pets_before, following.orders_before, following.events_before
-      FROM ${counters} AS counted LEFT JOIN histories AS asked ON asked.id = ${history}
-        LEFT JOIN histories AS following ON following.number = asked.number + 1`
+      FROM ${counters} AS counted LEFT JOIN histories AS requested ON requested.id = ${history}
+        LEFT JOIN histories AS following ON following.number = requested.number + 1`
 }

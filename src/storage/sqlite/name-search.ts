@@ -7,7 +7,7 @@ import { ascending, boundOf, descending, type Direction } from '../shared/page.t
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import { prepareRows } from './database.ts'
 
-/** Pets read before the index is asked: enough to find a page of a common word, which is dear to ask for. */
+/** Pets read before the index is used: enough for a page of a common word, which the index would find slowly. */
 const scannedPets = 2_000
 /** Pets that the index may name in a part. */
 const maxCandidates = 10_000
@@ -32,9 +32,9 @@ export function prepareSearch(
   function matchOf(words: readonly string[]): string {
     const counted = words.map((word) => ({ word, count: Number(countOf.get(word)?.[0]) }))
     const [rarest] = counted.toSorted((one, other) => one.count - other.count)
-    const asked = rarest !== undefined && rarest.count < rareBelow ? [rarest.word] : words
+    const lookedUp = rarest !== undefined && rarest.count < rareBelow ? [rarest.word] : words
     // Words have letters and digits only.
-    return asked.map((word) => `"${word}" *`).join(' ')
+    return lookedUp.map((word) => `"${word}" *`).join(' ')
   }
 
   function candidatesOf({ words, filter, sort, after, number }: SearchPart, count: number): Iterable<PetRow> {
