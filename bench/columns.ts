@@ -30,6 +30,8 @@ export interface Dialect {
   search?(name: string, id: number): string
   /** Undefined where nothing can be created. */
   create?: string
+  /** Undefined where nothing can be ordered. */
+  order?: string
 }
 
 export interface Column {
@@ -62,6 +64,7 @@ export const plain: Dialect = {
 }
 export const oursDialect: Dialect = {
   ...plain,
+  order: '/v1/store/orders',
   after: (id) => `/v1/pets?cursor=${encodeCursor({ id: BigInt(id) }, petScope({}))}`,
   search(name, id) {
     const cursor = encodeCursor({ id: BigInt(id) }, petScope({ name }))

@@ -16,6 +16,8 @@ export interface Stream {
   connections: number
   /** The one status that is right. */
   expected: number
+  /** True if each request succeeds only once: the next job goes on behind the last request of this one. */
+  areSentOnce?: boolean
   /** Requests per second of all connections together; without it, each sends as soon as it has its answer. */
   perSecond?: number
 }
@@ -52,12 +54,12 @@ async function run({ port, milliseconds, streams }: Job): Promise<Outcome> {
 }
 
 function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[] }): Promise<StreamOutcome> {
-  const { bytes, connections, expected, perSecond } = stream
+  const { bytes, connections, expected, perSecond, areSentOnce, requests } = stream
   const start = performance.now()
   const period = perSecond === undefined ? 0 : (1000 * connections) / perSecond
   const latencies = histogram()
   const problems = new Map<string, number>()
-  let next = 0
+  let next = areSentOnce ? (places.get(requests) ?? 0) : 0
   let answered = 0
   let answeredInTime = 0
   let open = connections
@@ -106,6 +108,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
         due += period
         connection.send(withOwnKey(bytes[next] as Buffer))
         next = next + 1 === bytes.length ? 0 : next + 1
+        if (areSentOnce) places.set(requests, next)
       }
     }
 
@@ -145,6 +148,8 @@ function withOwnKey(bytes: Buffer): Buffer {
 }
 
 const files = new Map<string, Buffer[]>()
+/** Of the next request, by file. */
+const places = new Map<string, number>()
 
 function requestsIn(file: string): Buffer[] {
   let requests = files.get(file)

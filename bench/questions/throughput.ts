@@ -14,6 +14,8 @@ export interface Throughput {
   expected: number
   /** The requests in the words of a server; undefined where it has none for it. */
   requests(dialect: Dialect, shop: Shop): Request[] | undefined
+  /** True if a request succeeds only once: none is repeated, not even the first, which was checked. */
+  areSentOnce?: true
   /** Throws unless this is the right answer to the first request. */
   check(answer: unknown, shop: Shop): void
   /** Called before the measurements; what it returns is called after them and returns what is to be noted. */
@@ -34,12 +36,14 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
   const subjects: Subject[] = []
   for (const server of bench.servers) {
     const { column } = server
+    const { areSentOnce = false, expected } = question
     const requests = question.requests(column.dialect, bench.shop)
     if (requests === undefined) continue
     try {
       await checkFirst(server, requests[0] as Request, question, bench.shop)
-      const file = requestFile(bench.shop, `${name}-${column.name}`, requests)
-      const stream = { requests: file, connections, expected: question.expected }
+      const sent = areSentOnce ? requests.slice(1) : requests
+      const file = requestFile(bench.shop, `${name}-${column.name}`, sent)
+      const stream = { requests: file, connections, expected, areSentOnce }
       subjects.push({ name: column.name, server, streams: [stream] })
     } catch (error) {
       failures.set(column.name, `wrong answer: ${(error as Error).message.split('\n')[0]}`)

@@ -8,6 +8,7 @@ import { createOnTwoCores } from '../questions/create-on-two-cores.ts'
 import { deepPage } from '../questions/deep-page.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
+import { order } from '../questions/order.ts'
 import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
 import { size } from '../questions/size.ts'
@@ -29,6 +30,7 @@ export const sqliteSuite: Suite = {
     create,
     createOnce,
     createOnTwoCores,
+    order,
     readsWhileCreating,
     size,
     startUp,
