@@ -57,7 +57,7 @@ export interface Keys {
   /** The key with this hash, also if revoked or expired. Changes by other processes may be up to a second late. */
   find(hash: string): Promise<ApiKey | undefined>
 
-  /** The key that `find` would resolve to, if the engine can tell without a query. */
+  /** The key that `find` would resolve to, if the engine can tell without waiting. */
   recall(hash: string): ApiKey | undefined
 
   /** The existing keys with these ids, in any order, also revoked and expired ones. Never late. */

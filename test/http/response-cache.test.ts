@@ -140,7 +140,7 @@ test('a list that is asked for again is read twice, then it comes from memory un
 
 test('a page that was read before a commit is not served after it', async (t) => {
   const app = await startApp(t)
-  for (let times = 0; times < 2; times++) await app.send('/v1/pets')
+  await app.send('/v1/pets')
   const { pets } = app.storage
   const { list } = pets
   pets.list = async (...input) => {
@@ -158,11 +158,11 @@ test('a page that was read before a commit is not served after it', async (t) =>
 })
 
 for (const [situation, options, expected] of [
-  ['that is not believed', {}, 1],
+  ['that is not believed', {}, 0],
   [
     'where the base address is configured',
     { trustProxy: true, baseUrls: { production: 'https://shop.example/v1' } },
-    1,
+    0,
   ],
   ['that is believed, and may change the links', { trustProxy: true }, 5],
 ] as const) {

@@ -5,7 +5,7 @@ import type { Observer } from '../replies/observe.ts'
 /** What all responses without Fastify need. */
 export interface DirectOptions {
   cache: VersionedCache
-  /** The active key of an Authorization header, if it is known without a query. */
+  /** The active key of an Authorization header, if it is known without waiting. */
   recognise: (header: string | undefined) => ApiKey | undefined
   observer: Observer
   /** Whether requests may be answered without Fastify now. */

@@ -31,7 +31,7 @@ export interface Authentication {
    * The gate for everything under /v1. A key that is missing, malformed, unknown, expired or revoked gets the same 401.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** The active key of an Authorization header, if it is known without a query. */
+  /** The active key of an Authorization header, if it is known without waiting. */
   recognise(header: string | undefined): ApiKey | undefined
 }
 
@@ -40,7 +40,14 @@ export function authentication(options: AuthenticationOptions): Authentication {
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
   function remembered(hash: string): ApiKey | undefined {
-    return hash === ownKey?.hash ? ownKey.key : (known.get(hash) ?? keys.recall(hash))
+    return hash === ownKey?.hash ? ownKey.key : (known.get(hash) ?? recall(hash))
+  }
+
+  function recall(hash: string): ApiKey | undefined {
+    const keep = known.reading()
+    const key = keys.recall(hash)
+    if (key !== undefined) keep(hash, key)
+    return key
   }
 
   async function lookUp(hash: string): Promise<ApiKey | undefined> {
@@ -100,7 +107,8 @@ export function authentication(options: AuthenticationOptions): Authentication {
 
     recognise(header) {
       const secret = header === undefined ? undefined : credentials.exec(header)?.[1]
-      return secret === undefined ? undefined : use(remembered(keyHash(secret)))
+      if (secret === undefined || !mayBeKey(secret, environment)) return undefined
+      return use(remembered(keyHash(secret)))
     },
   }
 }

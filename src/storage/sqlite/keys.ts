@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Keys } from '../../inventory/keys.ts'
+import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import { keyColumns, type KeyRow, toKey } from '../shared/key-row.ts'
 import { prepareRows, readsOf } from './database.ts'
 import type { Writer } from './writer.ts'
@@ -11,14 +11,20 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
   const byId = prepareRows(reader, `${columns} WHERE id = ?`)
   const all = prepareRows(reader, `${columns} ORDER BY created_at, rowid`)
 
+  function find(hash: string): ApiKey | undefined {
+    const row = byHash.get(hash) as KeyRow | undefined
+    return row === undefined ? undefined : toKey(row)
+  }
+
   return {
-    find: (hash) =>
-      read(() => {
-        const row = byHash.get(hash) as KeyRow | undefined
-        return row === undefined ? undefined : toKey(row)
-      }),
-    // The edge caches keys by the version of the storage.
-    recall: () => undefined,
+    find: (hash) => read(() => find(hash)),
+    recall(hash) {
+      try {
+        return find(hash)
+      } catch {
+        return undefined // `find` rejects with the reason.
+      }
+    },
     findByIds: (ids) =>
       read(() =>
         ids.flatMap((id) => {
