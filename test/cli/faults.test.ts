@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/engines.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { databaseIn, type Service, startService } from '../support/service.ts'
@@ -19,6 +19,16 @@ function client({ origin, key }: Service) {
     ready: () => fetch(`${origin}/readyz`),
     list: (query = '') => fetch(`${origin}/v1/pets${query}`, { headers: { ...headers, prefer: 'count=exact' } }),
   }
+}
+
+/** A service whose database is locked by another process. */
+async function startLocked(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
+  const other = new DatabaseSync(join(folder, 'petstore.db'))
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  return { ...client(service), other }
 }
 
 test('a full disk: writes are 503, reads go on, and both work again once there is room, without a restart', async (t) => {
@@ -48,12 +58,7 @@ test('a full disk: writes are 503, reads go on, and both work again once there i
 })
 
 test('a write lock held by another process: reads go on, writes wait for it', async (t) => {
-  const folder = temporaryFolder(t)
-  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
-  const { create, list } = client(service)
-  const other = new DatabaseSync(join(folder, 'petstore.db'))
-  t.after(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
+  const { create, list, other } = await startLocked(t)
 
   let answered = false
   const write = create('Rex').finally(() => (answered = true))
@@ -65,12 +70,7 @@ test('a write lock held by another process: reads go on, writes wait for it', as
 })
 
 test('a write lock that another process does not let go of: writes are 503, never 500, and reads go on', async (t) => {
-  const folder = temporaryFolder(t)
-  const service = await startService(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
-  const { create, list } = client(service)
-  const other = new DatabaseSync(join(folder, 'petstore.db'))
-  t.after(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
+  const { create, list, other } = await startLocked(t)
 
   const answers = await Promise.all([create('Rex'), create('Tom'), create('Mia')])
 

@@ -29,6 +29,16 @@ async function hold(
 
 const until = (condition: () => boolean) => eventually(async () => assert.ok(condition()))
 
+/** Renames animal 1 to Max. The request is held until it is released. */
+async function saveSlowly(page: Page, origin: string): Promise<() => Promise<void>> {
+  const { held, release } = await hold(page, '**/v1/pets/1', 'PATCH')
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Max')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await until(() => held.length === 1)
+  return release
+}
+
 browserTest('a request that is never answered does not freeze the stock', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
@@ -66,11 +76,7 @@ browserTest('a slow save does not close the sheet of another animal', async (t, 
   const { origin, key, create } = await startApp(t)
   for (const name of ['Rex', 'Tom']) await create({ name, categoryId: 1 })
   const { page } = await open({ key })
-  const { held, release } = await hold(page, '**/v1/pets/1', 'PATCH')
-  await page.goto(`${origin}/#/animals?animal=1`)
-  await page.getByLabel('Name').fill('Max')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await until(() => held.length === 1)
+  const release = await saveSlowly(page, origin)
 
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Tom' }).click()
@@ -85,11 +91,7 @@ browserTest('text typed during a save is kept', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
-  const { held, release } = await hold(page, '**/v1/pets/1', 'PATCH')
-  await page.goto(`${origin}/#/animals?animal=1`)
-  await page.getByLabel('Name').fill('Max')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await until(() => held.length === 1)
+  const release = await saveSlowly(page, origin)
 
   await page.getByLabel('Name').fill('Maximilian')
   await release()

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewPet, PetStatus } from '../../src/contract/pet.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
 import { hasWords, searchWords } from '../../src/inventory/name-words.ts'
-import type { PetFilter, PetQuery } from '../../src/inventory/pets.ts'
+import type { PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres } from '../support/engines.ts'
+import { petFilters, statuses } from '../support/pet-filters.ts'
 import { runSql } from '../support/postgres-databases.ts'
 import { until } from '../support/until.ts'
 
-const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
-const filters: PetFilter[] = [
-  {},
-  { status: 'sold' },
-  { status: 'none' },
-  { categoryId: 1n },
-  { categoryId: 1n, status: 'sold' },
-  { categoryId: 1n, status: 'none' },
-]
 const given = ['Rex', 'Zoë', 'ポチ', 'Émile', 'rexo', 'Bella']
 
 for (const engine of engines) {
@@ -26,7 +18,7 @@ for (const engine of engines) {
     const all = await stock(storage, 400)
 
     for (const name of ['rex', 'z', 'R 1', 'emile brave', 'ホ', 'brave 39 re', 'zz', 'rexo the']) {
-      for (const filter of filters) {
+      for (const filter of [{}, ...petFilters]) {
         const matching = all.filter(
           (pet) =>
             hasWords(pet.name, searchWords(name)) &&

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PetStatus } from '../../src/contract/pet.ts'
-import type { PetFilter, PetQuery } from '../../src/inventory/pets.ts'
+import type { PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { nameKey } from '../../src/inventory/name-words.ts'
 import { engines } from '../support/engines.ts'
-
-const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined]
-const filters: PetFilter[] = [
-  { status: 'sold' },
-  { status: 'none' },
-  { categoryId: 1n },
-  { categoryId: 1n, status: 'sold' },
-  { categoryId: 1n, status: 'none' },
-]
+import { petFilters, statuses } from '../support/pet-filters.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: pets by descending id are the reverse of ascending, with every filter`, async (t) => {
     const storage = await engine.open(t)
     await stock(storage)
 
-    for (const filter of [{}, ...filters]) {
+    for (const filter of [{}, ...petFilters]) {
       const ascending = await walk(storage, { ...filter, sort: 'id' }, 4)
       for (const limit of [1, 7, 60]) {
         assert.deepEqual(await walk(storage, { ...filter, sort: '-id' }, limit), ascending.toReversed())
@@ -58,7 +49,7 @@ for (const engine of engines) {
     const storage = await engine.open(t)
     await stock(storage)
 
-    for (const filter of filters) {
+    for (const filter of petFilters) {
       const matching = (await storage.pets.list(filter, 100, 0n)).items
       const sorted = matching.toSorted((one, other) => compare(one.name, other.name) || Number(one.id - other.id))
       const ids = sorted.map(({ id }) => id)

@@ -172,12 +172,7 @@ for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof o
   'a write': ({ pets }) => pets.update(1n, { name: 'Max' }),
 })) {
   test(`sqlite: damage found by ${found} ends reads, writes and readiness`, async (t) => {
-    const path = join(temporaryFolder(t), 'petstore.db')
-    const { storage: before } = await openedAt(t, path)
-    await before.pets.create(rex)
-    await before.close()
-    damageTable(path, petTable)
-    const { storage, reports } = await openedAt(t, path)
+    const { path, storage, reports } = await openedDamaged(t)
 
     await assert.rejects(find(storage), unavailable)
 
@@ -195,12 +190,7 @@ for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof o
 }
 
 test('sqlite: damage found by another process ends its writes', async (t) => {
-  const path = join(temporaryFolder(t), 'petstore.db')
-  const { storage: before } = await openedAt(t, path)
-  await before.pets.create(rex)
-  await before.close()
-  damageTable(path, petTable)
-  const { storage, reports } = await openedAt(t, path)
+  const { path, storage, reports } = await openedDamaged(t)
   const { storage: worker } = await openedAt(t, path, { relay: storage.relay as WriteRelay })
 
   await assert.rejects(worker.pets.list({}, 20, 0n), unavailable)
@@ -330,6 +320,16 @@ function openRaw(t: TestContext, path: string): DatabaseSync {
   const raw = new DatabaseSync(path)
   t.after(() => raw.close())
   return raw
+}
+
+/** A shop with one pet, in a file whose table of pets is damaged. */
+async function openedDamaged(t: TestContext) {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const { storage } = await openedAt(t, path)
+  await storage.pets.create(rex)
+  await storage.close()
+  damageTable(path, petTable)
+  return openedAt(t, path)
 }
 
 async function untilReady(storage: { check(): Promise<void> }): Promise<void> {
