@@ -154,6 +154,7 @@ const filesOfOneEngine = {
     'search-start.js': 'as writer-start.js',
     'search-thread.ts': 'a synchronous database would block the event loop',
     'searcher.ts': 'a search runs on a thread',
+    'shared-snapshot.ts': 'a read alone takes a file lock',
     'writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
     'writer-thread.ts': 'a synchronous database would block the event loop',
     'wrong-words.ts': 'the index is not a column that could be compared with the name',

@@ -26,8 +26,9 @@ import { measure } from './measure.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './errors.ts'
 import { inlineSearcher, type Searcher, threadSearcher } from './searcher.ts'
+import { sharedSnapshot, type SharedSnapshot } from './shared-snapshot.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
-import { sqliteWriter, type Writer } from './writer.ts'
+import { type Committer, sqliteWriter, type Writer } from './writer.ts'
 import type { WriteRequest } from './writes.ts'
 
 export interface SqliteStorage extends Storage {
@@ -83,7 +84,8 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
     await committer.close()
     throw error
   })
-  const searcher = threadSearcher(path, reader)
+  const snapshot = sharedSnapshot(reader)
+  const searcher = threadSearcher(path, reader, snapshot)
 
   // Closes the writer last: the last connection that may write removes the log, unless the log belongs to another
   // database by now.
@@ -95,17 +97,21 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
     if (!isOurs) reader.close()
   }
 
-  const writer = sqliteWriter({ commit: committer.commit, close }, { health, timeoutMs: writeTimeoutMs })
+  const commit: Committer['commit'] = (group) => snapshot.endAfter(committer.commit(group))
+  const writer = sqliteWriter({ commit, close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
-  return storage({ path, reader, writer, searcher, health, clock, version: fileVersion(reader, health), check })
+  const version = fileVersion(reader, snapshot, health)
+  return storage({ path, reader, writer, searcher, health, clock, version, check })
 }
 
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
   const { clock, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
   const reader = await openReader(path, health)
-  const searcher = threadSearcher(path, reader)
-  const { commit } = relayCommitter(relay)
+  const snapshot = sharedSnapshot(reader)
+  const searcher = threadSearcher(path, reader, snapshot)
+  const committer = relayCommitter(relay)
+  const commit: Committer['commit'] = (group) => snapshot.endAfter(committer.commit(group))
   async function close(): Promise<void> {
     await searcher.close()
     reader.close()
@@ -120,7 +126,7 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
     })
     await Promise.race([relay.check(), silent])
   }
-  const version = fileVersion(reader, health)
+  const version = fileVersion(reader, snapshot, health)
   return storage({ path, reader, writer, writerStats, searcher, health, clock, version, check })
 }
 
@@ -148,11 +154,15 @@ async function openReader(path: string, health: Health): Promise<DatabaseSync> {
   return reader
 }
 
-/** Changes with every commit of another connection. This one never writes, so it changes with every commit. */
-function fileVersion(reader: DatabaseSync, health: Health): () => number {
+/**
+ * Changes with every commit of another connection. This one never writes, so it changes with every commit. The reads of
+ * this turn of the event loop then see this version.
+ */
+function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, health: Health): () => number {
   const dataVersion = numberOf(reader, 'PRAGMA data_version')
   return () => {
     try {
+      snapshot.begin()
       return health.damage === undefined ? dataVersion() : Number.NaN
     } catch {
       return Number.NaN // Unknown. The next read reports why.

@@ -6,6 +6,7 @@ import type { FoundPart, SearchPart } from '../shared/find-by-name.ts'
 import { readsOf } from './database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'
+import type { SharedSnapshot } from './shared-snapshot.ts'
 import type { SearchReply } from './search-thread.ts'
 
 /** Searches that may wait for the thread, each with one part at a time. */
@@ -18,14 +19,14 @@ export interface Searcher {
 }
 
 /** On a thread, which starts with the first search and is replaced if it ended. `reader` is for errors. */
-export function threadSearcher(path: string, reader: DatabaseSync): Searcher {
+export function threadSearcher(path: string, reader: DatabaseSync, snapshot: SharedSnapshot): Searcher {
   const read = readsOf(reader)
   let thread: SearchThread | undefined
 
   return {
     async find(part) {
       if (thread === undefined || thread.hasEnded) thread = startThread(path)
-      const reply = await thread.ask(part)
+      const reply = await snapshot.endAfter(thread.ask(part))
       return read(() => {
         if ('failure' in reply)
           throw Object.assign(new Error(reply.failure.message), { errcode: reply.failure.errcode })

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { WriteRelay } from '../../src/storage/shared/relay.ts'
+import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+test('reads of one turn of the event loop see what was committed when the version was read', async (t) => {
+  const { storage, rename } = await openShop(t)
+
+  storage.version()
+  rename('Max')
+  const inTurn = await storage.pets.find(1n)
+  await nextTurn()
+  const later = await storage.pets.find(1n)
+
+  assert.equal(inTurn?.name, 'Rex')
+  assert.equal(later?.name, 'Max')
+})
+
+test('the next look at the version sees a commit in the same turn', async (t) => {
+  const { storage, rename } = await openShop(t)
+  const before = storage.version()
+
+  rename('Max')
+  const after = storage.version()
+  const found = await storage.pets.find(1n)
+
+  assert.notEqual(after, before)
+  assert.equal(found?.name, 'Max')
+})
+
+test('a read after an acknowledged write sees it, also in the turn in which the version was read', async (t) => {
+  const shop = await openShop(t)
+  const relay: WriteRelay = {
+    ...shop.storage.relay,
+    async commit(group) {
+      // A request of the same turn begins a snapshot just before the commit.
+      relayed.version()
+      shop.rename('Max')
+      return (group as unknown[]).map(() => ({ value: { outcome: 'updated' } }))
+    },
+  }
+  const relayed = await openSqlite(shop.path, { clock: Date.now, relay })
+  t.after(() => relayed.close())
+
+  await relayed.pets.update(1n, { name: 'Max' })
+  const found = await relayed.pets.find(1n)
+
+  assert.equal(found?.name, 'Max')
+})
+
+test('no snapshot stays open after the turn, so that the log can be emptied', async (t) => {
+  const { storage, other, rename } = await openShop(t)
+
+  storage.version()
+  await nextTurn()
+  rename('Max')
+
+  assert.equal(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'], 0)
+})
+
+/** A shop with Rex, and another connection to its database. */
+async function openShop(t: TestContext) {
+  const path = `${temporaryFolder(t)}/pets.db`
+  const storage = await openSqlite(path, { clock: Date.now })
+  t.after(() => storage.close())
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  const rename = (name: string) => void other.prepare(`UPDATE ${petTable} SET name = ? WHERE id = 1`).run(name)
+  return { path, storage, other, rename }
+}
