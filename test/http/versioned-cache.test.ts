@@ -49,8 +49,7 @@ test('a request that may have been sent later than those before it in its batch 
   section.reading()('key', 'before')
 
   storage.version = 2
-  cache.expire()
-  cache.refresh()
+  cache.refresh(storage.batch)
 
   assert.equal(section.get('key'), undefined)
 })

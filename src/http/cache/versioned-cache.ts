@@ -6,12 +6,14 @@ import { performance } from 'node:perf_hooks'
  * request was true at some moment after the request was sent.
  */
 export interface VersionedCache {
-  /** Empties the cache after a commit. Requests of one batch share one version check. */
-  refresh(): void
+  /**
+   * Empties the cache after a commit. Requests of one batch share one version check, unless `lastBatch`, the batch of
+   * the last request on the same connection, is this one: then the request may have been sent after that check. Returns
+   * this batch.
+   */
+  refresh(lastBatch?: number): number
   /** Whether the storage has versions, so that anything can be cached. */
   isOn(): boolean
-  /** The next request may have been sent after the last version check: `refresh` checks again. */
-  expire(): void
   /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
   section<Value>(name: CacheName, maxWeight: number, weigh: (value: Value) => number): CacheSection<Value>
   /** How often a value was found, and how often not. */
@@ -56,18 +58,16 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
   return {
     isOn: () => !Number.isNaN(current),
 
-    expire() {
-      checkedBatch = undefined
-    },
-
-    refresh() {
+    refresh(lastBatch) {
       const arrivedIn = batch()
-      if (arrivedIn === checkedBatch) return
+      if (arrivedIn === checkedBatch && arrivedIn !== lastBatch) return arrivedIn
       checkedBatch = arrivedIn
       const now = version()
-      if (now === current) return
-      current = now
-      for (const section of sections) section.clear()
+      if (now !== current) {
+        current = now
+        for (const section of sections) section.clear()
+      }
+      return arrivedIn
     },
 
     stats: () => [...counts].map(([name, count]) => ({ name, ...count })),

@@ -12,7 +12,7 @@ import { parseIdempotencyKey } from '../request/idempotency-key.ts'
 import { parseObject } from '../request/json-object.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import type { DirectOptions } from './options.ts'
-import { baseFor, type DirectExchange, headOf, sendDirect, sendDirectError } from './reply.ts'
+import { baseFor, type DirectExchange, sendDirect, sendDirectError, sentResponse } from './reply.ts'
 import { type CreateHeaders, headersOfCreates } from './request-headers.ts'
 
 /** A create whose response depends only on the address, the host, the idempotency key and the body of the request. */
@@ -44,7 +44,7 @@ interface CreateExchange extends DirectExchange {
 
 /** In front of the gates, as the response cache for reads. Faults of the body get the errors of the gates. */
 export function directCreates(options: DirectOptions): DirectCreates {
-  const { cache, recognise, observer, isOpen, configuredBase } = options
+  const { recognise, observer, isOpen, configuredBase } = options
   const headersOf = headersOfCreates(options.trustsProxies)
   const sources: Source[] = []
 
@@ -53,7 +53,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
     try {
       const created = await create(bytes, exchange)
       const response = createdResponse(created, configuredBase ?? baseFor(request, headers.host))
-      sendDirect(exchange, observer, { status: 201, head: headOf(operation, response), body: response.body })
+      sendDirect(exchange, observer, sentResponse(201, operation, response))
     } catch (error) {
       sendDirectError(exchange, observer, { operation, error })
     }
@@ -84,7 +84,6 @@ export function directCreates(options: DirectOptions): DirectCreates {
       if (headers?.contentType !== 'application/json' || !isHost(headers.host)) return false
       if (headers.contentLength === undefined || Number(headers.contentLength) > bodyLimit) return false
       const startedAt = performance.now()
-      cache.refresh()
       const key = recognise(headers.authorization)
       if (source === undefined || key === undefined) return false
       if (!includesPermission(key.permission, source.operation.permission)) return false

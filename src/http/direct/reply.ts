@@ -24,19 +24,23 @@ export interface DirectExchange {
   route: string
 }
 
-/** Sends a response and reports it. `head` has header names and values, alternating. */
+export interface SentResponse {
+  status: number
+  /** Header names and values, alternating. */
+  head: readonly string[]
+  body: string | Buffer
+  /** `latin1` for a text whose characters are the bytes: Node writes it without encoding it. */
+  encoding?: 'utf8' | 'latin1'
+}
+
+/** Sends a response and reports it. */
 export function sendDirect(
   { request, response, startedAt, requestId, key, route }: DirectExchange,
   observer: Observer,
-  {
-    status,
-    head,
-    body,
-    encoding,
-  }: { status: number; head: readonly string[]; body: string | Buffer; encoding?: 'latin1' },
+  { status, head, body, encoding = 'utf8' }: SentResponse,
 ): void {
   response.writeHead(status, ['x-request-id', requestId, ...head])
-  response.end(body, encoding ?? 'utf8')
+  response.end(body, encoding)
   observer.answered({
     requestId,
     keyId: key.id,
@@ -60,15 +64,20 @@ export function sendDirectError(
   }: { operation: Operation; error: unknown; headers?: DirectResponse['headers'] | undefined },
 ): void {
   const { status, headers, body } = errorResponse(reportError(error as Error, observer, exchange.requestId))
-  sendDirect(exchange, observer, { status, head: headOf(operation, { headers: { ...headers, ...more }, body }), body })
+  sendDirect(exchange, observer, sentResponse(status, operation, { headers: { ...headers, ...more }, body }))
 }
 
-/** The headers of a direct response: names and values, alternating. */
-export function headOf({ stability }: Operation, { headers, body }: DirectResponse): string[] {
-  const head = [...commonHeaders, 'content-length', `${Buffer.byteLength(body)}`]
+/** A response of an operation, ready to be sent. */
+export function sentResponse(
+  status: number,
+  { stability }: Operation,
+  { headers, body }: DirectResponse,
+): SentResponse {
+  const length = Buffer.byteLength(body)
+  const head = [...commonHeaders, 'content-length', `${length}`]
   if (stability !== undefined) head.push('stability', stability)
   for (const name in headers) head.push(name, headers[name] as string)
-  return head
+  return { status, head, body, encoding: length === body.length ? 'latin1' : 'utf8' }
 }
 
 /** The base address that the client of a request used; `host` is valid. */

@@ -9,7 +9,7 @@ import { requestIdFrom } from '../request/request-id.ts'
 import { askedBefore } from '../cache/asked-before.ts'
 import type { DirectOptions } from './options.ts'
 import type { DirectRead, Reading } from './read.ts'
-import { baseFor, headOf, sendDirect, sendDirectError } from './reply.ts'
+import { baseFor, sendDirect, sendDirectError, type SentResponse, sentResponse } from './reply.ts'
 import { headersOfReads } from './request-headers.ts'
 
 /** A response that can be sent again. */
@@ -17,10 +17,7 @@ interface CachedResponse {
   source: DirectRead
   /** The Host of the request, which the links of the response use. */
   host: string
-  /** Header names and values, alternating. */
-  head: readonly string[]
-  /** The body, one character per byte: Node writes it together with the headers without encoding it again. */
-  bytes: string
+  response: SentResponse & { body: string; encoding: 'latin1' }
 }
 
 /** A request that may be answered in front of the gates: from memory, or by a read. */
@@ -60,7 +57,11 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, isGone, observer, isOpen, configuredBase } = options
   const headersOf = headersOfReads(options.trustsProxies)
   const reads: DirectRead[] = []
-  const responses = cache.section<CachedResponse>('responses', maxCachedBytes, ({ bytes }) => bytes.length + 500)
+  const responses = cache.section<CachedResponse>(
+    'responses',
+    maxCachedBytes,
+    ({ response }) => response.body.length + 500,
+  )
   const isAskedAgain = askedBefore()
 
   function sourceOf(url: string): { source: DirectRead; read: Reading } | undefined {
@@ -74,7 +75,6 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   /** Undefined if a gate could refuse the request, or a header could change the response. */
   function directRequestOf({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): DirectRequest | undefined {
     if (method !== 'GET' || httpVersion !== '1.1' || url.length > maxAddressLength || !isOpen()) return undefined
-    cache.refresh()
     const headers = headersOf(rawHeaders)
     if (headers === undefined) return undefined
     const { host, authorization, requestId } = headers
@@ -89,14 +89,10 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   }
 
   /** Call it before the read. The returned function caches the response; undefined for the first of its kind. */
-  function prepareCaching({
-    source,
-    host,
-    cacheKey,
-  }: DirectRequest): ((head: string[], body: string | Buffer) => void) | undefined {
+  function prepareCaching({ source, host, cacheKey }: DirectRequest): ((response: SentResponse) => void) | undefined {
     if (cacheKey.length + host.length > maxCachedAddressLength || !isAskedAgain(cacheKey)) return undefined
     const keep = responses.reading()
-    return (head, body) => keep(cacheKey, { source, host, head, bytes: latin1Of(body) })
+    return (response) => keep(cacheKey, { source, host, response: asLatin1(response) })
   }
 
   return {
@@ -112,17 +108,16 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       const { source, cached, read, accepted, host, key, requestId } = direct
       const exchange = { request, response, startedAt, requestId, key, route: source.route }
       if (cached !== undefined) {
-        const { head, bytes } = cached
-        return sendDirect(exchange, observer, { status: 200, head, body: bytes, encoding: 'latin1' })
+        return sendDirect(exchange, observer, cached.response)
       }
       const keep = prepareCaching(direct)
       const base = configuredBase ?? baseFor(request, host)
       read?.(base, accepted).then(
         (result) => {
           if (result === undefined) return handle()
-          const head = headOf(source.operation, result)
-          sendDirect(exchange, observer, { status: 200, head, body: result.body })
-          keep?.(head, result.body)
+          const sent = sentResponse(200, source.operation, result)
+          sendDirect(exchange, observer, sent)
+          keep?.(sent)
         },
         (error: unknown) => {
           // The gates would wait for a storage that hangs once more.
@@ -139,6 +134,8 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   }
 }
 
-function latin1Of(body: string | Buffer): string {
-  return (typeof body === 'string' ? Buffer.from(body) : body).toString('latin1')
+/** Node writes a text in latin1 together with the headers, and need not encode it again. */
+function asLatin1({ status, head, body }: SentResponse): CachedResponse['response'] {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  return { status, head, body: bytes.toString('latin1'), encoding: 'latin1' }
 }

@@ -24,7 +24,8 @@ export interface AuthenticationOptions {
   refuse?: RateLimits['refuse'] | undefined
 }
 
-const credentials = /^bearer +([^ ]+)$/i
+/** In characters. A client may send any number of spaces before its key. */
+const maxRememberedLength = 200
 
 export interface Authentication {
   /**
@@ -37,24 +38,35 @@ export interface Authentication {
 
 export function authentication(options: AuthenticationOptions): Authentication {
   const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
+  // By Authorization header: hashing the secret takes longer than everything else here.
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
-  function remembered(hash: string): ApiKey | undefined {
-    return hash === ownKey?.hash ? ownKey.key : (known.get(hash) ?? recall(hash))
+  /** The key of a header, if it is known without a query. */
+  function remembered(header: string): ApiKey | undefined {
+    return (header.length > maxRememberedLength ? undefined : known.get(header)) ?? recalled(header)
   }
 
-  function recall(hash: string): ApiKey | undefined {
-    const keep = known.reading()
-    const key = keys.recall(hash)
-    if (key !== undefined) keep(hash, key)
-    return key
+  function recalled(header: string): ApiKey | undefined {
+    const secret = secretOf(header)
+    if (secret === undefined || !mayBeKey(secret, environment)) return undefined
+    const hash = keyHash(secret)
+    if (hash === ownKey?.hash) return ownKey.key
+    const keep = keepAs(header)
+    return keep(keys.recall(hash))
   }
 
-  async function lookUp(hash: string): Promise<ApiKey | undefined> {
+  async function lookUp(header: string, secret: string): Promise<ApiKey | undefined> {
+    const keep = keepAs(header)
+    return keep(await keys.find(keyHash(secret)))
+  }
+
+  /** Call it before a key is looked up. The returned function remembers the key that was found, and returns it. */
+  function keepAs(header: string): (key: ApiKey | undefined) => ApiKey | undefined {
     const keep = known.reading()
-    const key = await keys.find(hash)
-    if (key !== undefined) keep(hash, key)
-    return key
+    return (key) => {
+      if (key !== undefined && header.length <= maxRememberedLength) keep(header, key)
+      return key
+    }
   }
 
   /** Returns the key if it is active, and records its use. */
@@ -84,13 +96,11 @@ export function authentication(options: AuthenticationOptions): Authentication {
         const header = request.headers.authorization
         if (header === undefined) throw unauthorized()
         if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized()
-        const secret = credentials.exec(header)?.[1]
-        if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized()
-
-        const hash = keyHash(secret)
-        const key = remembered(hash)
+        const key = remembered(header)
         if (key === undefined) {
-          lookUp(hash)
+          const secret = secretOf(header)
+          if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized()
+          lookUp(header, secret)
             .then((found) => accept(request, found))
             .then(
               () => done(),
@@ -105,12 +115,13 @@ export function authentication(options: AuthenticationOptions): Authentication {
       done()
     },
 
-    recognise(header) {
-      const secret = header === undefined ? undefined : credentials.exec(header)?.[1]
-      if (secret === undefined || !mayBeKey(secret, environment)) return undefined
-      return use(remembered(keyHash(secret)))
-    },
+    recognise: (header) => (header === undefined ? undefined : use(remembered(header))),
   }
+}
+
+/** The secret of an Authorization header. */
+function secretOf(header: string): string | undefined {
+  return /^bearer +([^ ]+)$/i.exec(header)?.[1]
 }
 
 /** The gate for the permission of the operation. */

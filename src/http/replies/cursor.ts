@@ -72,10 +72,14 @@ function checksum(position: Buffer, scope: string): number {
 
 /** The link to the next page, relative to the base address: the same query, further on. */
 export function nextPage(path: string, filter: Filter, limit: number, further: Filter): string {
-  const parameters = { ...filter, limit: limit === defaultLimit ? undefined : limit, ...further }
-  let link = path
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) link += `${link === path ? '?' : '&'}${name}=${value}`
+  const link = withParameters(path, filter)
+  return withParameters(limit === defaultLimit ? link : withParameters(link, { limit }), further)
+}
+
+function withParameters(link: string, parameters: Filter): string {
+  for (const name in parameters) {
+    const value = parameters[name]
+    if (value !== undefined) link += `${link.includes('?') ? '&' : '?'}${name}=${value}`
   }
   return link
 }

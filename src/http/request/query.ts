@@ -2,12 +2,16 @@ import { PetStoreError } from '../../inventory/errors.ts'
 
 const malformed = Symbol('malformed')
 
-/** A query. A repeated parameter is an array. It has no prototype, because any name is possible. */
+/** A query. A repeated parameter is an array. */
 export type Query = Record<string, string | string[]> & { [malformed]?: true }
+
+/** Makes an object that inherits nothing, because any name is possible; much faster to fill than `Object.create(null)`. */
+const EmptyQuery = function () {} as unknown as new () => Query
+EmptyQuery.prototype = Object.create(null)
 
 /** Parses a query string. A broken percent escape is marked, not thrown: the key is checked before the parameters. */
 export function parseQuery(text: string): Query {
-  const query: Query = Object.create(null)
+  const query = new EmptyQuery()
   if (text === '') return query
   try {
     for (const pair of text.split('&')) {

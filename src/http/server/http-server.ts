@@ -4,7 +4,7 @@ import { errorStatus } from '../../contract/error.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { DirectCreates } from '../direct/create.ts'
 import type { ResponseCache } from '../direct/response-cache.ts'
-import { eventBatch, type VersionedCache } from '../cache/versioned-cache.ts'
+import type { VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
@@ -49,10 +49,7 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
   const connections = trackConnections(limits, begin, options.isLeaving)
 
   function begin(connection: Connection, { request, response }: Exchange): void {
-    // If one connection has two requests in one batch, the second may have been sent after the first was read.
-    const batch = eventBatch()
-    if (connection.batch === batch) cache.expire()
-    connection.batch = batch
+    connection.batch = cache.refresh(connection.batch)
     if (creates.serve(request, response)) return
     responses.serve(request, response, () => handle(request, response))
   }
