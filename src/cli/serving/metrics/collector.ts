@@ -1,5 +1,5 @@
 import type { Registry } from '@platformatic/prom-client'
-import type { Answered, Observer } from '../../../http/replies/observe.ts'
+import type { Observer } from '../../../http/replies/observe.ts'
 import { addUp, byLabel, gauge, type Metric, textOf } from './metric.ts'
 import { requestDurations } from './request-durations.ts'
 
@@ -53,10 +53,9 @@ export function openMetrics(): Metrics {
   }
 
   return {
-    answered({ method, route = 'none', status, milliseconds, isStream }: Answered) {
+    answered(answer) {
       // The duration of a stream says nothing about the speed of the service.
-      if (isStream) return
-      durations.observe(`method="${method}",route="${route}",status="${status}"`, milliseconds / 1000)
+      if (!answer.isStream) durations.observe(answer)
     },
     refused: ({ code }) => increment(unreadable, code),
     streamOpened: () => void openStreams++,
