@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { invalidLimits } from '../support/invalid-limits.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: putCategory answers 201 when the category is new, then 200`, async (t) => {
     const { sendJson, send } = await startApp(t, { engine })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Answer, readAnswers, startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const rex = '{"name":"Rex","categoryId":1}'
@@ -70,7 +70,7 @@ test('ids are 1, 2, 3; refused requests use no id', async (t) => {
   assert.deepEqual(ids, [1, 2, 3])
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: concurrent requests get different ids`, async (t) => {
     const { create } = await startApp(t, { engine })
 
@@ -531,7 +531,7 @@ const names = {
   digits: '007',
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a name is stored exactly as sent`, { concurrency: 16 }, async (t) => {
     const { create, send } = await startApp(t, { engine })
 
@@ -641,7 +641,7 @@ const categoryIds = {
   '-9223372036854775808': '-9223372036854775808',
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a categoryId is any int64 and keeps its digits`, { concurrency: 16 }, async (t) => {
     const { create, send } = await startApp(t, { engine })
 
@@ -750,7 +750,7 @@ test('createPet refuses a status that is not one of the three', async (t) => {
   }
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: an absent status stays absent, and no status filter returns the animal`, async (t) => {
     const { create, send } = await startApp(t, { engine })
     const text = '{"id":1,"name":"Rex","categoryId":1}'

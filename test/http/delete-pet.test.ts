@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
-import { edgeEngines, sqlite } from '../support/engines.ts'
+import { engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
@@ -16,7 +16,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
   return { ...app, remove }
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: deletePet removes the animal and returns 204 without a body`, async (t) => {
     const { remove, send } = await startShop(t, 2, { engine })
 
@@ -128,7 +128,7 @@ test('If-Match deletes the animal only if it is unchanged', async (t) => {
   assertError(await remove(2, { 'if-match': '*' }), 'not_found')
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: if many clients delete one animal at once, exactly one succeeds`, async (t) => {
     const { remove } = await startShop(t, 1, { engine })
 
@@ -155,7 +155,7 @@ for (const engine of edgeEngines) {
   })
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const limit of [1, 3, 4]) {
     test(`${engine.name}: paging by ${limit} while animals are deleted and added repeats and skips none`, async (t) => {
       const { remove, create, send, origin } = await startShop(t, 24, { engine })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { followEvents, type WireEvent } from '../support/event-stream.ts'
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: an event names the key and the request that caused it, in the list and in the stream`, async (t) => {
     const app = await startApp(t, { engine })
     const stream = await followEvents(t, app)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import type { WireEvent } from '../support/event-stream.ts'
 
@@ -15,7 +15,7 @@ async function startShop(t: TestContext, options: Parameters<typeof startApp>[1]
   return app
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: the links of a history lead through all events of the animal, in both directions`, async (t) => {
     const { send } = await startShop(t, { engine })
     const readAll = async (first: string) => {

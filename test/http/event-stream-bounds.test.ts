@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { followEvents, openUnread } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ const large = '\u0001'.repeat(1000)
 const heartbeatMs = 600_000
 const streamHeaders = { accept: 'text/event-stream' }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a client that disconnects early leaves no stream open`, async (t) => {
     const storage = await engine.open(t)
     const asked = Promise.withResolvers<void>()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Events } from '../../src/inventory/events.ts'
 import { startApp } from '../support/app.ts'
-import { edgeEngines, type Engine } from '../support/engines.ts'
+import { engines, type Engine } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a stream ends if its next events expire while it catches up, and the reconnect is 410`, async (t) => {
     const { app, storage, intercept } = await startIntercepted(t, engine)
     await addAnimals(storage.imports, 1_000)

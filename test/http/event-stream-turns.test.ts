@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type EventReader, eventFeed } from '../../src/http/events/event-feed.ts'
 import type { Events } from '../../src/inventory/events.ts'
 import { startApp } from '../support/app.ts'
-import { edgeEngines, sqliteInMemory } from '../support/engines.ts'
+import { engines, sqliteInMemory } from '../support/engines.ts'
 import { followEvents } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: other requests are answered while many streams catch up`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.stage(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))

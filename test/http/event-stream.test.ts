@@ -4,14 +4,14 @@ import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines, sqlite, sqliteInMemory } from '../support/engines.ts'
+import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 
 /** A thousand characters that take six bytes each as JSON. */
 const large = '\u0001'.repeat(1000)
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a stream sends each new event as a frame`, async (t) => {
     const app = await startShop(t, 2, { engine })
     const stream = await followEvents(t, app)
@@ -121,7 +121,7 @@ test('an id above the latest event is gone', async (t) => {
   assertError(await send('/v1/events', { headers: { accept: 'text/event-stream', 'last-event-id': '3' } }), 'gone')
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a client that reconnects often while others write misses and repeats nothing`, async (t) => {
     const app = await startApp(t, { engine })
     const seen: string[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import type { WireEvent } from '../support/event-stream.ts'
 import { invalidLimits } from '../support/invalid-limits.ts'
@@ -16,7 +16,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
   return app
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: every change leaves its events, in order, with the data of the response`, async (t) => {
     const { create, sendJson, send } = await startApp(t, { engine })
     const read = async () => (await send('/v1/pets/1')).text
@@ -120,7 +120,7 @@ test('there are no events at first', async (t) => {
   }
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const limit of [1, 7, 20, 45, 100]) {
     test(`${engine.name}: following the links sees every event once, in order: limit ${limit}`, async (t) => {
       const { send } = await startShop(t, 45, { engine })
@@ -196,7 +196,7 @@ for (const id of ['abc', '-1', '01', '1.5', '9223372036854775808', '1, 2']) {
   })
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a request for expired events is gone`, async (t) => {
     let now = noon
     const { storage, send, create } = await startShop(t, 5, { engine, clock: () => now })
@@ -271,7 +271,7 @@ test('a read key can read events', async (t) => {
   assert.deepEqual(idsOf(answer), ['1'])
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a client that polls while many write sees every event once`, async (t) => {
     const { create, send } = await startApp(t, { engine })
     const seen: string[] = []

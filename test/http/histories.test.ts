@@ -4,13 +4,13 @@ import { encodeCursor } from '../../src/http/replies/cursor.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
 import type { Events } from '../../src/inventory/events.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Engine, edgeEngines } from '../support/engines.ts'
+import { type Engine, engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 
 const rex = { name: 'one', categoryId: 1n } as const
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const path of ['/v1/pets?limit=2', '/v1/pets?status=pending&limit=2', '/v1/store/orders?limit=2']) {
     test(`${engine.name}: a cursor of another history is gone: ${path}`, async (t) => {
       const one = await startApp(t, { engine })
@@ -26,7 +26,7 @@ for (const engine of edgeEngines) {
   }
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a position of another history is gone, for a page of events and for a stream`, async (t) => {
     const one = await startApp(t, { engine })
     const other = await startApp(t, { engine })
@@ -97,7 +97,7 @@ test('a cursor without a history still works, unless its id was never assigned',
   assertError(beyond, 'gone')
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: a cursor with an invalid history is refused even with a correct checksum`, async (t) => {
     const { send, create, failures } = await startApp(t, { engine })
     await create({ name: 'Rex', categoryId: 1 })

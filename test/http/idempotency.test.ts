@@ -6,14 +6,14 @@ import { unavailable } from '../../src/inventory/errors.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, readAnswers, startApp, startAppOn, type TestApp } from '../support/app.ts'
-import { edgeEngines, sqlite, sqliteInMemory } from '../support/engines.ts'
+import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const rex = '{"name":"Rex","categoryId":1}'
 const tom = '{"name":"Tom","categoryId":1}'
 const day = 24 * 60 * 60 * 1000
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: the same key and body replay the first response and add nothing`, async (t) => {
     const { create, send } = await startApp(t, { engine })
     const body = '{"name":"🐶 Re\\u0301x","categoryId":-9007199254740993,"status":"sold"}'
@@ -412,7 +412,7 @@ test('two services on one file create one animal for one key', async (t) => {
   assert.equal(await countAnimals(two.send), 1)
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: 50 concurrent requests with one key create exactly one animal`, async (t) => {
     const { create, send } = await startApp(t, { engine })
 

@@ -6,7 +6,7 @@ import { maxAllOrNothing } from '../../src/contract/import-result.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { Imports } from '../../src/inventory/imports.ts'
 import { shareApp, startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines, engines, sqlite } from '../support/engines.ts'
+import { engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { until } from '../support/until.ts'
 
@@ -367,7 +367,7 @@ test('a service that stops ends an import, and says how many animals were added'
   assert.equal(await closed, 0)
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: an import ends with its key, and says how many animals were added`, async (t) => {
     const app = await startApp(t, { engine })
     const { id, secret } = await app.makeKey()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: getInventory counts the animals by status and in the largest categories`, async (t) => {
     const { create, sendJson, send } = await startApp(t, { engine })
     for (const [categoryId, status] of [

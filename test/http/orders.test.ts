@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, startApp, startAppOn, type TestApp } from '../support/app.ts'
-import { edgeEngines, sqlite } from '../support/engines.ts'
+import { engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { invalidLimits } from '../support/invalid-limits.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
@@ -24,7 +24,7 @@ async function startShop(t: TestContext, count: number, options: Parameters<type
   }
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: placeOrder makes an available animal pending`, async (t) => {
     const { place, send, statusOf } = await startShop(t, 2, { engine, clock: () => noon })
 
@@ -278,7 +278,7 @@ test('a read key can list orders but not place or end one', async (t) => {
   assert.equal((await send('/v1/store/orders', { headers })).text, `[${text}]`)
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: the same Idempotency-Key and body replay the first response and order nothing`, async (t) => {
     const { place, close, send } = await startShop(t, 2, { engine })
     const first = await place(1, { 'idempotency-key': 'a' })
@@ -421,7 +421,7 @@ const filters: Record<string, number[]> = {
   'petId=-9223372036854775808&': [],
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const [filter, ids] of Object.entries(filters)) {
     test(`${engine.name}: following the links sees every matching order once, ascending by id: ?${filter}`, async (t) => {
       const { send } = await startWithOrders(t, { engine })

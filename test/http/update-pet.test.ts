@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
-import { edgeEngines } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
 
@@ -32,7 +32,7 @@ const merges: Record<string, [change: string, after: string]> = {
   'only members that there are not': ['{"id":9,"colour":"red","__proto__":{"name":"x"},"constructor":null}', rex],
 }
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const [what, [change, after]] of Object.entries(merges)) {
     test(`${engine.name}: updatePet changes only the sent members: ${what}`, async (t) => {
       const { update, send } = await startWithRex(t, { engine })
@@ -243,7 +243,7 @@ test('a change may have at most 64 KiB', async (t) => {
   assertError(refused, 'payload_too_large')
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   for (const digits of ['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     test(`${engine.name}: a changed categoryId keeps its digits: ${digits}`, async (t) => {
       const { update, send } = await startWithRex(t, { engine })
@@ -383,7 +383,7 @@ test('If-Match is checked before open orders', async (t) => {
   assertError(await update({ status: 'sold' }, { 'if-match': '"stale"' }), 'precondition_failed')
 })
 
-for (const engine of edgeEngines) {
+for (const engine of engines) {
   test(`${engine.name}: with If-Match and retries, 50 concurrent counters lose no update`, async (t) => {
     const { create, send, sendJson } = await startApp(t, { engine })
     await create({ name: '0', categoryId: 1 })

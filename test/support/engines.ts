@@ -24,12 +24,6 @@ export const postgres = engine('postgres', false, postgresDatabase)
 /** Every engine that implements the storage port. */
 export const engines: readonly Engine[] = [sqlite, sqliteInMemory, postgres]
 
-/**
- * For tests of the HTTP edge, which knows only the port: an engine with `version` and one without. `test/storage/` holds
- * the engine with files to the same promises; to open it takes 90 ms of CPU time, ten times as much as the others.
- */
-export const edgeEngines: readonly Engine[] = [sqliteInMemory, postgres]
-
 function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {
   return {
     name,
