@@ -35,6 +35,11 @@ test('the first start, its end and the second start', async (t) => {
     assert.equal((await fetch(`${service.origin}/v1/pets`)).status, 401)
   })
 
+  await t.test('its first key is an admin key', async () => {
+    const [first] = (await (await ask(service, '/v1/keys')).json()) as { permission: string }[]
+    assert.equal(first?.permission, 'admin')
+  })
+
   await t.test('without --demo there are no animals', async () => {
     assert.doesNotMatch(output.stdout, /demo/)
     assert.deepEqual(await animals(service), [])
@@ -217,16 +222,18 @@ test('a staging deployment makes keys that start with pet_test_ and takes no oth
   assert.equal((await ask({ ...staging, key: production.key })).status, 401)
 })
 
-test('PETSTORE_API_KEY may read and write from the start, and is in no file and not in the output', async (t) => {
+test('PETSTORE_API_KEY is an admin key from the start, and is in no file and not in the output', async (t) => {
   const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
   const withOwn = { ...service, key: ownKey }
 
   const created = await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
   const read = await ask(withOwn)
+  const keys = await ask(withOwn, '/v1/keys')
   const whileRunning = filesWith(service.cwd, ownKey)
   await service.stop()
 
-  assert.deepEqual([created.status, read.status], [201, 200])
+  assert.deepEqual([created.status, read.status, keys.status], [201, 200, 200])
+  assert.deepEqual(await keys.json(), [], 'it is not stored')
   assert.equal(service.key, '', 'no other key is printed')
   assert.deepEqual(whileRunning, [])
   assert.deepEqual(filesWith(service.cwd, ownKey), [])

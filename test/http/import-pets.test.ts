@@ -277,6 +277,21 @@ for (const isAnnounced of [true, false]) {
   })
 }
 
+test('a file may have 1 GiB, and no byte more', async () => {
+  const { origin, key } = await sharedApp()
+  /** The status for a file that begins with the wrong columns and would have this length. */
+  async function statusFor(length: number): Promise<number | undefined> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv', 'content-length': length }
+    const upload = httpRequest(origin + path, { method: 'POST', headers }).on('error', () => undefined)
+    upload.write('colour\n')
+    const [response] = (await once(upload, 'response')) as [IncomingMessage]
+    upload.destroy()
+    return response.statusCode
+  }
+
+  assert.deepEqual([await statusFor(1024 ** 3), await statusFor(1024 ** 3 + 1)], [400, 413])
+})
+
 test('a row may be as large as a body, and the file larger', async (t) => {
   const { send } = await startApp(t)
   const line = `${encodePet({ id: 1n, name: 'x'.repeat(65_000), categoryId: 1n })}\n`
