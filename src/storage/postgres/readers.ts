@@ -33,10 +33,13 @@ const maxPendingReads = 2_000
 /** Two sequential reads, such as a key and a list, still finish within three seconds. */
 const readTimeoutMs = 2_000
 /**
- * The server times out before we do, so that it does not continue without a reader. `enable_seqscan` is off because a
- * plan made for a small table must not scan it when it is large.
+ * The server times out before we do, so that it does not continue without a reader. Every statement is planned once, for
+ * any values: to plan a page costs as much as to read it. `enable_seqscan` is off because a plan made for a small table
+ * must not scan it when it is large. Incremental sorts are off because the planner, not knowing the size of a page,
+ * takes the index of another list and sorts.
  */
-export const readerSettings = 'SET statement_timeout = 1500; SET enable_seqscan = off'
+export const readerSettings = `SET statement_timeout = 1500; SET enable_seqscan = off;
+  SET enable_incremental_sort = off; SET plan_cache_mode = force_generic_plan`
 /** A read that failed this fast because of its connection is retried once. */
 const retryWindowMs = 500
 /** If nothing is connected, another connection is started after this time. */
