@@ -148,7 +148,6 @@ const filesOfOneEngine = {
     'health.ts': 'the disk is ours to watch',
     'make-folder.ts': 'a file needs a folder',
     'name-index.ts': 'the index of words is a table, on PostgreSQL a column of the pets',
-    'pet-lists.ts': 'lists are read on two threads, which both prepare them',
     'readiness.ts': 'the disk is ours to try',
     'replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
     'search-start.js': 'as writer-start.js',

@@ -50,6 +50,22 @@ for (const engine of engines) {
     assert.deepEqual(await walk(storage, { name: 'r 8999' }, 5), [9_000n])
   })
 
+  test(`${engine.name}: a search finds words of every frequency, page by page`, async (t) => {
+    const storage = await engine.open(t)
+    const everyNth = [10, 300, 2_500]
+    const pets = Array.from({ length: 24_000 }, (_none, index) => ({
+      name: ['Pet', ...everyNth.filter((nth) => index % nth === 0).map((nth) => `every${nth}th`)].join(' '),
+      categoryId: 1n,
+    }))
+    await add(storage, pets)
+
+    for (const nth of everyNth) {
+      const ids = pets.flatMap((_pet, index) => (index % nth === 0 ? [BigInt(index + 1)] : []))
+      assert.deepEqual(await walk(storage, { name: `every${nth}` }, 40), ids)
+      assert.deepEqual(await walk(storage, { name: `pet every${nth}`, sort: '-id' }, 40), ids.toReversed())
+    }
+  })
+
   test(`${engine.name}: a search follows creates, renames and deletes`, async (t) => {
     const storage = await engine.open(t)
     await add(

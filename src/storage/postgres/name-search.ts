@@ -9,11 +9,12 @@ import type { Verdict } from '../shared/lineage.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Statement } from './database.ts'
+import { forEachList } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
 
-/** Pets read before the index is asked: enough to find a page of a common word, which is dear to ask for. */
-const scannedPets = 1_000
-/** Pets per further part. There are several only while many pets have no words. */
+/** Pets of the list that the first scan compares at most, and the second one. */
+const scannedPets = [2_000, 18_000] as const
+/** Pets per further part of the index. There are several only while many pets have no words. */
 const furtherPets = 5_000
 
 interface Search {
@@ -25,23 +26,27 @@ interface Search {
 }
 
 /**
- * Searches by name. The first part reads pets in the order of the list: if the words are common, it finds enough.
- * Otherwise they are rare, and the index finds them. `repair` is called if there are pets without words.
+ * Searches by name. First it scans the list, which finds common words soon, however many pets have them; it scans more if
+ * that will probably fill the page. Otherwise the words are rare, and the index finds them. `repair` is called if there
+ * are pets without words.
  */
 export function postgresSearch(
   { admit, readPage }: Readers,
-  lists: Record<IdSort, PetStatements<Statement>>,
   repair: () => void,
 ): (search: Search) => Promise<Page<Pet>> {
   return ({ filter, sort, limit, after, history }) =>
     admit(async () => {
       const found: PetRow[] = []
       let verdict: Verdict = { isLost: false, history: undefined }
+      let indexParts = 0
 
-      async function findPart(part: SearchPart): Promise<FoundPart> {
-        const count = part.number === 0 ? scannedPets : part.number === 1 ? part.limit : furtherPets
-        const { statement, values } = choosePets((part.number === 0 ? lists : byWords)[part.sort], part.filter)
-        const search = part.number === 0 ? [] : [searchOf(part.words)]
+      async function readPart(
+        part: SearchPart,
+        statements: typeof inLists,
+        count: number,
+        search: readonly unknown[],
+      ): Promise<FoundPart> {
+        const { statement, values } = choosePets(statements[part.sort], part.filter)
         const matching = (rows: unknown[][]) => {
           return (rows as PetRow[]).filter(([, name]) => hasWords(name, part.words)).slice(0, part.limit)
         }
@@ -56,8 +61,19 @@ export function postgresSearch(
         const rows = matching(page.rows)
         found.push(...rows)
         if (page.rows.some(([, , , , isWithoutWords]) => isWithoutWords === true)) repair()
-        const last = page.rows.at(-1) as PetRow | undefined
-        return { rows, ...(last !== undefined && page.rows.length === count && { next: last[0] }) }
+        const last = page.rows.length === count ? page.rows.at(-1) : page.rows.find(([, name]) => name === endOfScan)
+        return { rows, ...(last !== undefined && { next: last[0] as bigint }) }
+      }
+
+      function scan(part: SearchPart, pets: number): Promise<FoundPart> {
+        return readPart(part, inLists, part.limit, [part.words.map(beginningOf), pets])
+      }
+
+      async function findPart(part: SearchPart): Promise<FoundPart> {
+        const [first, second] = scannedPets
+        if (part.number === 0) return scan(part, first)
+        if (part.number === 1 && found.length * second >= part.limit * first) return scan(part, second)
+        return readPart(part, byWords, indexParts++ === 0 ? part.limit : furtherPets, [searchOf(part.words)])
       }
 
       const rows = await findByName({ filter, sort, after, limit: limit + 1 }, findPart)
@@ -74,6 +90,31 @@ export function hasTheWords(parameter: string): string {
 export function searchOf(words: readonly string[]): string {
   return words.map((word) => `${word}:*`).join(' & ')
 }
+
+/** A pattern for names with a word that begins so. Words have nothing that needs an escape. */
+function beginningOf(word: string): string {
+  return `% ${word}%`
+}
+
+/** The name in the row of the last pet that was scanned. No pet has it. */
+const endOfScan = ''
+
+/**
+ * Scans the next pets of a list until enough have the words. If there are too few, the row of the last one says that the
+ * list goes on. The parameters are those of the list, the patterns, and the number of pets to scan. Comparing patterns
+ * takes half the time of a tsquery.
+ */
+const inLists = forEachList(({ name, rows, parameters }) => {
+  const [limit, patterns, pets] = [1, 2, 3].map((place) => `$${parameters + place}`) as [string, string, string]
+  return {
+    name: `search_${name}`,
+    text: `
+      (SELECT ${petColumns}, words IS NULL AS without_words FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
+        WHERE words IS NULL OR ' ' || words LIKE ALL (${patterns}::text[]) LIMIT ${limit})
+      UNION ALL (SELECT id, '${endOfScan}', 0, NULL, false ${rows} OFFSET ${pets} - 1 LIMIT 1)
+      LIMIT ${limit}`,
+  }
+})
 
 const byWords: Record<IdSort, PetStatements<Statement>> = {
   id: byWordsIn('id', ascending),

@@ -11,7 +11,7 @@ import type { Writer } from './writer.ts'
 
 const columns = `SELECT ${orderColumns} FROM orders`
 
-/** One statement per combination of filters, in an order that only its index has (see pets.ts). */
+/** One statement per combination of filters, in an order that only its index has (see pet-lists.ts). */
 function listsIn(sort: IdSort, { beyond, within, order }: Direction) {
   const suffix = sort === 'id' ? '' : '_backwards'
   const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`

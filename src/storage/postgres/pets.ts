@@ -1,4 +1,3 @@
-import type { IdSort } from '../../contract/parameters.ts'
 import { isByName, type Pet } from '../../contract/pet.ts'
 import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets } from '../../inventory/pets.ts'
@@ -6,61 +5,19 @@ import type { Clock } from '../../inventory/clock.ts'
 import { counts } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'
-import { choosePets, hasId, hasName, type PetStatements, within } from '../shared/filters.ts'
-import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../shared/page.ts'
+import { choosePets, hasId, hasName, within } from '../shared/filters.ts'
+import { boundOf, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
 import { batchReads, shareReads } from './coalesce.ts'
 import { namesRepair } from './names-repair.ts'
+import { lists } from './pet-lists.ts'
 import { postgresPetsByName } from './pets-by-name.ts'
 import { postgresSearch } from './name-search.ts'
 import { totalsRepair } from './totals-repair.ts'
 import type { Writer } from './writer.ts'
 
-const columns = `SELECT ${petColumns} FROM pets`
-
-/**
- * One statement per combination of filters. Each is served in page order by the index of that name.
- * For `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may scan animals by id until it has enough: the whole table if
- * a status is rare. Ordering by both columns, without an equality that would drop one of them, forces the index.
- * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index.
- */
-function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStatements<Statement> {
-  const suffix = sort === 'id' ? '' : '_backwards'
-  const page = (...names: string[]) => `ORDER BY ${names.map((name) => name + order).join(', ')} LIMIT`
-  return {
-    all: { name: `pets${suffix}`, text: `${columns} WHERE id ${beyond} $1 ${page('id')} $2` },
-    status: {
-      name: `pets_by_status${suffix}`,
-      text: `${columns} WHERE (status, id) ${beyond} ($1, $2) AND status ${within} $1 ${page('status', 'id')} $3`,
-    },
-    none: {
-      name: `pets_without_status${suffix}`,
-      text: `${columns} WHERE status IS NULL AND id > 0 AND id ${beyond} $1 ${page('id')} $2`,
-    },
-    category: {
-      name: `pets_by_category${suffix}`,
-      text: `${columns} WHERE (category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1
-        ${page('category_id', 'id')} $3`,
-    },
-    both: {
-      name: `pets_by_category_and_status${suffix}`,
-      text: `${columns} WHERE (category_id, status, id) ${beyond} ($1, $2, $3) AND (category_id, status) ${within} ($1, $2)
-        AND status IS NOT NULL ${page('category_id', 'status', 'id')} $4`,
-    },
-    categoryAndNone: {
-      name: `pets_by_category_without_status${suffix}`,
-      text: `${columns} WHERE (category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1 AND status IS NULL
-        ${page('category_id', 'id')} $3`,
-    },
-  }
-}
-
-export const lists: Record<IdSort, PetStatements<Statement>> = {
-  id: listsIn('id', ascending),
-  '-id': listsIn('-id', descending),
-}
-const some: Statement = { name: 'some_pets', text: `${columns} WHERE id = ANY ($1::int8[])` }
+const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
 
 export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
   const { read } = replicas
@@ -78,7 +35,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   }
 
   const repairNames = namesRepair(replicas, writer)
-  const search = postgresSearch(replicas, lists, repairNames)
+  const search = postgresSearch(replicas, repairNames)
   const listByName = postgresPetsByName(replicas, repairNames)
 
   return {
