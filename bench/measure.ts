@@ -128,7 +128,7 @@ export async function heatUp({ loader, options, say }: Bench, server: Server, sh
     { method: 'GET', path: server.column.dialect.list },
   ])
   const streams = [{ requests, connections: 16, expected: 200 }]
-  await (server.loader ?? loader).run({ port: server.port, milliseconds: Math.max(1_500, 8 * options.warmUp), streams })
+  await (server.loader ?? loader).run({ port: server.port, milliseconds: Math.max(1_500, 2 * options.warmUp), streams })
 }
 
 /** One measurement, or why there is none: a number for wrong answers is worse than none. */

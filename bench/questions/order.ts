@@ -25,13 +25,17 @@ const measured = throughput({
   },
 })
 
-/** In milliseconds. The shop has 70,000 available animals, and nobody can order one twice. */
-const longestSlice = 1_000
+/** Short, in milliseconds: the shop has 70,000 available animals, and nobody can order one twice. */
+const short = { rounds: 3, slice: 1_000, warmUp: 700 }
 
 export const order: Question = {
   ...measured,
   answer(bench) {
     const { options } = bench
-    return measured.answer({ ...bench, options: { ...options, slice: Math.min(options.slice, longestSlice) } })
+    const limited = Object.entries(short).map(([name, most]) => [
+      name,
+      Math.min(options[name as keyof typeof short], most),
+    ])
+    return measured.answer({ ...bench, options: { ...options, ...Object.fromEntries(limited) } })
   },
 }
