@@ -14,18 +14,18 @@ const beforeId = '{"id":'
 const add: Statement = {
   name: 'add_pets',
   text: `
-    WITH asked AS (
+    WITH input AS (
       SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[],
-          $9::text[]) AS asked (nth, name, category_id, status, type, rest, at, author, words)
+          $9::text[]) AS input (nth, name, category_id, status, type, rest, at, author, words)
     ), counter AS (
       UPDATE counters SET last = last + $10::int8 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $10 AS before
     ), given AS (
-      SELECT asked.*, pets.before + nth AS id, events.before + nth AS event
-        FROM asked, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
+      SELECT input.*, pets.before + nth AS id, events.before + nth AS event
+        FROM input, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
       INSERT INTO pets (id, name, category_id, status, words) SELECT id, name, category_id, status, words FROM given
     ), ${countMoves({
-      moves: 'SELECT category_id, status, 1 AS animals FROM asked',
+      moves: 'SELECT category_id, status, 1 AS animals FROM input',
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
       events: '$10',
     })}, told AS (

@@ -49,7 +49,7 @@ export const histories = [pages.pet, pages.order, pagesBackwards.pet, pagesBackw
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
 /** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
-export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Events {
+export function postgresEvents({ countPending, readPage }: Readers, writer: Writer): Events {
   return {
     async list(limit, after, history, subject) {
       const { name, values } = chooseEvents(subject)
@@ -58,7 +58,7 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
         const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
         return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
       }
-      const { rows, verdict } = await admit(() =>
+      const { rows, verdict } = await countPending(() =>
         readPage({
           statement: pages[name],
           values: [...values, after ?? 0n, limit + 1],
@@ -73,7 +73,7 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
 
     async listBackwards(limit, before = 0n, history, subject) {
       const { name, values } = chooseEvents(subject)
-      const { rows, verdict } = await admit(() =>
+      const { rows, verdict } = await countPending(() =>
         readPage({
           statement: pagesBackwards[name],
           values: [...values, boundOf('-id', before), limit + 1],
@@ -86,7 +86,7 @@ export function postgresEvents({ admit, readPage }: Readers, writer: Writer): Ev
     },
 
     async latest() {
-      const { rows, verdict } = await admit(() =>
+      const { rows, verdict } = await countPending(() =>
         readPage({
           statement: highest,
           values: [],

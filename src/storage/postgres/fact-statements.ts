@@ -18,8 +18,8 @@ export const orders: Statement = {
   name: 'orders_of_group',
   text: `
     SELECT ${orderColumns} FROM orders WHERE id = ANY ($2::int8[])
-    UNION ALL SELECT open.* FROM unnest($1::int8[]) AS asked (pet_id), LATERAL (
-      SELECT ${orderColumns} FROM orders WHERE pet_id = asked.pet_id AND status = 'placed' LIMIT 1) AS open`,
+    UNION ALL SELECT open.* FROM unnest($1::int8[]) AS wanted (pet_id), LATERAL (
+      SELECT ${orderColumns} FROM orders WHERE pet_id = wanted.pet_id AND status = 'placed' LIMIT 1) AS open`,
 }
 export const categories: Statement = {
   name: 'categories_of_group',
@@ -29,7 +29,7 @@ export const petCounts: Statement = {
   name: 'pet_counts_of_group',
   text: `
     SELECT id, (SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts WHERE category_id = id)
-      FROM unnest($1::int8[]) AS asked (id)`,
+      FROM unnest($1::int8[]) AS wanted (id)`,
 }
 export const highestCategory: Statement = {
   name: 'highest_category',
@@ -48,7 +48,7 @@ export const keys: Statement = {
 export const answers: Statement = {
   name: 'answers_of_group',
   text: `
-    SELECT known.* FROM unnest($1::text[], $2::text[]) AS asked (key_id, name), LATERAL (
+    SELECT known.* FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name), LATERAL (
       SELECT key_id, name, fingerprint, answer, made_at FROM attempts
-        WHERE key_id = asked.key_id AND name = asked.name LIMIT 1) AS known`,
+        WHERE key_id = wanted.key_id AND name = wanted.name LIMIT 1) AS known`,
 }

@@ -40,15 +40,18 @@ function inventory(all: string, sizes: string): string {
       ORDER BY largest.animals DESC, largest.category_id`
 }
 
-export function postgresInventory({ admit, readAdmitted }: Readers, repairTotals: () => void): Pets['inventory'] {
+export function postgresInventory(
+  { countPending, readUncounted }: Readers,
+  repairTotals: () => void,
+): Pets['inventory'] {
   const share = shareReads<Inventory>()
 
   async function readInventory(limit: number): Promise<Inventory> {
-    const { rows } = await readAdmitted(fromTotals, [limit])
+    const { rows } = await readUncounted(fromTotals, [limit])
     if (rows.length > 0) return toInventory(rows as InventoryRow[])
     repairTotals()
-    return toInventory((await readAdmitted(addedUp, [limit])).rows as InventoryRow[])
+    return toInventory((await readUncounted(addedUp, [limit])).rows as InventoryRow[])
   }
 
-  return (limit) => admit(() => share(String(limit), () => readInventory(limit)))
+  return (limit) => countPending(() => share(String(limit), () => readInventory(limit)))
 }

@@ -31,11 +31,11 @@ interface Search {
  * are pets without words.
  */
 export function postgresSearch(
-  { admit, readPage }: Readers,
+  { countPending, readPage }: Readers,
   repair: () => void,
 ): (search: Search) => Promise<Page<Pet>> {
   return ({ filter, sort, limit, after, history }) =>
-    admit(async () => {
+    countPending(async () => {
       const found: PetRow[] = []
       let verdict: Verdict = { isLost: false, history: undefined }
       let indexParts = 0

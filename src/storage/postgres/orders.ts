@@ -36,11 +36,11 @@ function listsIn(sort: IdSort, { beyond, within, order }: Direction) {
 const lists = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
 const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
-export function postgresOrders({ read, admit, readPage }: Readers, writer: Writer, clock: Clock): Orders {
+export function postgresOrders({ read, countPending, readPage }: Readers, writer: Writer, clock: Clock): Orders {
   const list: Orders['list'] = async (query, limit, after, history) => {
     const { sort = 'id' } = query
     const { name, values } = chooseOrders(query)
-    const { rows, verdict } = await admit(() =>
+    const { rows, verdict } = await countPending(() =>
       readPage({
         statement: lists[sort][name],
         values: [...values, boundOf(sort, after), limit + 1],

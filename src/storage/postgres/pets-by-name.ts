@@ -16,7 +16,7 @@ type SortedRow = [...PetRow, isWithoutWords: boolean]
  * Lists by name: the server reads all matches and keeps the first ones. Pets without words are sorted here; `repair` is
  * called if there are any.
  */
-export function postgresPetsByName({ admit, read, readPage }: Readers, repair: () => void): Pets['list'] {
+export function postgresPetsByName({ countPending, read, readPage }: Readers, repair: () => void): Pets['list'] {
   async function refuseTooMany(query: PetQuery & { name: string }): Promise<void> {
     const { statement, values } = choosePets(counts, query)
     const { rows } = await read(statement, [searchOf(searchWords(query.name)), ...values])
@@ -41,7 +41,7 @@ export function postgresPetsByName({ admit, read, readPage }: Readers, repair: (
         .map(({ row }) => row)
     }
 
-    const { rows, verdict } = await admit(() =>
+    const { rows, verdict } = await countPending(() =>
       readPage({
         statement,
         values: [query.afterKey ?? null, after, limit + 1, searchOf(words), ...values],

@@ -5,7 +5,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import { counts } from './counts.ts'
 import type { Statement } from './database.ts'
 import { postgresInventory } from './inventory.ts'
-import { choosePets, hasId, hasName, within } from '../shared/filters.ts'
+import { choosePets, hasId, hasName, ifMatching } from '../shared/filters.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
 import type { Readers } from './readers.ts'
@@ -26,7 +26,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   const repairTotals = totalsRepair(writer)
 
   async function count(filter: PetFilter): Promise<bigint> {
-    if (hasId(filter)) return within(filter, await find(filter.id)) === undefined ? 0n : 1n
+    if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
     const { statement, values } = choosePets<Statement>(counts, filter)
     const { rows } = await read(statement, values)
     const [counted, isAddedUp] = rows[0] as [counted: bigint, isAddedUp: boolean]
@@ -46,7 +46,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
     async list(query, limit, after, history) {
       const { sort = 'id' } = query
       if (hasId(query)) {
-        const pet = within(query, await find(query.id))
+        const pet = ifMatching(query, await find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
       if (isByName(sort)) return listByName(query, limit, after, history)
@@ -63,7 +63,9 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
         })
         return inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
       }
-      return replicas.admit(() => sharePage([statement.name, ...values, after, limit, history].join(' '), readPage))
+      return replicas.countPending(() =>
+        sharePage([statement.name, ...values, after, limit, history].join(' '), readPage),
+      )
     },
 
     inventory: postgresInventory(replicas, repairTotals),
@@ -79,11 +81,11 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
   }
 }
 
-function finder({ admit, readAdmitted }: Readers): (id: bigint) => Promise<Pet | undefined> {
+function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {
   const find = batchReads(async (ids: readonly bigint[]) => {
-    const { rows } = await readAdmitted(some, [ids])
+    const { rows } = await readUncounted(some, [ids])
     const found = new Map((rows as PetRow[]).map((row) => [row[0], toPet(row)]))
     return (id: bigint) => found.get(id)
   })
-  return (id) => admit(() => find(id))
+  return (id) => countPending(() => find(id))
 }

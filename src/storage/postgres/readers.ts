@@ -10,11 +10,11 @@ import type { Server } from './server.ts'
 export interface Readers {
   /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
   read(statement: Statement, values?: readonly unknown[]): Promise<Result>
-  /** Counts a read that shares its round trip with others as pending, and refuses it above the maximum. */
-  admit<Answer>(ask: () => Promise<Answer>): Promise<Answer>
-  /** Reads for admitted callers. */
-  readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result>
-  /** Reads a page for admitted callers, and judges its position by the histories of the same server. */
+  /** Counts a read as pending while it runs, and refuses it above the maximum. `read` does this itself. */
+  countPending<Answer>(ask: () => Promise<Answer>): Promise<Answer>
+  /** Reads for a caller that is counted already. */
+  readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
+  /** Reads a page for a caller that is counted already, and judges its position by the histories of the same server. */
   readPage(query: PageQuery): Promise<JudgedPage>
   stats(): ReaderStats
   close(): Promise<void>
@@ -52,7 +52,7 @@ export function openReaders(server: Server): Readers {
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
   )
-  const { admit, pending } = limitPending()
+  const { countPending, pending } = limitPending()
   let nextAttempt = 0
   let connecting: Promise<ReconnectingSession> | undefined
 
@@ -117,14 +117,14 @@ export function openReaders(server: Server): Readers {
     }
   }
 
-  function readAdmitted(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  function readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result> {
     return use((session) => run(session, statement, values))
   }
 
   return {
-    read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
-    admit,
-    readAdmitted,
+    read: (statement, values = []) => countPending(() => readUncounted(statement, values)),
+    countPending,
+    readUncounted,
     readPage: (query) => use((session) => readPage(session, query)),
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     async close() {
@@ -134,11 +134,11 @@ export function openReaders(server: Server): Readers {
 }
 
 /** Refuses reads above the maximum of pending reads. */
-export function limitPending(): Pick<Readers, 'admit'> & { pending(): number } {
+export function limitPending(): Pick<Readers, 'countPending'> & { pending(): number } {
   let pending = 0
   return {
     pending: () => pending,
-    async admit(ask) {
+    async countPending(ask) {
       if (pending >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
       pending++
       try {

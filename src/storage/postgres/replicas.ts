@@ -50,34 +50,34 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
     fromPrimary: () => Promise<Read>,
   ): Promise<Read> {
     const link = leastBusy()
-    if (link === undefined) return primary.admit(fromPrimary)
+    if (link === undefined) return primary.countPending(fromPrimary)
     try {
       return await link.use(fromReplica)
     } catch (error) {
       if (!isReplicasFault(error)) throw error
-      return primary.admit(fromPrimary)
+      return primary.countPending(fromPrimary)
     }
   }
 
-  function readAdmitted(...asked: Parameters<Readers['readAdmitted']>): Promise<Result> {
+  function readUncounted(...query: Parameters<Readers['readUncounted']>): Promise<Result> {
     return readOr(
-      (session) => run(session, ...asked),
-      () => primary.readAdmitted(...asked),
+      (session) => run(session, ...query),
+      () => primary.readUncounted(...query),
     )
   }
 
-  const { admit, pending } = limitPending()
+  const { countPending, pending } = limitPending()
   return {
-    read: (statement, values = []) => admit(() => readAdmitted(statement, values)),
-    admit,
-    readAdmitted,
+    read: (statement, values = []) => countPending(() => readUncounted(statement, values)),
+    countPending,
+    readUncounted,
     async readPage(query) {
       const page = await readOr(
         (session) => readPage(session, query),
         () => primary.readPage(query),
       )
       // The replica may not have replayed the history of the position yet.
-      return page.verdict.isLost ? primary.admit(() => primary.readPage(query)) : page
+      return page.verdict.isLost ? primary.countPending(() => primary.readPage(query)) : page
     },
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     lag: () => ({ isRead: leastBusy() !== undefined, lagMs: watch.lagMs() }),

@@ -55,7 +55,7 @@ export function hasName<Filter extends PetFilter>(filter: Filter): filter is Fil
 }
 
 /** The pet, if it has the status, the category and the words that the filter names. */
-export function within({ status, categoryId, name }: PetFilter, pet: Pet | undefined): Pet | undefined {
+export function ifMatching({ status, categoryId, name }: PetFilter, pet: Pet | undefined): Pet | undefined {
   if (name !== undefined && !hasWords(pet?.name ?? '', searchWords(name))) return undefined
   if (status !== undefined && (pet?.status ?? 'none') !== status) return undefined
   return categoryId !== undefined && pet?.categoryId !== categoryId ? undefined : pet

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../contract/parameters.ts'
 import { hasWords } from '../../inventory/name-words.ts'
-import { choosePets, type PetStatements, within } from '../shared/filters.ts'
+import { choosePets, type PetStatements, ifMatching } from '../shared/filters.ts'
 import type { FoundPart, SearchPart } from '../shared/find-by-name.ts'
 import { ascending, boundOf, descending, type Direction } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
@@ -51,7 +51,7 @@ export function prepareSearch(
     for (const row of candidatesOf(part, maxRead)) {
       read++
       next = row[0]
-      if (!hasWords(row[1], part.words) || within(part.filter, toPet(row)) === undefined) continue
+      if (!hasWords(row[1], part.words) || ifMatching(part.filter, toPet(row)) === undefined) continue
       rows.push(row)
       if (rows.length === part.limit) break
     }

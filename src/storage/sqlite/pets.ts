@@ -5,7 +5,7 @@ import type { Page } from '../../inventory/page.ts'
 import type { PetFilter, Pets, StatusFilter } from '../../inventory/pets.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { prepareRows, readsOf } from './database.ts'
-import { choosePets, hasId, hasName, within } from '../shared/filters.ts'
+import { choosePets, hasId, hasName, ifMatching } from '../shared/filters.ts'
 import { findByName } from '../shared/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
@@ -42,14 +42,14 @@ export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts
 
   function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
     return read(() => {
-      const pet = within(query, find(query.id))
+      const pet = ifMatching(query, find(query.id))
       return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
     })
   }
 
   const count: Pets['count'] = (filter) =>
     read(() => {
-      if (hasId(filter)) return within(filter, find(filter.id)) === undefined ? 0n : 1n
+      if (hasId(filter)) return ifMatching(filter, find(filter.id)) === undefined ? 0n : 1n
       const { status, categoryId } = filter
       const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
       return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
