@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
 import type { Storage } from '../src/inventory/storage.ts'
 import { openStorage } from '../src/storage/open.ts'
-import { countRows, petTable } from '../src/storage/sqlite/counts.ts'
-import { openForWriting } from '../src/storage/sqlite/database.ts'
-import { indexNames } from '../src/storage/sqlite/name-index.ts'
+import { countRows, petTable } from '../src/storage/sqlite/schema/counts.ts'
+import { openForWriting } from '../src/storage/sqlite/connection/database.ts'
+import { indexNames } from '../src/storage/sqlite/schema/name-index.ts'
 import { animal } from './data.ts'
 
 export async function addKey({ keys }: Storage, key: string): Promise<void> {

@@ -55,6 +55,26 @@ test('inventory imports contract and itself, and of node only crypto and zlib', 
   refuse(within('src/inventory/'), (target) => !allowed.has(target) && !isIn(target, ['contract', 'inventory']))
 })
 
+/** The rooms of a storage engine. Both engines have the same. */
+function engineRooms(engine: string): Record<string, readonly string[]> {
+  const below = (...rooms: string[]) => [
+    ...rooms.map((room) => `${engine}/${room}`),
+    'storage/shared',
+    'contract',
+    'inventory',
+  ]
+  return {
+    [`${engine}/*`]: below('ports', 'writes', 'reads', 'schema', 'connection'),
+    [`${engine}/ports`]: below('writes', 'reads', 'schema', 'connection'),
+    [`${engine}/upkeep`]: below('writes', 'schema', 'connection'),
+    [`${engine}/writes`]: below('rules', 'reads', 'schema', 'connection'),
+    [`${engine}/rules`]: below('schema', 'connection'),
+    [`${engine}/reads`]: below('schema', 'connection'),
+    [`${engine}/schema`]: below('connection'),
+    [`${engine}/connection`]: below(),
+  }
+}
+
 /**
  * Every room, and the rooms that it may import beside itself. A room may import only what stands below it, so no arrow
  * runs upwards and there is no circle. A room without folders of its own has one line; the files beside its folders are
@@ -103,8 +123,8 @@ const arrows: Record<string, readonly string[]> = {
   'storage/*': ['storage/check', 'storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/check': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/copy': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
-  'storage/sqlite': ['storage/shared', 'contract', 'inventory'],
-  'storage/postgres': ['storage/shared', 'contract', 'inventory'],
+  ...engineRooms('storage/sqlite'),
+  ...engineRooms('storage/postgres'),
   'storage/shared': ['contract', 'inventory'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],
@@ -141,51 +161,52 @@ test('every room imports only the rooms that stand below it', () => {
 /** Files that one engine has and the other has not, and why. All others have the same names in both. */
 const filesOfOneEngine = {
   sqlite: {
-    'backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
-    'backup.ts': 'PostgreSQL has backup tools of its own',
-    'commit-targets.ts': 'a group is committed in a thread, in this one or in another process; a server is one place',
-    'database-files.ts': 'a file can be moved or replaced under the service',
-    'health.ts': 'the disk is ours to watch',
-    'make-folder.ts': 'a file needs a folder',
-    'name-index.ts': 'the index of words is a table, on PostgreSQL a column of the pets',
+    'connection/database-files.ts': 'a file can be moved or replaced under the service',
+    'connection/health.ts': 'the disk is ours to watch',
+    'connection/make-folder.ts': 'a file needs a folder',
     'readiness.ts': 'the disk is ours to try',
-    'replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
-    'search-start.js': 'as writer-start.js',
-    'search-thread.ts': 'a synchronous database would block the event loop',
-    'searcher.ts': 'a search runs on a thread',
-    'shared-snapshot.ts': 'a read alone takes a file lock',
-    'writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
-    'writer-thread.ts': 'a synchronous database would block the event loop',
-    'wrong-words.ts': 'the index is not a column that could be compared with the name',
+    'reads/search-start.js': 'as writer-start.js',
+    'reads/search-thread.ts': 'a synchronous database would block the event loop',
+    'reads/searcher.ts': 'a search runs on a thread',
+    'reads/shared-snapshot.ts': 'a read alone takes a file lock',
+    'schema/name-index.ts': 'the index of words is a table, on PostgreSQL a column of the pets',
+    'upkeep/backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
+    'upkeep/backup.ts': 'PostgreSQL has backup tools of its own',
+    'upkeep/replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
+    'upkeep/wrong-words.ts': 'the index is not a column that could be compared with the name',
+    'writes/commit-targets.ts':
+      'a group is committed in a thread, in this one or in another process; a server is one place',
+    'writes/writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
+    'writes/writer-thread.ts': 'a synchronous database would block the event loop',
   },
   postgres: {
-    'add-pets.ts': 'creates without facts are one statement for the whole group',
-    'batch.ts': 'writes of a kind share their statements',
-    'change-statements.ts': 'one statement stores the changes of a whole group',
-    'coalesce.ts': 'reads that arrive together share a round trip',
-    'connect.ts': 'there is a network',
-    'copy-line.ts': 'COPY has a text format of its own',
-    'counters.ts': 'ids come from a row, on SQLite from AUTOINCREMENT',
-    'durability-check.ts': 'the settings of the server are not ours to set',
-    'fact-statements.ts': 'one statement loads the facts of a whole group',
-    'names-repair.ts': 'an older instance that runs at the same time stores no words',
-    'pipeline.ts': 'a transaction is one round trip',
-    'read.ts': 'a page and the history of its position are read together',
-    'readers.ts': 'reads use several connections',
-    'reconnecting-session.ts': 'a connection can be lost',
-    'replica-watch.ts': 'only a server has replicas',
-    'replicas.ts': 'only a server has replicas',
-    'server.ts': 'the URL names a server',
-    'staging.ts': 'an import holds a connection of its own, for COPY',
-    'totals-repair.ts': 'an older instance that runs at the same time keeps no totals',
-    'transaction.ts': 'writers of several instances take turns',
-    'turn-holder.ts': 'an instance can vanish while it holds the turn',
+    'connection/connect.ts': 'there is a network',
+    'connection/copy-line.ts': 'COPY has a text format of its own',
+    'connection/durability-check.ts': 'the settings of the server are not ours to set',
+    'connection/pipeline.ts': 'a transaction is one round trip',
+    'connection/reconnecting-session.ts': 'a connection can be lost',
+    'connection/server.ts': 'the URL names a server',
+    'reads/coalesce.ts': 'reads that arrive together share a round trip',
+    'reads/read.ts': 'a page and the history of its position are read together',
+    'reads/readers.ts': 'reads use several connections',
+    'reads/replica-watch.ts': 'only a server has replicas',
+    'reads/replicas.ts': 'only a server has replicas',
+    'rules/add-pets.ts': 'creates without facts are one statement for the whole group',
+    'rules/change-statements.ts': 'one statement stores the changes of a whole group',
+    'rules/fact-statements.ts': 'one statement loads the facts of a whole group',
+    'schema/counters.ts': 'ids come from a row, on SQLite from AUTOINCREMENT',
+    'writes/batch.ts': 'writes of a kind share their statements',
+    'writes/names-repair.ts': 'an older instance that runs at the same time stores no words',
+    'writes/staging.ts': 'an import holds a connection of its own, for COPY',
+    'writes/totals-repair.ts': 'an older instance that runs at the same time keeps no totals',
+    'writes/transaction.ts': 'writers of several instances take turns',
+    'writes/turn-holder.ts': 'an instance can vanish while it holds the turn',
   },
 }
 
 test('both storage engines have the same file names, but for the exceptions listed here', () => {
   const names = (engine: string) =>
-    readdirSync(join(root, 'src/storage', engine))
+    readdirSync(join(root, 'src/storage', engine), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.[jt]s$/.test(name))
       .toSorted()
   const { sqlite, postgres } = filesOfOneEngine
@@ -325,9 +346,9 @@ function isIn(target: string, rooms: readonly string[]): boolean {
 
 /** The line of the table that a file belongs to. */
 function roomOf(path: string): string {
-  const [, top = '', second = '', third] = path.split('/')
-  if (third !== undefined) return `${top}/${second}`
-  return `${top}/${second}` in arrows ? `${top}/${second}` : `${top}/*`
+  const name = path.slice('src/'.length)
+  for (let room = name; room !== '.'; room = dirname(room)) if (room in arrows) return room
+  return `${dirname(name)}/*`
 }
 
 /** Whether `name` stands for this room: by itself, or as the room around it. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/environment.ts'
 import { StorageError } from './shared/errors.ts'
-import { backupDatabase } from './sqlite/backup.ts'
+import { backupDatabase } from './sqlite/upkeep/backup.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { writeAtomically } from './shared/atomic-file.ts'
 

@@ -8,7 +8,7 @@ import { readDatabaseUrl } from './shared/url.ts'
 export async function inspectStorage(url: string): Promise<Inspection | undefined> {
   const database = readDatabaseUrl(url)
   // Loads an engine only when it is used.
-  if (database.engine === 'postgres') return (await import('./postgres/inspect.ts')).inspect(database.url)
+  if (database.engine === 'postgres') return (await import('./postgres/upkeep/inspect.ts')).inspect(database.url)
   if (database.path === ':memory:') return undefined
-  return (await import('./sqlite/inspect.ts')).inspect(database.path)
+  return (await import('./sqlite/upkeep/inspect.ts')).inspect(database.path)
 }

@@ -3,9 +3,9 @@ import type { Environment } from '../contract/environment.ts'
 import { checkStorage } from './check/check.ts'
 import { StorageError } from './shared/errors.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
-import { approveBackup, type BackupContents, contentsOf, damageOf } from './sqlite/backup-file.ts'
-import { latestSchema } from './sqlite/migrate.ts'
-import { replaceDatabase } from './sqlite/replace-database.ts'
+import { approveBackup, type BackupContents, contentsOf, damageOf } from './sqlite/upkeep/backup-file.ts'
+import { latestSchema } from './sqlite/schema/migrate.ts'
+import { replaceDatabase } from './sqlite/upkeep/replace-database.ts'
 
 export interface RestoreOptions {
   environment: Environment

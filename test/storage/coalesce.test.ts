@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { batchReads, shareReads } from '../../src/storage/postgres/coalesce.ts'
+import { batchReads, shareReads } from '../../src/storage/postgres/reads/coalesce.ts'
 
 test('batchReads sends one query per turn, and each caller gets its own result', async () => {
   const asked: (readonly number[])[] = []

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
-import { threadCommitter } from '../../src/storage/sqlite/commit-targets.ts'
-import { openForReading } from '../../src/storage/sqlite/database.ts'
-import { latestSchema } from '../../src/storage/sqlite/migrate.ts'
+import { threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
+import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
+import { latestSchema } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 test('a writer thread that ends fails its group and is replaced for the next', async (t) => {

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { EventSubject } from '../../src/inventory/events.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { histories } from '../../src/storage/postgres/events.ts'
+import { histories } from '../../src/storage/postgres/ports/events.ts'
 import { type Engine, engines, postgres, sqlite } from '../support/engines.ts'
 import { runAll, runSql } from '../support/postgres-databases.ts'
 

@@ -8,9 +8,9 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/database.ts'
+import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
 import type { Migration } from '../../src/storage/shared/migration-files.ts'
-import { latestSchema, migrate, migrations } from '../../src/storage/sqlite/migrate.ts'
+import { latestSchema, migrate, migrations } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
 const source = new URL('../../src/storage/', import.meta.url).href

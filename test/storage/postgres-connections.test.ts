@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { openSource } from '../../src/storage/postgres/snapshot.ts'
+import { openSource } from '../../src/storage/postgres/upkeep/snapshot.ts'
 import { newPostgresDatabase } from '../support/postgres-databases.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
 

@@ -5,11 +5,19 @@ import { after, before, type TestContext, test } from 'node:test'
 import { DatabaseError } from 'pg'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { isTransient, spoilsConnection } from '../../src/storage/postgres/errors.ts'
-import { openHistories } from '../../src/storage/postgres/begin-history.ts'
-import { openReconnectingSession, type ReconnectingSession } from '../../src/storage/postgres/reconnecting-session.ts'
-import { readServer } from '../../src/storage/postgres/server.ts'
-import { postgresWriter, type Writer, writerSettings, writeTimeoutMs } from '../../src/storage/postgres/writer.ts'
+import { isTransient, spoilsConnection } from '../../src/storage/postgres/connection/errors.ts'
+import { openHistories } from '../../src/storage/postgres/writes/begin-history.ts'
+import {
+  openReconnectingSession,
+  type ReconnectingSession,
+} from '../../src/storage/postgres/connection/reconnecting-session.ts'
+import { readServer } from '../../src/storage/postgres/connection/server.ts'
+import {
+  postgresWriter,
+  type Writer,
+  writerSettings,
+  writeTimeoutMs,
+} from '../../src/storage/postgres/writes/writer.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'

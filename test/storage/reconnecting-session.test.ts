@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { openReconnectingSession } from '../../src/storage/postgres/reconnecting-session.ts'
-import { readServer } from '../../src/storage/postgres/server.ts'
+import { openReconnectingSession } from '../../src/storage/postgres/connection/reconnecting-session.ts'
+import { readServer } from '../../src/storage/postgres/connection/server.ts'
 
 test('a closed session opens no connection', async (t) => {
   let connections = 0

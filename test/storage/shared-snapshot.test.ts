@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/relay.ts'
-import { petTable } from '../../src/storage/sqlite/counts.ts'
+import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { temporaryFolder } from '../support/engines.ts'
 

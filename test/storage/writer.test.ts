@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchHealth } from '../../src/storage/sqlite/health.ts'
-import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writer.ts'
-import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes.ts'
+import { watchHealth } from '../../src/storage/sqlite/connection/health.ts'
+import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writes/writer.ts'
+import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
 
 /** A committer that waits to be told how each group ends. */
 function heldCommitter() {

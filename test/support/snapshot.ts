@@ -1,10 +1,10 @@
 import { type Snapshot, type Kind, kinds, type Row } from '../../src/inventory/snapshot.ts'
 import type { CopyTarget } from '../../src/inventory/snapshot.ts'
 import { readDatabaseUrl } from '../../src/storage/shared/url.ts'
-import * as postgresSource from '../../src/storage/postgres/snapshot.ts'
-import * as postgresTarget from '../../src/storage/postgres/copy-target.ts'
-import * as sqliteSource from '../../src/storage/sqlite/snapshot.ts'
-import * as sqliteTarget from '../../src/storage/sqlite/copy-target.ts'
+import * as postgresSource from '../../src/storage/postgres/upkeep/snapshot.ts'
+import * as postgresTarget from '../../src/storage/postgres/upkeep/copy-target.ts'
+import * as sqliteSource from '../../src/storage/sqlite/upkeep/snapshot.ts'
+import * as sqliteTarget from '../../src/storage/sqlite/upkeep/copy-target.ts'
 
 export async function openSource(url: string): Promise<Snapshot> {
   const database = readDatabaseUrl(url)

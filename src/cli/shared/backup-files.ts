@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { historiesOf } from '../../storage/sqlite/backup-file.ts'
+import { historiesOf } from '../../storage/sqlite/upkeep/backup-file.ts'
 
 export interface BackupFile {
   path: string

@@ -58,10 +58,10 @@ function resultOf(name: string, promise: string, found: readonly string[]): Chec
 async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
-    return (await import('../postgres/checked-database.ts')).openChecked(database.url, environment)
+    return (await import('../postgres/upkeep/checked-database.ts')).openChecked(database.url, environment)
   }
   if (database.path === ':memory:') {
     throw new StorageError('An in-memory database cannot be checked: use a file.')
   }
-  return (await import('../sqlite/checked-database.ts')).openChecked(database.path, environment)
+  return (await import('../sqlite/upkeep/checked-database.ts')).openChecked(database.path, environment)
 }

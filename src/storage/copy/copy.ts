@@ -178,15 +178,15 @@ function otherBegun(from: string, to: string): StorageError {
 async function openSource(url: string): Promise<Snapshot> {
   const database = readDatabaseUrl(url)
   return database.engine === 'postgres'
-    ? (await import('../postgres/snapshot.ts')).openSource(database.url)
-    : (await import('../sqlite/snapshot.ts')).openSource(database.path)
+    ? (await import('../postgres/upkeep/snapshot.ts')).openSource(database.url)
+    : (await import('../sqlite/upkeep/snapshot.ts')).openSource(database.path)
 }
 
 async function openTarget(url: string): Promise<CopyTarget> {
   const database = readDatabaseUrl(url)
   return database.engine === 'postgres'
-    ? (await import('../postgres/copy-target.ts')).openCopyTarget(database.url)
-    : (await import('../sqlite/copy-target.ts')).openCopyTarget(database.path)
+    ? (await import('../postgres/upkeep/copy-target.ts')).openCopyTarget(database.url)
+    : (await import('../sqlite/upkeep/copy-target.ts')).openCopyTarget(database.path)
 }
 
 function refuseSame(from: string, to: string): void {

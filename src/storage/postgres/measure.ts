@@ -1,6 +1,6 @@
 import type { StorageSize } from '../../inventory/storage-stats.ts'
-import type { Statement } from './database.ts'
-import type { Readers } from './readers.ts'
+import type { Statement } from './connection/database.ts'
+import type { Readers } from './reads/readers.ts'
 
 const server: Statement = {
   name: 'server_size',

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../inventory/errors.ts'
-import { type FileIds, missingFiles } from './database-files.ts'
-import { pragma } from './database.ts'
-import type { Health } from './health.ts'
-import { newerSchema } from './migrate.ts'
-import type { Writer } from './writer.ts'
+import { type FileIds, missingFiles } from './connection/database-files.ts'
+import { pragma } from './connection/database.ts'
+import type { Health } from './connection/health.ts'
+import { newerSchema } from './schema/migrate.ts'
+import type { Writer } from './writes/writer.ts'
 
 /** A write this recent proves that writing works. */
 const maxProofAgeMs = 10_000

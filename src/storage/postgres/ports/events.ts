@@ -1,0 +1,104 @@
+import type { Events } from '../../../inventory/events.ts'
+import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/event-page.ts'
+import { eventColumns, type EventRow } from '../../shared/event-row.ts'
+import { chooseEvents } from '../../shared/filters.ts'
+import { ascending, boundOf, descending, type Direction, lastOfPage } from '../../shared/page.ts'
+import { counter } from '../schema/counters.ts'
+import type { Statement } from '../connection/database.ts'
+import type { Readers } from '../reads/readers.ts'
+import type { Writer } from '../writes/writer.ts'
+
+const columns = `SELECT ${eventColumns} FROM events`
+/** The animal that an event is about, as in the index `events_by_pet`. */
+const petOf = "CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END"
+
+/** One statement per filter, in an order that only its index has (see pet-lists.ts). */
+function pagesIn(suffix: string, { beyond, within, order }: Direction) {
+  const about = (subject: string) =>
+    `(${subject}, id) ${beyond} ($1, $2) AND ${subject} ${within} $1 ORDER BY ${subject}${order}, id${order} LIMIT $3`
+  return {
+    all: { name: `events${suffix}`, text: `${columns} WHERE id ${beyond} $1 ORDER BY id${order} LIMIT $2` },
+    pet: { name: `events_of_pet${suffix}`, text: `${columns} WHERE ${about(petOf)}` },
+    order: { name: `events_of_order${suffix}`, text: `${columns} WHERE type LIKE 'order.%' AND ${about('subject')}` },
+  } satisfies Record<string, Statement>
+}
+
+/**
+ * Each row has the latest id and that of the next event, also if there is none on the page: one statement sees all of
+ * them at the same moment. Without a filter the next event is the first of the page.
+ */
+function withGap({ name, text }: { name: string; text: string }, next: string): Statement {
+  return {
+    name,
+    text: `
+      SELECT last, ${next}, page.* FROM (${counter('events')}) AS latest LEFT JOIN (${text}) AS page ON true
+        ORDER BY page.id`,
+  }
+}
+
+const forwards = pagesIn('', ascending)
+const nextStored = '(SELECT min(id) FROM events WHERE id > $2)'
+const pages = {
+  all: withGap(forwards.all, 'page.id'),
+  pet: withGap(forwards.pet, nextStored),
+  order: withGap(forwards.order, nextStored),
+}
+const pagesBackwards = pagesIn('_backwards', descending)
+/** The statements with a filter. */
+export const histories = [pages.pet, pages.order, pagesBackwards.pet, pagesBackwards.order]
+const highest: Statement = { name: 'latest_event', text: counter('events') }
+
+/** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
+export function postgresEvents({ countPending, readPage }: Readers, writer: Writer): Events {
+  return {
+    async list(limit, after, history, subject) {
+      const { name, values } = chooseEvents(subject)
+      const toFound = (rows: unknown[][]): EventRows => {
+        const found = rows as [latest: bigint, next: bigint | null, ...([null] | EventRow)][]
+        const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
+        return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
+      }
+      const { rows, verdict } = await countPending(() =>
+        readPage({
+          statement: pages[name],
+          values: [...values, after ?? 0n, limit + 1],
+          kind: 'events',
+          after: { id: after ?? 0n, history },
+          lastOf: (found) => endOfPage(toFound(found)),
+          needsNewest: true,
+        }),
+      )
+      return toEventPage(toFound(rows), verdict)
+    },
+
+    async listBackwards(limit, before = 0n, history, subject) {
+      const { name, values } = chooseEvents(subject)
+      const { rows, verdict } = await countPending(() =>
+        readPage({
+          statement: pagesBackwards[name],
+          values: [...values, boundOf('-id', before), limit + 1],
+          kind: 'events',
+          after: { id: before, history },
+          lastOf: (found) => lastOfPage(found, limit),
+        }),
+      )
+      return toPageBackwards(rows as EventRow[], limit, verdict)
+    },
+
+    async latest() {
+      const { rows, verdict } = await countPending(() =>
+        readPage({
+          statement: highest,
+          values: [],
+          kind: 'events',
+          after: { id: 0n },
+          lastOf: ([row]) => (row as [bigint])[0],
+          needsNewest: true,
+        }),
+      )
+      return { id: (rows[0] as [bigint])[0], history: verdict.history }
+    },
+
+    forget: (before, now) => writer.write('forgetEvents', { before, now }),
+  }
+}

@@ -1,0 +1,91 @@
+import { isByName, type Pet } from '../../../contract/pet.ts'
+import type { Page } from '../../../inventory/page.ts'
+import type { PetFilter, Pets } from '../../../inventory/pets.ts'
+import type { Clock } from '../../../inventory/clock.ts'
+import { counts } from '../schema/counts.ts'
+import type { Statement } from '../connection/database.ts'
+import { postgresInventory } from './inventory.ts'
+import { choosePets, hasId, hasName, ifMatching } from '../../shared/filters.ts'
+import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
+import type { Readers } from '../reads/readers.ts'
+import { batchReads, shareReads } from '../reads/coalesce.ts'
+import { namesRepair } from '../writes/names-repair.ts'
+import { lists } from '../reads/pet-lists.ts'
+import { postgresPetsByName } from '../reads/pets-by-name.ts'
+import { postgresSearch } from '../reads/name-search.ts'
+import { totalsRepair } from '../writes/totals-repair.ts'
+import type { Writer } from '../writes/writer.ts'
+
+const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
+
+export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
+  const { read } = replicas
+  const find = finder(replicas)
+  const sharePage = shareReads<Page<Pet>>()
+  const repairTotals = totalsRepair(writer)
+
+  async function count(filter: PetFilter): Promise<bigint> {
+    if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
+    const { statement, values } = choosePets<Statement>(counts, filter)
+    const { rows } = await read(statement, values)
+    const [counted, isAddedUp] = rows[0] as [counted: bigint, isAddedUp: boolean]
+    if (isAddedUp) repairTotals()
+    return counted
+  }
+
+  const repairNames = namesRepair(replicas, writer)
+  const search = postgresSearch(replicas, repairNames)
+  const listByName = postgresPetsByName(replicas, repairNames)
+
+  return {
+    find,
+
+    count,
+
+    async list(query, limit, after, history) {
+      const { sort = 'id' } = query
+      if (hasId(query)) {
+        const pet = ifMatching(query, await find(query.id))
+        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+      }
+      if (isByName(sort)) return listByName(query, limit, after, history)
+      if (hasName(query)) return search({ filter: query, sort, limit, after, history })
+      const { statement, values } = choosePets(lists[sort], query)
+      const readPage = async () => {
+        // One row more than the limit shows whether there is a next page.
+        const { rows, verdict } = await replicas.readPage({
+          statement,
+          values: [...values, boundOf(sort, after), limit + 1],
+          kind: 'pets',
+          after: { id: after, history },
+          lastOf: (found) => lastOfPage(found, limit),
+        })
+        return inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
+      }
+      return replicas.countPending(() =>
+        sharePage([statement.name, ...values, after, limit, history].join(' '), readPage),
+      )
+    },
+
+    inventory: postgresInventory(replicas, repairTotals),
+
+    create: (pet, idempotencyKey, author) =>
+      writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
+
+    update: (id, change, precondition, author) =>
+      writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
+
+    remove: (id, precondition, author) =>
+      writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) }),
+  }
+}
+
+function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {
+  const find = batchReads(async (ids: readonly bigint[]) => {
+    const { rows } = await readUncounted(some, [ids])
+    const found = new Map((rows as PetRow[]).map((row) => [row[0], toPet(row)]))
+    return (id: bigint) => found.get(id)
+  })
+  return (id) => countPending(() => find(id))
+}

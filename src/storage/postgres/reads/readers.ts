@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unavailable } from '../../../inventory/errors.ts'
+import type { Result, Session, Statement } from '../connection/database.ts'
+import { ConnectionLost, isTransient, spoilsConnection } from '../connection/errors.ts'
+import { inTransactions, type JudgedPage, onSession, type PageQuery } from './read.ts'
+import { type ReconnectingSession, openReconnectingSession } from '../connection/reconnecting-session.ts'
+import type { Server } from '../connection/server.ts'
+
+/** The read connections of the engine. */
+export interface Readers {
+  /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
+  read(statement: Statement, values?: readonly unknown[]): Promise<Result>
+  /** Counts a read as pending while it runs, and refuses it above the maximum. `read` does this itself. */
+  countPending<Answer>(ask: () => Promise<Answer>): Promise<Answer>
+  /** Reads for a caller that is counted already. */
+  readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
+  /** Reads a page for a caller that is counted already, and judges its position by the histories of the same server. */
+  readPage(query: PageQuery): Promise<JudgedPage>
+  stats(): ReaderStats
+  close(): Promise<void>
+}
+
+export interface ReaderStats {
+  sessions: ReturnType<typeof sessionStats>
+  /** Reads without a result. */
+  pending: number
+}
+
+/** Reads are pipelined, so a few connections carry many requests. */
+const connectionCount = 4
+/** With more pending reads, new ones are refused: the database cannot keep up, or hangs. */
+const maxPendingReads = 2_000
+/** Two sequential reads, such as a key and a list, still finish within three seconds. */
+const readTimeoutMs = 2_000
+/**
+ * The server times out before we do, so that it does not continue without a reader. Every statement is planned once, for
+ * any values: to plan a page costs as much as to read it. `enable_seqscan` is off because a plan made for a small table
+ * must not scan it when it is large. Incremental sorts are off because the planner, not knowing the size of a page,
+ * takes the index of another list and sorts.
+ */
+export const readerSettings = `SET statement_timeout = 1500; SET enable_seqscan = off;
+  SET enable_incremental_sort = off; SET plan_cache_mode = force_generic_plan`
+/** A read that failed this fast because of its connection is retried once. */
+const retryWindowMs = 500
+/** If nothing is connected, another connection is started after this time. */
+const slowConnectMs = 400
+/** The pause before the next connection attempt after a failure. */
+const reconnectPauseMs = 1_000
+
+export function openReaders(server: Server): Readers {
+  const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
+  const links = Array.from({ length: connectionCount }, () =>
+    openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
+  )
+  const { countPending, pending } = limitPending()
+  let nextAttempt = 0
+  let connecting: Promise<ReconnectingSession> | undefined
+
+  /**
+   * The least busy connection. If all are busy, another one is opened for later reads; this read does not wait for it.
+   */
+  function leastBusy(): ReconnectingSession | undefined {
+    let best: ReconnectingSession | undefined
+    let spare: ReconnectingSession | undefined
+    for (const link of links) {
+      if (!link.isConnected) spare ??= link
+      else if (best === undefined || link.load < best.load) best = link
+    }
+    if (best !== undefined && best.load > 0 && spare !== undefined && performance.now() > nextAttempt) {
+      nextAttempt = performance.now() + reconnectPauseMs
+      spare.connect().then(
+        () => (nextAttempt = 0),
+        () => undefined,
+      )
+    }
+    return best
+  }
+
+  /** The first connection that succeeds. The next attempt starts if earlier ones are slow, but not if they fail. */
+  async function connectAny(): Promise<ReconnectingSession> {
+    const attempts: Promise<ReconnectingSession>[] = []
+    for (const link of links) {
+      attempts.push(link.connect().then(() => link))
+      const first = Promise.any(attempts).catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
+      const connected = await Promise.race([first, sleep(slowConnectMs, undefined, { ref: false })])
+      if (connected !== undefined) return connected
+    }
+    throw new ConnectionLost('The database could not be reached in time.')
+  }
+
+  async function connectOnce(): Promise<ReconnectingSession> {
+    connecting ??= connectAny().finally(() => (connecting = undefined))
+    return connecting
+  }
+
+  async function attempt<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
+    const started = performance.now()
+    const use = async () => {
+      const link = leastBusy() ?? (await connectOnce())
+      return link.use(work, readTimeoutMs - (performance.now() - started))
+    }
+    try {
+      return await use()
+    } catch (error) {
+      // The server was restarted or replaced: the next connection may work.
+      const isConnectionsFault = error instanceof ConnectionLost || spoilsConnection(error)
+      if (isConnectionsFault && performance.now() - started < retryWindowMs) return use()
+      throw error
+    }
+  }
+
+  async function use<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
+    try {
+      return await attempt(work)
+    } catch (error) {
+      throw isTransient(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
+    }
+  }
+
+  function readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return use((session) => run(session, statement, values))
+  }
+
+  return {
+    read: (statement, values = []) => countPending(() => readUncounted(statement, values)),
+    countPending,
+    readUncounted,
+    readPage: (query) => use((session) => readPage(session, query)),
+    stats: () => ({ sessions: sessionStats(links), pending: pending() }),
+    async close() {
+      await Promise.all(links.map((link) => link.close()))
+    },
+  }
+}
+
+/** Refuses reads above the maximum of pending reads. */
+export function limitPending(): Pick<Readers, 'countPending'> & { pending(): number } {
+  let pending = 0
+  return {
+    pending: () => pending,
+    async countPending(ask) {
+      if (pending >= maxPendingReads) throw unavailable('Too many requests wait for the database; try again.')
+      pending++
+      try {
+        return await ask()
+      } finally {
+        pending--
+      }
+    },
+  }
+}
+
+export function sessionStats(links: readonly ReconnectingSession[]): { open: number; busy: number } {
+  const open = links.filter(({ isConnected }) => isConnected)
+  return { open: open.length, busy: open.filter(({ load }) => load > 0).length }
+}

@@ -1,0 +1,92 @@
+import { eventColumns } from '../../shared/event-row.ts'
+import { orderColumns } from '../../shared/order-row.ts'
+import { petColumns } from '../../shared/pet-row.ts'
+import { isCounter } from '../schema/counters.ts'
+import { countMoves } from '../schema/counts.ts'
+import type { Statement } from '../connection/database.ts'
+
+// One statement per table for any number of changes. Parameters are columns.
+
+const raise = "CASE name WHEN 'pets' THEN $1::int8 WHEN 'orders' THEN $2::int8 ELSE $3::int8 END"
+export const raiseCounters: Statement = {
+  name: 'raise_counters',
+  text: `
+    UPDATE counters SET last = last + ${raise} WHERE ${isCounter('pets', 'orders', 'events')} AND ${raise} > 0`,
+}
+export const insertPets: Statement = {
+  name: 'insert_pets',
+  text: `
+    INSERT INTO pets (${petColumns}, words)
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])`,
+}
+export const updatePets: Statement = {
+  name: 'update_pets',
+  text: `
+    UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status, words = after.words
+      FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])
+        AS after (id, name, category_id, status, words)
+      WHERE pets.id = after.id`,
+}
+export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM pets WHERE id = ANY ($1::int8[])' }
+export const countPets: Statement = {
+  name: 'count_pets',
+  text: `
+    WITH ${countMoves({
+      moves: 'SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[]) AS moves (category_id, status, animals)',
+      eventBefore: 'SELECT $4::int8',
+      events: '$5::int8',
+    })} SELECT 1`,
+}
+export const insertOrders: Statement = {
+  name: 'insert_orders',
+  text: `
+    INSERT INTO orders (${orderColumns})
+      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])`,
+}
+export const updateOrders: Statement = {
+  name: 'update_orders',
+  text: `
+    UPDATE orders
+      SET status = after.status, updated_at = after.updated_at, customer = after.customer, note = after.note
+      FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])
+        AS after (${orderColumns})
+      WHERE orders.id = after.id`,
+}
+export const putCategories: Statement = {
+  name: 'put_categories',
+  text: `
+    INSERT INTO categories (id, name) SELECT * FROM unnest($1::int8[], $2::text[])
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+}
+export const deleteCategories: Statement = {
+  name: 'delete_categories',
+  text: 'DELETE FROM categories WHERE id = ANY ($1::int8[])',
+}
+export const insertKeys: Statement = {
+  name: 'insert_keys',
+  text: `
+    INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[])`,
+}
+export const endKeys: Statement = {
+  name: 'end_keys',
+  text: `
+    UPDATE api_keys SET expires_at = after.expires_at, revoked_at = after.revoked_at
+      FROM unnest($1::text[], $2::int8[], $3::int8[]) AS after (id, expires_at, revoked_at)
+      WHERE api_keys.id = after.id`,
+}
+export const insertEvents: Statement = {
+  name: 'insert_events',
+  text: `
+    INSERT INTO events (${eventColumns})
+      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[])`,
+}
+export const putAnswers: Statement = {
+  name: 'put_answers',
+  text: `
+    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[])
+      ON CONFLICT (key_id, name) DO UPDATE
+        SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
+}
+// Not prepared: a generic plan would read all rows to find a few.

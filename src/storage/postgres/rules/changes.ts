@@ -1,0 +1,138 @@
+import type { Category } from '../../../contract/category.ts'
+import type { Order } from '../../../contract/order.ts'
+import type { Pet } from '../../../contract/pet.ts'
+import { identityOf } from '../../../inventory/idempotency-key.ts'
+import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
+import { indexedWords } from '../../../inventory/name-words.ts'
+import { type Answered, type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { toNewKeyRow } from '../../shared/key-row.ts'
+import { toOrderRow } from '../../shared/order-row.ts'
+import { toPetRow } from '../../shared/pet-row.ts'
+import * as sql from './change-statements.ts'
+import type { Statement } from '../connection/database.ts'
+import type { BoundStatement } from '../connection/pipeline.ts'
+
+/** The effect of all changes of a group on one row. */
+interface Effect<Item> {
+  /** Whether the group created it. */
+  isNew: boolean
+  /** Undefined if it was deleted. */
+  item: Item | undefined
+}
+
+/** Stores the decisions about a group of writes, with their events, in a handful of statements. */
+export function storeChanges(changes: readonly Change[], lastEventId: bigint): BoundStatement[] {
+  const pets = new Map<bigint, Effect<Pet>>()
+  const orders = new Map<bigint, Effect<Order>>()
+  /** Undefined: removed. */
+  const categories = new Map<bigint, Category | undefined>()
+  const newKeys: NewApiKey[] = []
+  const endedKeys = new Map<string, ApiKey>()
+  const answers = new Map<string, Answered>()
+  const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
+  const events: unknown[][] = []
+  let petsCreated = 0
+  let ordersPlaced = 0
+
+  for (const change of changes) {
+    const event = eventOf(change)
+    if (event !== undefined) {
+      const { type, subject, at, data, author } = event
+      events.push([lastEventId + BigInt(events.length + 1), type, subject, at, data, author])
+    }
+    switch (change.type) {
+      case 'pet.created':
+        petsCreated++
+        pets.set(change.pet.id, { isNew: true, item: change.pet })
+        moves.push([change.pet.categoryId, change.pet.status, 1])
+        break
+      case 'pet.updated': {
+        const { before, pet } = change
+        pets.set(pet.id, { isNew: pets.get(pet.id)?.isNew ?? false, item: pet })
+        moves.push([before.categoryId, before.status, -1], [pet.categoryId, pet.status, 1])
+        break
+      }
+      case 'pet.deleted':
+        pets.set(change.pet.id, { isNew: pets.get(change.pet.id)?.isNew ?? false, item: undefined })
+        moves.push([change.pet.categoryId, change.pet.status, -1])
+        break
+      case 'order.placed':
+        ordersPlaced++
+        orders.set(change.order.id, { isNew: true, item: change.order })
+        break
+      case 'order.completed':
+      case 'order.cancelled':
+      case 'order.described':
+        orders.set(change.order.id, { isNew: orders.get(change.order.id)?.isNew ?? false, item: change.order })
+        break
+      case 'category.put':
+        categories.set(change.category.id, change.category)
+        break
+      case 'category.removed':
+        categories.set(change.id, undefined)
+        break
+      case 'key.created':
+        newKeys.push(change.key)
+        break
+      case 'key.ended':
+        endedKeys.set(change.key.id, change.key)
+        break
+      case 'request.answered':
+        answers.set(identityOf(change.key), change)
+    }
+  }
+
+  return [
+    ...(events.length === 0 ? [] : [[sql.raiseCounters, [petsCreated, ordersPlaced, events.length]] as const]),
+    ...forRows(sql.insertPets, itemsOf(pets, true).map(withWords)),
+    ...forRows(sql.updatePets, itemsOf(pets, false).map(withWords)),
+    ...forRows(sql.deletePets, deletedOf(pets)),
+    // Closes orders before it opens others: a pet has at most one open order.
+    ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
+    ...forRows(sql.insertOrders, itemsOf(orders, true).map(toOrderRow)),
+    ...forRows(sql.countPets, moves, [lastEventId, events.length]),
+    ...forRows(
+      sql.putCategories,
+      [...categories.values()].flatMap((category) => (category === undefined ? [] : [[category.id, category.name]])),
+    ),
+    ...forRows(
+      sql.deleteCategories,
+      [...categories].flatMap(([id, category]) => (category === undefined ? [[id]] : [])),
+    ),
+    ...forRows(sql.insertKeys, newKeys.map(toNewKeyRow)),
+    ...forRows(
+      sql.endKeys,
+      [...endedKeys.values()].map(({ id, expiresAt, revokedAt }) => [id, expiresAt ?? null, revokedAt ?? null]),
+    ),
+    ...forRows(sql.insertEvents, events),
+    ...forRows(
+      sql.putAnswers,
+      [...answers.values()].map(({ key, body, at }) => [key.keyId, key.name, key.fingerprint, body, at]),
+    ),
+  ]
+}
+
+function withWords(pet: Pet): unknown[] {
+  return [...toPetRow(pet), indexedWords(pet.name)]
+}
+
+/** The statement with the columns of the rows as parameters, then `more`; none if there is no row. */
+function forRows(
+  statement: Statement,
+  rows: readonly (readonly unknown[])[],
+  more: readonly unknown[] = [],
+): BoundStatement[] {
+  const columns = rows[0]?.map((_value, place) => rows.map((row) => row[place]))
+  return columns === undefined ? [] : [[statement, [...columns, ...more]]]
+}
+
+function itemsOf<Item>(effects: ReadonlyMap<bigint, Effect<Item>>, isNew: boolean): Item[] {
+  return [...effects.values()].flatMap((effect) =>
+    effect.isNew === isNew && effect.item !== undefined ? [effect.item] : [],
+  )
+}
+
+/** The ids of deleted rows that existed before the group. */
+function deletedOf(effects: ReadonlyMap<bigint, Effect<unknown>>): [id: bigint][] {
+  return [...effects].flatMap(([id, { isNew, item }]) => (isNew || item !== undefined ? [] : [[id]]))
+}

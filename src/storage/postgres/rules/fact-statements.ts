@@ -1,0 +1,54 @@
+import { categoryColumns } from '../../shared/category-row.ts'
+import { keyColumns } from '../../shared/key-row.ts'
+import { orderColumns } from '../../shared/order-row.ts'
+import { petColumns } from '../../shared/pet-row.ts'
+import type { Statement } from '../connection/database.ts'
+import { counted } from '../schema/lineage.ts'
+
+// One statement per table for any number of writes. Parameters are columns.
+
+export const counters: Statement = { name: 'counters', text: `SELECT pets, orders, events FROM ${counted} AS counted` }
+export const pets: Statement = {
+  name: 'pets_of_group',
+  text: `
+    SELECT ${petColumns} FROM pets
+      WHERE id = ANY ($1::int8[] || ARRAY(SELECT pet_id FROM orders WHERE id = ANY ($2::int8[])))`,
+}
+export const orders: Statement = {
+  name: 'orders_of_group',
+  text: `
+    SELECT ${orderColumns} FROM orders WHERE id = ANY ($2::int8[])
+    UNION ALL SELECT open.* FROM unnest($1::int8[]) AS wanted (pet_id), LATERAL (
+      SELECT ${orderColumns} FROM orders WHERE pet_id = wanted.pet_id AND status = 'placed' LIMIT 1) AS open`,
+}
+export const categories: Statement = {
+  name: 'categories_of_group',
+  text: `SELECT ${categoryColumns} FROM categories WHERE id = ANY ($1::int8[])`,
+}
+export const petCounts: Statement = {
+  name: 'pet_counts_of_group',
+  text: `
+    SELECT id, (SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts WHERE category_id = id)
+      FROM unnest($1::int8[]) AS wanted (id)`,
+}
+export const highestCategory: Statement = {
+  name: 'highest_category',
+  text: `
+    SELECT greatest(
+      (SELECT max(id) FROM categories WHERE id <= $1::int8),
+      (SELECT max(category_id) FROM pets WHERE category_id <= $1))`,
+}
+export const keys: Statement = {
+  name: 'keys_of_group',
+  text: `
+    SELECT ${keyColumns} FROM api_keys
+      WHERE id = ANY ($1::text[]) OR (permission = 'admin' AND revoked_at IS NULL)`,
+}
+// LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
+export const answers: Statement = {
+  name: 'answers_of_group',
+  text: `
+    SELECT known.* FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name), LATERAL (
+      SELECT key_id, name, fingerprint, answer, made_at FROM attempts
+        WHERE key_id = wanted.key_id AND name = wanted.name LIMIT 1) AS known`,
+}

@@ -1,0 +1,122 @@
+import type { Environment } from '../../../contract/environment.ts'
+import { indexedWords } from '../../../inventory/name-words.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
+import { type CheckedDatabase, type Integrity, rowsByStatus } from '../../shared/checked-database.ts'
+import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { refuseOtherEnvironment } from '../../shared/environment.ts'
+import { StorageError } from '../../shared/errors.ts'
+import { connectAtStart } from '../connection/connect.ts'
+import type { Session, Statement } from '../connection/database.ts'
+import { environmentOf } from '../schema/environment.ts'
+import { codeOf, explain } from '../connection/errors.ts'
+import { latestSchema, schemaNumber } from '../schema/migrate.ts'
+import { readServer } from '../connection/server.ts'
+import { beginSnapshot } from './snapshot.ts'
+import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+
+const rowsPerFetch = 2_000
+/** Plans for reading all rows of a cursor, not only the first ones. */
+const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
+
+// Totals that do not include the latest event are void: they are not used, and are summed again (counts.ts).
+const areVoid = "SELECT event <> last FROM pet_totals, counters WHERE counters.name = 'events'"
+const totals = `
+  SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
+  UNION ALL SELECT status, animals FROM pet_counts WHERE (${areVoid})`
+
+const areCategoriesVoid = areVoid.replace('event <> last', 'event <> last OR category_sums <> sums')
+const categoryTotals = `
+  SELECT category_id, animals FROM category_totals WHERE NOT (${areCategoriesVoid})
+  UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areCategoriesVoid})`
+
+/** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
+export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
+  const server = readServer(url)
+  const session = await connectAtStart(server)
+  try {
+    await session.run(beginSnapshot)
+    await session.run(planForAll)
+    refuseOtherSchema(server.shown, await schemaNumber(session), latestSchema())
+    await refuseUnfinishedCopy(session, server.shown)
+    refuseOtherEnvironment(server.shown, await environmentOf(session), environment)
+  } catch (error) {
+    await session.end()
+    throw error instanceof StorageError ? error : explain(server, error)
+  }
+  return {
+    integrity: () => checkIntegrity(session),
+    query: (sql) => readByCursor(session, sql),
+    counters: 'SELECT name, last FROM counters',
+    categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
+    totals,
+    categoryTotals,
+    wrongWords: () => findWrongWords(session),
+    close: () => session.end(),
+  }
+}
+
+// Names without words are not wrong: they are searched by the names (names-repair.ts).
+async function* findWrongWords(session: Session): AsyncGenerator<string> {
+  const names = readByCursor(session, 'SELECT id, name, words FROM pets WHERE words IS NOT NULL ORDER BY id')
+  for await (const [id, name, words] of names) {
+    if (words !== indexedWords(name as string)) yield `The words of the animal ${id} are not those of its name.`
+  }
+}
+
+async function* readByCursor(session: Session, sql: string): AsyncGenerator<Row> {
+  await session.run({ text: 'SAVEPOINT query' })
+  try {
+    await session.run({ text: `DECLARE checked NO SCROLL CURSOR FOR ${sql}` })
+    for (let count = rowsPerFetch; count === rowsPerFetch; ) {
+      const { rows } = await session.run({ text: `FETCH ${rowsPerFetch} FROM checked` })
+      yield* rows as Row[]
+      count = rows.length
+    }
+  } finally {
+    // Ends the cursor or the failed statement.
+    if (!session.isLost) await session.run({ text: 'ROLLBACK TO SAVEPOINT query' })
+  }
+}
+
+const verifyTables = `
+  SELECT tables.relname, found.msg FROM pg_class AS tables
+    CROSS JOIN LATERAL verify_heapam(tables.oid) AS found
+    WHERE tables.relkind = 'r' AND tables.relnamespace = current_schema()::regnamespace`
+
+const indexes = `
+  SELECT indexes.oid::int8, indexes.relname FROM pg_index
+    JOIN pg_class AS indexes ON indexes.oid = indexrelid
+    JOIN pg_am ON pg_am.oid = indexes.relam
+    WHERE amname = 'btree' AND indisvalid AND indexes.relnamespace = current_schema()::regnamespace
+    ORDER BY indexes.relname`
+
+/** Uses the extension amcheck if the database has it and this role may use it. */
+async function checkIntegrity(session: Session): Promise<Integrity> {
+  const { rows } = await session.run({ text: "SELECT 1 FROM pg_extension WHERE extname = 'amcheck'" })
+  if (rows.length === 0) {
+    return { skipped: 'The extension amcheck is not installed (CREATE EXTENSION amcheck): files were not verified.' }
+  }
+  const found: string[] = []
+  try {
+    for await (const [table, message] of readByCursor(session, verifyTables)) found.push(`Table ${table}: ${message}.`)
+    const all = await Array.fromAsync(readByCursor(session, indexes))
+    for (const [index, name] of all) {
+      const message = await failureOf(session, `SELECT bt_index_check(${index}::oid::regclass, true)`)
+      if (message !== undefined) found.push(`Index ${name}: ${message}.`)
+    }
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error
+    return { skipped: 'This role may not use the extension amcheck: the files were not verified.' }
+  }
+  return { found }
+}
+
+async function failureOf(session: Session, sql: string): Promise<string | undefined> {
+  try {
+    await Array.fromAsync(readByCursor(session, sql))
+    return undefined
+  } catch (error) {
+    if (codeOf(error) === '42501') throw error
+    return (error as Error).message
+  }
+}

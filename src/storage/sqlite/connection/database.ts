@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { unavailable } from '../../../inventory/errors.ts'
+import { indexedWords } from '../../../inventory/name-words.ts'
+import { StorageError } from '../../shared/errors.ts'
+import type { Health } from './health.ts'
+import { makeFolderOf } from './make-folder.ts'
+import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
+
+/** How long a write waits for another process with the write lock. */
+export const defaultLockTimeoutMs = 4_000
+// Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
+export const applicationId = 0x50455453
+
+/**
+ * A connection for writing: a commit is on disk when it returns. `approve` may refuse the database by throwing, before
+ * anything in it is changed.
+ */
+export function openForWriting(
+  path: string,
+  approve: (db: DatabaseSync) => void = () => undefined,
+  lockTimeoutMs = defaultLockTimeoutMs,
+): DatabaseSync {
+  if (path !== ':memory:') makeFolderOf(path)
+  const db = connect(path, { timeout: lockTimeoutMs })
+  try {
+    approve(db)
+    configureForWriting(db, path)
+    return db
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+}
+
+function configureForWriting(db: DatabaseSync, path: string): void {
+  // For SQL that adds names to the search index.
+  db.function('name_words', { deterministic: true }, (name) => indexedWords(name as string))
+  setPragma(db, 'synchronous', 'FULL', 2)
+  setPragma(db, 'foreign_keys', 'ON', 1)
+  if (path !== ':memory:') useWriteAheadLog(db)
+  // Frequently written pages, such as those of indexes, go into the database once per checkpoint: after 32 MiB of log
+  // instead of 4. If a burst made the log larger than 64 MiB, the checkpoint truncates it.
+  db.exec(`PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  // For the index pages that a write touches, in KiB.
+  db.exec('PRAGMA cache_size = -16384')
+}
+
+/** A read-only connection for the event loop: in WAL mode it never waits for a writer. */
+export function openForReading(path: string, readOnly = true): DatabaseSync {
+  const db = connect(path, { readOnly, timeout: 250 })
+  try {
+    // For the upper index pages of a large shop, in KiB, so that any page of a list takes one or two reads.
+    db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8192')
+    return db
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+}
+
+/** A connection for a command that looks at a database: it changes nothing and leaves no files beside it. */
+export function openForInspection(path: string): DatabaseSync {
+  // A read-only connection cannot remove the -wal and -shm that it creates. Another one can, but it would merge the log
+  // of a killed service.
+  return openForReading(path, existsSync(`${path}-wal`))
+}
+
+/** A statement with rows as arrays (objects of node:sqlite are slow to read) and integers as bigints. */
+export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays(true)
+  statement.setReadBigInts(true)
+  return statement
+}
+
+export function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+}
+
+// SQLite silently ignores a pragma that it cannot apply, so durability settings are read back.
+function setPragma(db: DatabaseSync, name: string, value: string, expected: number | string): void {
+  db.exec(`PRAGMA ${name} = ${value}`)
+  const actual = pragma(db, name)
+  if (actual !== expected) {
+    throw new StorageError(
+      `The database cannot be used safely: SQLite keeps ${name} at ${String(actual)}, not ${value}.`,
+    )
+  }
+}
+
+// Changing the journal mode needs exclusive access, and SQLite does not wait for that as it does for other locks.
+function useWriteAheadLog(db: DatabaseSync): void {
+  const deadline = Date.now() + defaultLockTimeoutMs
+  for (;;) {
+    try {
+      return setPragma(db, 'journal_mode', 'WAL', 'wal')
+    } catch (error) {
+      if (sqliteCodeOf(error) !== sqliteCode.busy || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
+  try {
+    const db = new DatabaseSync(path, options)
+    pragma(db, 'schema_version') // The first read: it opens the file.
+    return db
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+const healthOf = new WeakMap<DatabaseSync, Health>()
+
+/** Reads on this connection report damage to `health`, and are refused after damage. */
+export function watchReads(db: DatabaseSync, health: Health): void {
+  healthOf.set(db, health)
+}
+
+/**
+ * Runs reads. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are rethrown.
+ */
+export function readsOf(db: DatabaseSync) {
+  const health = healthOf.get(db)
+  return async function read<Result>(work: () => Result): Promise<Result> {
+    if (!db.isOpen) throw unavailable('The storage is closed.')
+    if (health?.damage !== undefined) throw unavailable('Nothing can be read.', new Error(health.damage))
+    try {
+      return work()
+    } catch (error) {
+      const code = sqliteCodeOf(error)
+      if (isDamage(code)) health?.foundDamage((error as Error).message)
+      throw isTransient(code) || isDamage(code)
+        ? unavailable('Nothing can be read right now; try again.', error)
+        : error
+    }
+  }
+}

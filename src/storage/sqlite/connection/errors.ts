@@ -1,0 +1,91 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StorageError } from '../../shared/errors.ts'
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
+export const sqliteCode = {
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const
+
+const transientCodes = new Set<number | undefined>([
+  sqliteCode.busy,
+  sqliteCode.readOnly,
+  sqliteCode.ioError,
+  sqliteCode.full,
+  sqliteCode.cannotOpen,
+])
+
+/** The primary result code of a node:sqlite error, undefined for other errors. */
+export function sqliteCodeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | undefined)?.errcode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+/** Whether the failure may be temporary: a held lock, a full disk, a disk that went away. */
+export function isTransient(code: number | undefined): boolean {
+  return transientCodes.has(code)
+}
+
+/** Whether the file is damaged. Retries cannot help, and writes make it worse. */
+export function isDamage(code: number | undefined): boolean {
+  return code === sqliteCode.corrupt || code === sqliteCode.notADatabase
+}
+
+/**
+ * Why a database file cannot be used, as a sentence for the operator. Errors that are not SQLite's are returned
+ * unchanged.
+ */
+export function explain(path: string, error: unknown): unknown {
+  const { message } = error as Error
+  switch (sqliteCodeOf(error)) {
+    case sqliteCode.cannotOpen:
+    case sqliteCode.readOnly:
+      return isFolder(path) ? folderInstead(path) : notWritable(path)
+    case sqliteCode.ioError:
+      if (isFolder(path)) return folderInstead(path)
+      return new StorageError(`The disk of the database ${path} is full or fails (${message}).`)
+    case sqliteCode.full:
+      return new StorageError(`The disk of the database ${path} is full.`)
+    case sqliteCode.corrupt:
+      return new StorageError(
+        `The database ${path} is damaged (${message}): run petstore check for details, and restore a backup.`,
+      )
+    case sqliteCode.notADatabase:
+      return new StorageError(`${path} is not a SQLite database.`)
+    case sqliteCode.busy:
+      return new StorageError(`The database ${path} is locked by another program.`)
+    default:
+      return error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function folderInstead(path: string): StorageError {
+  return new StorageError(`${path} is a folder: name a file in it.`)
+}
+
+// SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.
+function notWritable(path: string): StorageError {
+  const reasons = [path, dirname(path)].flatMap((place) => {
+    try {
+      accessSync(place, constants.W_OK)
+      return []
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      return code === 'ENOENT' ? [] : [code]
+    }
+  })
+  const reason = reasons[0] === undefined ? '' : ` (${reasons[0]})`
+  return new StorageError(
+    `The database ${path} cannot be opened for writing${reason}: check the file, its folder and their permissions.`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Events } from '../../../inventory/events.ts'
+import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/event-page.ts'
+import { eventColumns, type EventRow } from '../../shared/event-row.ts'
+import { chooseEvents } from '../../shared/filters.ts'
+import { ascending, boundOf, descending, type Direction, lastOfPage } from '../../shared/page.ts'
+import { prepareRows, readsOf } from '../connection/database.ts'
+import type { JudgePage } from '../schema/lineage.ts'
+import type { Writer } from '../writes/writer.ts'
+
+export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Writer): Events {
+  const read = readsOf(reader)
+  const pages = preparePages(reader, ascending)
+  const pagesBackwards = preparePages(reader, descending)
+  const following = prepareRows(reader, 'SELECT min(id) FROM events WHERE id > ?')
+  // AUTOINCREMENT stores the highest assigned id here.
+  const highest = prepareRows(reader, "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+
+  function latestId(): bigint {
+    return (highest.get() as [bigint] | undefined)?.[0] ?? 0n
+  }
+
+  function nextId(after: bigint): bigint | undefined {
+    return (following.get(after) as unknown as [bigint | null])[0] ?? undefined
+  }
+
+  return {
+    list: (limit, after, history, subject) =>
+      read(() => {
+        // Read before the page: an event committed in between must not look like a deleted one.
+        const latest = latestId()
+        const { name, values } = chooseEvents(subject)
+        const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as EventRow[]
+        const next = subject === undefined ? rows[0]?.[0] : nextId(after ?? 0n)
+        const found: EventRows = { rows, limit, after, next, latest }
+        const position = { id: after ?? 0n, history }
+        const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
+        return toEventPage(found, verdict)
+      }),
+
+    listBackwards: (limit, before = 0n, history, subject) =>
+      read(() => {
+        const { name, values } = chooseEvents(subject)
+        const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
+        const verdict = judge({ kind: 'events', after: { id: before, history }, last: lastOfPage(rows, limit) })
+        return toPageBackwards(rows, limit, verdict)
+      }),
+
+    latest: () =>
+      read(() => {
+        const id = latestId()
+        return { id, history: judge({ kind: 'events', after: { id: 0n }, last: id, needsNewest: true }).history }
+      }),
+
+    forget: (before, now) => writer.write('forgetEvents', { before, now }),
+  }
+}
+
+/** One statement per filter, each with an index in page order. */
+function preparePages(reader: DatabaseSync, { beyond, order }: Direction) {
+  const columns = `SELECT ${eventColumns} FROM events`
+  const page = `id ${beyond} ? ORDER BY id${order} LIMIT (? + 0)`
+  return {
+    all: prepareRows(reader, `${columns} WHERE ${page}`),
+    pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
+    order: prepareRows(reader, `${columns} WHERE type GLOB 'order.*' AND subject = ? AND ${page}`),
+  }
+}

@@ -1,0 +1,108 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { IdSort } from '../../../contract/parameters.ts'
+import { isByName, type Pet } from '../../../contract/pet.ts'
+import type { Page } from '../../../inventory/page.ts'
+import type { PetFilter, Pets, StatusFilter } from '../../../inventory/pets.ts'
+import type { Clock } from '../../../inventory/clock.ts'
+import { prepareRows, readsOf } from '../connection/database.ts'
+import { choosePets, hasId, hasName, ifMatching } from '../../shared/filters.ts'
+import { findByName } from '../../shared/find-by-name.ts'
+import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
+import { sqliteInventory } from './inventory.ts'
+import type { JudgePage } from '../schema/lineage.ts'
+import { prepareLists } from '../reads/pet-lists.ts'
+import { sqlitePetsByName } from '../reads/pets-by-name.ts'
+import type { Searcher } from '../reads/searcher.ts'
+import type { Writer } from '../writes/writer.ts'
+
+export interface PetsParts {
+  reader: DatabaseSync
+  judge: JudgePage
+  writer: Writer
+  clock: Clock
+  searcher: Searcher
+}
+
+export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts): Pets {
+  const read = readsOf(reader)
+  const lists = prepareLists(reader)
+  const one = prepareRows(reader, `SELECT ${petColumns} FROM pets WHERE id = ?`)
+
+  const totals = prepareRows(reader, 'SELECT available, pending, sold, none FROM pet_totals')
+  const totalsOfCategory = prepareRows(
+    reader,
+    'SELECT available, pending, sold, none FROM category_counts WHERE category_id = ?',
+  )
+
+  function find(id: bigint): Pet | undefined {
+    const row = one.get(id) as PetRow | undefined
+    return row === undefined ? undefined : toPet(row)
+  }
+
+  function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
+    return read(() => {
+      const pet = ifMatching(query, find(query.id))
+      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+    })
+  }
+
+  const count: Pets['count'] = (filter) =>
+    read(() => {
+      if (hasId(filter)) return ifMatching(filter, find(filter.id)) === undefined ? 0n : 1n
+      const { status, categoryId } = filter
+      const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
+      return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
+    })
+
+  function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): PetRow[] {
+    const { statement, values } = choosePets(lists[sort], query)
+    return statement.all(...values, boundOf(sort, after), limit) as unknown as PetRow[]
+  }
+
+  function search(query: PetFilter & { name: string }, sort: IdSort, after: bigint, limit: number): Promise<PetRow[]> {
+    return findByName({ filter: query, sort, after, limit }, searcher.find)
+  }
+
+  const listByName = sqlitePetsByName(reader, judge, (query, after, limit) => {
+    return hasName(query) ? search(query, 'id', after, limit) : read(() => readById(query, 'id', after, limit))
+  })
+
+  return {
+    list(query, limit, after, history) {
+      const { sort = 'id' } = query
+      if (hasId(query)) return listOne(query, after)
+      if (isByName(sort)) return listByName(query, limit, after, history)
+      const pageOf = (rows: PetRow[]): Page<Pet> => {
+        const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
+        return inHistory(toPage(rows, limit, toPet), verdict)
+      }
+      if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
+      return read(() => pageOf(readById(query, sort, after, limit + 1)))
+    },
+
+    count,
+
+    inventory: sqliteInventory(reader),
+
+    find: (id) => read(() => find(id)),
+
+    create(pet, idempotencyKey, author) {
+      return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
+    },
+
+    update(id, change, precondition, author) {
+      return writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) })
+    },
+
+    remove(id, precondition, author) {
+      return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
+    },
+  }
+}
+
+type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
+
+function countOf([available, pending, sold, none]: CountsRow, status: StatusFilter | undefined): bigint {
+  return status === undefined ? available + pending + sold + none : { available, pending, sold, none }[status]
+}

@@ -1,0 +1,31 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FoundPart, SearchPart } from '../../shared/find-by-name.ts'
+import { openForReading } from '../connection/database.ts'
+import { prepareSearch } from './name-search.ts'
+import { prepareLists } from './pet-lists.ts'
+
+/** A failure of SQLite, with its result code. */
+export type SearchReply = { found: FoundPart } | { failure: { message: string; errcode: unknown } }
+
+/** Runs the search thread. It only reads, on a connection of its own, so that no search blocks the event loop. */
+export function runSearch(): void {
+  const port = parentPort
+  if (port === null) throw new Error('runSearch is for a worker thread')
+  const db = openForReading((workerData as { path: string }).path)
+  const search = prepareSearch(db, prepareLists(db))
+
+  port.on('message', (part: SearchPart | 'close') => {
+    if (part === 'close') {
+      db.close()
+      port.close()
+    } else port.postMessage(reply(part))
+  })
+
+  function reply(part: SearchPart): SearchReply {
+    try {
+      return { found: search(part) }
+    } catch (error) {
+      return { failure: { message: (error as Error).message, errcode: (error as { errcode?: unknown }).errcode } }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../../shared/errors.ts'
+import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
+import { applicationId, pragma } from '../connection/database.ts'
+
+/** The numbered files in migrations/, in order. */
+export function migrations(): Migration[] {
+  return readMigrations(new URL('../migrations/', import.meta.url))
+}
+
+/** The schema number of this version. */
+export function latestSchema(): number {
+  return latestNumber(migrations())
+}
+
+/**
+ * Migrates the schema and returns the names of the applied migrations. A migration and its number are one transaction
+ * under SQLite's write lock: if several processes start at once, each migration runs once, and a kill leaves the old or
+ * the new schema.
+ */
+export function migrate(db: DatabaseSync, path: string, all = migrations()): string[] {
+  const latest = latestNumber(all)
+  const applied: string[] = []
+  for (;;) {
+    // Checks without the lock first: a migrated database, the usual case, is not locked.
+    refuseForeign(db, path, latest)
+    if (schemaNumber(db) === latest) return applied
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const current = schemaNumber(db)
+      const next = all.find(({ number }) => number > current)
+      if (next !== undefined) {
+        db.exec(next.sql)
+        db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${next.number}`)
+        applied.push(next.name)
+      }
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+export function schemaNumber(db: DatabaseSync): number {
+  return pragma(db, 'user_version') as number
+}
+
+/** Refuses a database of another program or of a newer version. */
+export function refuseForeign(db: DatabaseSync, path: string, latest = latestSchema()): void {
+  const current = schemaNumber(db)
+  const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
+  if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
+    throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
+  }
+  const newer = newerSchema(path, current, latest)
+  if (newer !== undefined) throw new StorageError(newer)
+}
+
+/** Why a schema cannot be used, as a sentence for the operator. */
+export function newerSchema(path: string, current: number, latest: number): string | undefined {
+  if (current <= latest) return undefined
+  return (
+    `The database ${path} was written by a newer version of the program (schema ${current}, this one knows ${latest}): ` +
+    'run that version, or restore a backup made by this one.'
+  )
+}

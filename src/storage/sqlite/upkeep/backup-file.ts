@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Environment } from '../../../contract/environment.ts'
+import { refuseOtherEnvironment } from '../../shared/environment.ts'
+import { StorageError } from '../../shared/errors.ts'
+import { checkIntegrity } from './checked-database.ts'
+import { openForInspection, prepareRows } from '../connection/database.ts'
+import { environmentOf } from '../schema/environment.ts'
+import { explain, sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
+import { openUntouched } from './inspect.ts'
+import { refuseForeign, schemaNumber } from '../schema/migrate.ts'
+import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+
+export interface BackupContents {
+  pets: number
+  orders: number
+  events: number
+  /** In milliseconds since 1970; undefined without events. */
+  latestEventAt: number | undefined
+}
+
+/**
+ * Refuses a copy of a backup that this version cannot use, and returns its schema number. `shown` is the name of the
+ * backup. The copy leaves WAL mode, so that reading it creates no files beside it.
+ */
+export function approveBackup(copy: string, shown: string, environment: Environment): number {
+  const db = new DatabaseSync(copy)
+  try {
+    db.exec('PRAGMA journal_mode = DELETE')
+    refuseForeign(db, shown)
+    const schema = schemaNumber(db)
+    if (schema === 0) throw new StorageError(`${shown} is empty: name a backup.`)
+    refuseUnfinishedCopy(db, shown)
+    refuseOtherEnvironment(shown, environmentOf(db), environment)
+    return schema
+  } catch (error) {
+    if (sqliteCodeOf(error) !== sqliteCode.corrupt) throw explain(shown, error)
+    throw new StorageError(`The backup ${shown} is not intact: SQLite finds: ${(error as Error).message}.`)
+  } finally {
+    db.close()
+  }
+}
+
+/** The first damage that SQLite finds in a file, as a sentence. */
+export function damageOf(path: string): string | undefined {
+  return using(path, (db) => checkIntegrity(db).found[0])
+}
+
+/** Works with every schema: the first ones have no orders and events. */
+export function contentsOf(path: string): BackupContents {
+  return using(path, (db) => {
+    const tables = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flatMap(Object.values))
+    const numberOf = (table: string, what: string, rest = ''): number | undefined => {
+      if (!tables.has(table)) return undefined
+      const row = prepareRows(db, `SELECT ${what} FROM ${table} ${rest}`).get() as unknown as [bigint] | undefined
+      return row === undefined ? undefined : Number(row[0])
+    }
+    return {
+      pets: numberOf('pets', 'count(*)') ?? 0,
+      orders: numberOf('orders', 'count(*)') ?? 0,
+      events: numberOf('events', 'count(*)') ?? 0,
+      latestEventAt: numberOf('events', 'at', 'ORDER BY id DESC LIMIT 1'),
+    }
+  })
+}
+
+/** The ids of the histories of a backup or a database. None if it has none, is not there or cannot be read. */
+export function historiesOf(path: string): string[] {
+  if (!existsSync(path)) return []
+  try {
+    const db = openUntouched(path)
+    try {
+      return prepareRows(db, 'SELECT id FROM histories').all().flatMap(Object.values) as string[]
+    } finally {
+      db.close()
+    }
+  } catch {
+    return []
+  }
+}
+
+function using<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
+  const db = openForInspection(path)
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Environment } from '../../../contract/environment.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
+import { type CheckedDatabase, rowsByStatus } from '../../shared/checked-database.ts'
+import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { refuseOtherEnvironment } from '../../shared/environment.ts'
+import { StorageError } from '../../shared/errors.ts'
+import { openForInspection, pragma, prepareRows } from '../connection/database.ts'
+import { environmentOf } from '../schema/environment.ts'
+import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
+import { explain } from '../connection/errors.ts'
+import { counters } from './snapshot.ts'
+import { findWrongWords } from './wrong-words.ts'
+import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+
+/** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
+export function openChecked(path: string, environment: Environment): CheckedDatabase {
+  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to check.`)
+  const db = openForInspection(path)
+  try {
+    db.exec('BEGIN')
+    pragma(db, 'schema_version') // The first read: it fixes the snapshot.
+    refuseForeign(db, path)
+    refuseOtherSchema(path, schemaNumber(db), latestSchema())
+    refuseUnfinishedCopy(db, path)
+    refuseOtherEnvironment(path, environmentOf(db), environment)
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+  return {
+    integrity: async () => checkIntegrity(db),
+    async *query(sql) {
+      yield* prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
+    },
+    counters: `SELECT name, last FROM ${counters}`,
+    categoryCounts: rowsByStatus('category_counts', 'category_id,'),
+    totals: rowsByStatus('pet_totals'),
+    wrongWords: () => findWrongWords(db),
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** Finds damage in the files. */
+export function checkIntegrity(db: DatabaseSync): { found: string[] } {
+  try {
+    const found = db.prepare('PRAGMA integrity_check(20)').all().flatMap(Object.values) as string[]
+    return { found: found.filter((message) => message !== 'ok').map((message) => `SQLite finds: ${message}.`) }
+  } catch (error) {
+    return { found: [`SQLite cannot read the file: ${(error as Error).message}.`] }
+  }
+}

@@ -1,0 +1,142 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { unavailable } from '../../../inventory/errors.ts'
+import {
+  addedKinds,
+  type AddedKind,
+  columnsOf,
+  type CopyTarget,
+  isSameKey,
+  keyColumnsOf,
+  type Kind,
+  type Row,
+  type RowKey,
+} from '../../../inventory/snapshot.ts'
+import { notEmpty } from '../../shared/refusals.ts'
+import { countRows, petTable } from '../schema/counts.ts'
+import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
+import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
+import { indexNames } from '../schema/name-index.ts'
+import { openSnapshot, orderOf } from './snapshot.ts'
+import { latestSchema, migrate, refuseForeign, schemaNumber } from '../schema/migrate.ts'
+import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-copy.ts'
+
+/** Rows per statement: a call for each row would cost more than the row. */
+const rowsPerInsert = 100
+
+/** Opens a file to copy into and creates it if it is missing. A database that is in use is left unchanged. */
+export function openCopyTarget(path: string): CopyTarget {
+  const db = openForWriting(path, (found) => refuseForeign(found, path))
+  try {
+    if (isEmpty(db)) migrate(db, path)
+    else if (schemaNumber(db) !== latestSchema()) throw notEmpty(path)
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+  const read = readsOf(db)
+  const inserts = new Map<string, StatementSync>()
+
+  function insertOf(kind: AddedKind | 'properties', count: number): StatementSync {
+    const name = `${kind} ${count}`
+    const insert = inserts.get(name) ?? prepareInsert(db, kind, count)
+    inserts.set(name, insert)
+    return insert
+  }
+
+  function addRows(kind: AddedKind, rows: readonly Row[]): void {
+    const whole = rows.length - (rows.length % rowsPerInsert)
+    for (let at = 0; at < whole; at += rowsPerInsert) {
+      insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
+    }
+    for (const row of rows.slice(whole)) insertOf(kind, 1).run(...row)
+  }
+
+  function last(kind: AddedKind): RowKey | undefined {
+    const key = keyColumnsOf(kind).join(', ')
+    return prepareRows(db, `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`).get() as
+      | RowKey
+      | undefined
+  }
+
+  /** Runs `work` under the write lock. Commits if it returns true. */
+  async function transaction(work: () => boolean): Promise<boolean> {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const isDone = work()
+      db.exec(isDone ? 'COMMIT' : 'ROLLBACK')
+      return isDone
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw isTransient(sqliteCodeOf(error)) ? unavailable('Nothing can be written right now.', error) : error
+    }
+  }
+
+  return {
+    state: () =>
+      read(() => {
+        if (unfinishedCopy(db) !== undefined) return 'unfinished'
+        return isEmpty(db) ? 'empty' : 'used'
+      }),
+
+    begin: (source, counters, properties = []) =>
+      transaction(() => {
+        const begun = unfinishedCopy(db)
+        if (begun !== undefined) return begun === source
+        if (!isEmpty(db)) return false
+        rememberCopy(db, source)
+        db.exec('DELETE FROM sqlite_sequence')
+        const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
+        for (const [name, last] of counters) set.run(tableOf(name as string), last as bigint)
+        // Removes the histories of a service that was started on the empty database.
+        db.exec('DELETE FROM histories; DELETE FROM properties')
+        for (const property of properties) insertOf('properties', 1).run(...property)
+        return true
+      }),
+
+    last: (kind) => read(() => last(kind)),
+
+    add: (kind, rows, after) =>
+      transaction(() => {
+        if (!isSameKey(last(kind), after)) return false
+        addRows(kind, rows)
+        return true
+      }),
+
+    snapshot: async () => openSnapshot(path),
+
+    async finish() {
+      await transaction(() => {
+        countRows(db, petTable)
+        indexNames(db)
+        forgetCopy(db)
+        return true
+      })
+    },
+
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
+function isEmpty(db: DatabaseSync): boolean {
+  if (pragma(db, 'schema_version') === 0) return true
+  const there = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
+  const kept = addedKinds.filter((kind) => kind !== 'histories')
+  const tables = ['unfinished_copy', ...kept].filter((name) => there.has(name))
+  const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
+  return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
+}
+
+function tableOf(name: string): string {
+  return name === 'pets' ? petTable : name
+}
+
+// Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
+function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
+  const columns = columnsOf[kind]
+  const row = `(${columns.map(() => '?').join(', ')})`
+  const rows = Array.from({ length: count }, () => row)
+  return prepareRows(db, `INSERT INTO ${tableOf(kind)} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+}

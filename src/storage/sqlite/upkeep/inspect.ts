@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { Inspection } from '../../shared/inspection.ts'
+import { StorageError } from '../../shared/errors.ts'
+import { applicationId, openForReading, pragma } from '../connection/database.ts'
+import { environmentOf } from '../schema/environment.ts'
+import { explain } from '../connection/errors.ts'
+import { latestSchema, schemaNumber } from '../schema/migrate.ts'
+import { unfinishedCopy } from '../schema/unfinished-copy.ts'
+
+/** Undefined if there is no such file yet. */
+export function inspect(path: string): Inspection | undefined {
+  if (!existsSync(path)) return undefined
+  const db = openUntouched(path)
+  try {
+    const schema = schemaNumber(db)
+    const isEmpty = schema === 0 && pragma(db, 'schema_version') === 0
+    if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
+      throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
+    }
+    return {
+      schema,
+      latestSchema: latestSchema(),
+      maxAhead: 0,
+      environment: environmentOf(db),
+      hasUnfinishedCopy: unfinishedCopy(db) !== undefined,
+      latestEventAt: latestEventAt(db),
+      // The service sets WAL mode and synchronous at every start.
+      unsafe: [],
+      doubtful: [],
+    }
+  } catch (error) {
+    throw explain(path, error)
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * Even a read-only connection makes the files beside a database in WAL mode. So, if they are not there, nobody uses the
+ * database, and it is opened as one that does not change.
+ */
+export function openUntouched(path: string): DatabaseSync {
+  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
+  const url = pathToFileURL(resolve(path))
+  url.searchParams.set('immutable', '1')
+  try {
+    const db = new DatabaseSync(url, { readOnly: true })
+    pragma(db, 'schema_version') // The first read: it opens the file.
+    return db
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+function latestEventAt(db: DatabaseSync): number | undefined {
+  // The first schemas had no events.
+  if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return undefined
+  const row = db.prepare('SELECT at FROM events ORDER BY id DESC LIMIT 1').get()
+  return row === undefined ? undefined : Number(row['at'])
+}

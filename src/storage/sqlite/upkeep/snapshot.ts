@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../../inventory/snapshot.ts'
+import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { StorageError } from '../../shared/errors.ts'
+import { petTable } from '../schema/counts.ts'
+import { openForReading, pragma, prepareRows, readsOf } from '../connection/database.ts'
+import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
+import { explain } from '../connection/errors.ts'
+import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+
+/** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
+export function openSource(path: string): Snapshot {
+  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
+  return openSnapshot(path, (db) => {
+    refuseForeign(db, path)
+    refuseOtherSchema(path, schemaNumber(db), latestSchema())
+    refuseUnfinishedCopy(db, path)
+  })
+}
+
+/** `approve` may refuse the database by throwing. */
+export function openSnapshot(path: string, approve: (db: DatabaseSync) => void = () => undefined): Snapshot {
+  const db = openForReading(path)
+  try {
+    db.exec('BEGIN')
+    pragma(db, 'schema_version') // The first read: it fixes the snapshot.
+    approve(db)
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+  const read = readsOf(db)
+  const statements = new Map<string, StatementSync>()
+
+  function prepared(sql: string): StatementSync {
+    const statement = statements.get(sql) ?? prepareRows(db, sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    count: (kind) =>
+      read(() => {
+        const [count] = prepared(`SELECT count(*) FROM ${tableOf(kind)}`).get() as unknown as [bigint]
+        return Number(count)
+      }),
+
+    rows: (kind, limit, after = []) =>
+      read(() => {
+        const following = after.length === 0 ? '' : `WHERE ${isAfter(kind)}`
+        const page = prepared(
+          `SELECT ${columnsOf[kind].join(', ')} FROM ${tableOf(kind)} ${following} ORDER BY ${orderOf(kind)} LIMIT ?`,
+        )
+        return page.all(...after, limit) as unknown as Row[]
+      }),
+
+    async close() {
+      db.close()
+    },
+  }
+}
+
+// AUTOINCREMENT stores the highest assigned id.
+export const counters = `(
+  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = iif(value = 'pets', '${petTable}', value)), 0) AS last
+    FROM json_each('["events", "orders", "pets"]'))`
+
+function tableOf(kind: Kind): string {
+  return kind === 'counters' ? counters : kind
+}
+
+/** The ORDER BY columns of a kind. */
+export function orderOf(kind: Kind, direction = ''): string {
+  if (kind === 'api_keys') return `rowid ${direction}`
+  return keyColumnsOf(kind)
+    .map((column) => `${column} ${direction}`)
+    .join(', ')
+}
+
+function isAfter(kind: Kind): string {
+  if (kind === 'api_keys') return 'rowid > (SELECT rowid FROM api_keys WHERE id = ?)'
+  return kind === 'attempts' ? '(key_id, name) > (?, ?)' : `${columnsOf[kind][0]} > ?`
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import type { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { StorageError } from '../../shared/errors.ts'
+import type { WriteRelay } from '../../shared/relay.ts'
+import { type FileIds, missingFiles } from '../connection/database-files.ts'
+import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
+import type { Committer } from './writer.ts'
+import type { ThreadReady, WriterThreadData } from './writer-thread.ts'
+
+interface WriterThread {
+  commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
+  close(): Promise<void>
+  readonly files: FileIds
+  readonly hasEnded: boolean
+}
+
+/** Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. */
+export async function threadCommitter(data: WriterThreadData): Promise<Committer & { files: FileIds }> {
+  let thread = await startThread(data)
+  const { files } = thread
+
+  async function replaceThread(): Promise<void> {
+    const missing = missingFiles(data.path, files)
+    if (missing !== undefined) throw new Error(missing)
+    thread = await startThread(data)
+  }
+
+  return {
+    files,
+    async commit(group) {
+      if (thread.hasEnded) await replaceThread()
+      return thread.commit(group)
+    },
+    close: () => thread.close(),
+  }
+}
+
+async function startThread(workerData: WriterThreadData): Promise<WriterThread> {
+  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData })
+  const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
+    // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
+    throw new StorageError(error.message)
+  })) as [ThreadReady]
+
+  let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
+  let ended: Error | undefined
+  function end(reason: Error): void {
+    ended ??= reason
+    waiting?.reject(ended)
+  }
+  thread.on('message', (results: WriteResult[]) => waiting?.resolve(results))
+  thread.on('error', end)
+  thread.on('exit', () => end(new Error('The writer thread has ended.')))
+
+  return {
+    files,
+    commit: (group) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        thread.postMessage(group)
+      }),
+    async close() {
+      if (ended !== undefined) return
+      thread.postMessage('close')
+      await once(thread, 'exit')
+    },
+    get hasEnded() {
+      return ended !== undefined
+    },
+  }
+}
+
+/** Commits in another process that has the same database open. */
+export function relayCommitter(relay: WriteRelay): Committer {
+  return {
+    commit: (group) => relay.commit(group) as ReturnType<Committer['commit']>,
+    async close() {},
+  }
+}
+
+/** Commits on the event loop, for an in-memory database, which other threads cannot see. */
+export function inlineCommitter(db: DatabaseSync): Committer {
+  const commit = groupCommit(db)
+  return {
+    commit: async (group) => commit(group),
+    async close() {
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
+import { openForWriting } from '../connection/database.ts'
+import { groupCommit, type WriteRequest } from './writes.ts'
+
+export interface WriterThreadData {
+  path: string
+  /** The schema number of this process. */
+  schema: number
+  lockTimeoutMs: number
+}
+
+/** The thread's message when it can write. */
+export interface ThreadReady {
+  files: FileIds
+}
+
+function emptyLog(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // For example, the disk is full. The next process that opens the database does it.
+  }
+}
+
+/**
+ * Runs the writer thread, the only place that writes. It waits for locks and disks, so that the event loop never does.
+ */
+export function runWriter(): void {
+  const port = parentPort
+  if (port === null) throw new Error('runWriter is for a worker thread')
+  const { path, schema, lockTimeoutMs } = workerData as WriterThreadData
+  const db = openForWriting(path, undefined, lockTimeoutMs)
+  const files = fileIds(path)
+  const commit = groupCommit(db, { path, schema, files })
+
+  port.on('message', (group: readonly WriteRequest[] | 'close') => {
+    if (group !== 'close') return port.postMessage(commit(group))
+    // Merges the log into the database, so that one file remains, unless another process still uses it. Does not wait
+    // for that process: data in the log are on disk too. Skipped if the file was moved away.
+    if (missingFiles(path, files) === undefined) emptyLog(db)
+    db.close()
+    port.close()
+  })
+  port.postMessage({ files } satisfies ThreadReady)
+}

@@ -1,0 +1,143 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { answerWrites } from './answer-writes.ts'
+import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
+import { type FileIds, missingFiles } from '../connection/database-files.ts'
+import { prepareRows } from '../connection/database.ts'
+import { eventWrites } from './event-writes.ts'
+import { importWrites } from './import-writes.ts'
+import { keyWrites } from './key-writes.ts'
+import { beginHistory } from './begin-history.ts'
+import { newerSchema, schemaNumber } from '../schema/migrate.ts'
+import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
+import { ruleWrites } from '../rules/rule-writes.ts'
+
+/** Every write of the engine by name. The writer thread runs them; the event loop only requests them. */
+function prepareWrites(db: DatabaseSync, counts: PetCounts) {
+  return {
+    ...ruleWrites(db, counts),
+    ...answerWrites(db),
+    ...eventWrites(db),
+    ...keyWrites(db),
+    ...importWrites(db),
+
+    /** Changes nothing, but is written to disk like any change. */
+    probe(): void {
+      db.exec(`PRAGMA user_version = ${schemaNumber(db)}`)
+    },
+  }
+}
+
+export type Writes = ReturnType<typeof prepareWrites>
+export type WriteName = keyof Writes
+
+/** Sent between threads, so it must be cloneable. */
+export type WriteRequest = readonly [name: WriteName, input: unknown]
+export type WriteResult = { value: unknown } | { failure: WriteFailure }
+export interface WriteFailure {
+  message: string
+  /** SQLite's primary result code, if SQLite refused. */
+  sqliteCode?: number | undefined
+  /** Refused for an external reason: a retry may succeed. */
+  unavailable?: boolean
+  /** Whether it may still be on disk. */
+  mayHaveSucceeded?: boolean
+  /** For the operator. */
+  cause?: string | undefined
+}
+
+/** What must be unchanged since the database was opened, for a write to be acknowledged. */
+export interface CommitGuard {
+  path: string
+  /** The schema number of these writes. */
+  schema: number
+  /** Undefined for an in-memory database. */
+  files?: FileIds
+}
+
+/**
+ * Runs a group of writes in one transaction: a hundred animals cost one fsync, and every result is on disk when this
+ * returns. If a write fails, the group is rolled back and its writes are run one by one.
+ */
+export function groupCommit(
+  db: DatabaseSync,
+  { path, schema, files }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
+): (group: readonly WriteRequest[]) => WriteResult[] {
+  const counts = preparePetCounts(db)
+  const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const beginStaging = db.prepare('BEGIN')
+  const commit = db.prepare('COMMIT')
+  const userVersion = prepareRows(db, 'PRAGMA user_version')
+  let missing: string | undefined
+  let hasBegun = false
+
+  function currentSchema(): number {
+    return Number((userVersion.get() as unknown as [bigint])[0])
+  }
+
+  function refuseMissing(group: readonly WriteRequest[], mayHaveSucceeded: boolean): WriteResult[] | undefined {
+    missing = files === undefined ? undefined : missingFiles(path, files)
+    return missing === undefined ? undefined : refuseAll(group, missing, mayHaveSucceeded)
+  }
+
+  function run(group: readonly WriteRequest[]): WriteResult[] {
+    // Only if files were missing before: otherwise one check after the commit is enough.
+    const refused = missing === undefined ? undefined : refuseMissing(group, false)
+    if (refused !== undefined) return refused
+    // Pets are staged in a table of this connection, without the write lock, so that others can write meanwhile.
+    const isStaging = group.every(([name]) => name === 'stagePets')
+    try {
+      ;(isStaging ? beginStaging : begin).run()
+    } catch (error) {
+      return group.map(() => ({ failure: failureOf(error) })) // The lock is taken: waiting again for each write would not help.
+    }
+    let results: WriteResult[] | undefined
+    try {
+      const newer = newerSchema(path, currentSchema(), schema)
+      if (newer !== undefined) {
+        db.exec('ROLLBACK')
+        return refuseAll(group, newer, false)
+      }
+      // A new history: the database may have been changed while no writer ran.
+      if (!hasBegun && !isStaging) beginHistory(db)
+      results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
+      counts.flush()
+      commit.run()
+      hasBegun ||= !isStaging
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      counts.discard()
+      const failure = failureOf(error)
+      // The commit is in the log and only its flush failed: it may count after a crash.
+      const mayHaveSucceeded = results !== undefined && failure.sqliteCode === sqliteCode.ioError
+      if (mayHaveSucceeded) return group.map(() => ({ failure: { ...failure, mayHaveSucceeded } }))
+      return group.length === 1 ? [{ failure }] : oneByOne(group)
+    }
+    return refuseMissing(group, true) ?? results
+  }
+
+  function oneByOne(group: readonly WriteRequest[]): WriteResult[] {
+    const results: WriteResult[] = []
+    for (const request of group) {
+      const [result] = run([request]) as [WriteResult]
+      results.push(result)
+      // Another process has the lock: the remaining writes would wait for it one by one.
+      if (isBusy(result)) return [...results, ...group.slice(results.length).map(() => result)]
+    }
+    return results
+  }
+  return run
+}
+
+/** Whether it timed out waiting for the lock of another process. */
+export function isBusy(result: WriteResult): boolean {
+  return 'failure' in result && result.failure.sqliteCode === sqliteCode.busy
+}
+
+function refuseAll(group: readonly WriteRequest[], cause: string, mayHaveSucceeded: boolean): WriteResult[] {
+  return group.map(() => ({ failure: { message: cause, unavailable: true, mayHaveSucceeded, cause } }))
+}
+
+function failureOf(error: unknown): WriteFailure {
+  return { message: error instanceof Error ? error.message : String(error), sqliteCode: sqliteCodeOf(error) }
+}
