@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeAuthor } from '../../src/contract/json.ts'
+import { encodedAuthor } from '../../src/http/request/author.ts'
+import { newRequestId } from '../../src/http/request/request-id.ts'
 import { startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { followEvents, type WireEvent } from '../support/event-stream.ts'
@@ -61,4 +64,12 @@ test('an event keeps the name of a key that is revoked', async (t) => {
 
   const [event] = (await app.send('/v1/events')).body as WireEvent[]
   assert.equal(event?.keyname, 'Ada')
+})
+
+test('the author of a request is encoded as any author', () => {
+  const key = { id: 'key_ada', name: 'Ada "at the till" \\ 🐇', permission: 'write', createdAt: 0 } as const
+
+  for (const requestId of ['r-1', newRequestId()]) {
+    assert.equal(encodedAuthor(key, requestId), encodeAuthor({ keyId: key.id, keyName: key.name, requestId }))
+  }
 })
