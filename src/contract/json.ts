@@ -37,8 +37,15 @@ function exactly(key: string, value: unknown, context?: { source: string }): unk
 
 /** The JSON of an animal: members in the contract's order, all digits of an int64. */
 export function encodePet(pet: Pet): string {
-  const start = `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}`
+  const start = `{"id":${pet.id},"name":${encodeText(pet.name)},"categoryId":${pet.categoryId}`
   return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
+}
+
+// All but the characters that JSON never escapes. Few names have any, and JSON.stringify takes longer than this look.
+const escapable = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+function encodeText(text: string): string {
+  return escapable.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 /** Reads what `encodePet` wrote. */

@@ -27,6 +27,13 @@ test('encodePet and parseJson round-trip every animal', () => {
   )
 })
 
+test('encodePet writes every name as JSON.stringify does', () => {
+  const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
+  for (const name of [...characters, '😀', '\u{10ffff}', '\uffff', 'a"b', 'a\\', '\t\n']) {
+    assert.equal(encodePet({ id: 1n, name, categoryId: 2n }), `{"id":1,"name":${JSON.stringify(name)},"categoryId":2}`)
+  }
+})
+
 test('encodePets and parseJson round-trip every page', () => {
   fc.assert(
     fc.property(fc.array(anyPet, { maxLength: 5 }), (pets) => {
