@@ -247,8 +247,8 @@ test('four processes that start at once on an empty database migrate it once', a
   const outputs = await runAtOnce(
     t,
     4,
-    `import { openForWriting } from '${source}sqlite/database.ts'
-     import { migrate } from '${source}sqlite/migrate.ts'`,
+    `import { openForWriting } from '${source}sqlite/connection/database.ts'
+     import { migrate } from '${source}sqlite/schema/migrate.ts'`,
     `const db = openForWriting(${JSON.stringify(path)})
      console.log(...migrate(db, ${JSON.stringify(path)}))
      db.close()`,
@@ -293,8 +293,8 @@ test('a kill during a migration leaves the old schema or the new one', async (t)
   )
   const child = spawnScript(
     t,
-    `import { openForWriting } from '${source}sqlite/database.ts'
-     import { migrate } from '${source}sqlite/migrate.ts'
+    `import { openForWriting } from '${source}sqlite/connection/database.ts'
+     import { migrate } from '${source}sqlite/schema/migrate.ts'
      const path = ${JSON.stringify(path)}
      migrate(openForWriting(path), path, ${JSON.stringify([first, slow])})`,
   )
