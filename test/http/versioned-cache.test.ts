@@ -75,6 +75,7 @@ test('nothing is cached for a storage without versions', () => {
   section.reading()('key', 'page')
 
   assert.equal(section.get('key'), undefined)
+  assert.deepEqual(cache.stats(), [{ name: 'pages', hits: 0, misses: 0 }])
 })
 
 test('sockets that are ready together form one batch', async (t) => {

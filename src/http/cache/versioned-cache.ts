@@ -85,6 +85,7 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
 
       return {
         get(key) {
+          if (Number.isNaN(current)) return undefined
           const value = values.get(key)
           if (value === undefined) count.misses++
           else count.hits++

@@ -90,7 +90,8 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
 
   /** Call it before the read. The returned function caches the response; undefined for the first of its kind. */
   function prepareCaching({ source, host, cacheKey }: DirectRequest): ((response: SentResponse) => void) | undefined {
-    if (cacheKey.length + host.length > maxCachedAddressLength || !isAskedAgain(cacheKey)) return undefined
+    if (!cache.isOn() || cacheKey.length + host.length > maxCachedAddressLength) return undefined
+    if (!isAskedAgain(cacheKey)) return undefined
     const keep = responses.reading()
     return (response) => keep(cacheKey, { source, host, response: asLatin1(response) })
   }
