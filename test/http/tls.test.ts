@@ -123,6 +123,22 @@ test('over TLS, a pending request is answered with Connection: close when the se
   )
 })
 
+test('over TLS, a client that ends its side after its request gets the response', async (t) => {
+  const { storage, asked, answer } = holdLists(await sqliteInMemory.open(t))
+  const app = await startTls(t, { storage })
+  const { socket, received } = await open(app)
+  socket.end(request(app, 'GET /v1/pets'))
+  await asked
+
+  answer()
+  await once(socket, 'close')
+
+  assert.deepEqual(
+    readAnswers(received()).map(({ status }) => status),
+    [200],
+  )
+})
+
 test('over TLS, an idle connection is closed when the service stops', async (t) => {
   const app = await startTls(t, { connectionLimits: { closeIdleMs: 0, closeAllMs: 60_000 } })
   const [used, unused] = await Promise.all([open(app), open(app)])
