@@ -123,12 +123,15 @@ test('over TLS, a pending request is answered with Connection: close when the se
   )
 })
 
-test('over TLS, a client that ends its side after its request gets the response', async (t) => {
+test('over TLS, a client that ends its side while its request runs gets the response', async (t) => {
   const { storage, asked, answer } = holdLists(await sqliteInMemory.open(t))
   const app = await startTls(t, { storage })
-  const { socket, received } = await open(app)
+  const accepted = once(app.app.server, 'secureConnection')
+  const { socket, received } = await open(app, { allowHalfOpen: true } as ConnectionOptions)
+  const [server] = (await accepted) as [TLSSocket]
+  const ended = once(server, 'end')
   socket.end(request(app, 'GET /v1/pets'))
-  await asked
+  await Promise.all([asked, ended])
 
   answer()
   await once(socket, 'close')
