@@ -288,6 +288,20 @@ test('postgres: void totals of an older instance are not a fault', async (t) => 
   assert.deepEqual(wrongIn(await check(url)), [])
 })
 
+test('postgres: check finds an index of words that lacks animals', async (t) => {
+  const { url, storage } = await shop(t, postgres)
+  const ready = (isReady: boolean) =>
+    execute(url, `UPDATE pg_index SET indisready = ${isReady} WHERE indexrelid = 'pets_by_words'::regclass`)
+
+  await ready(false)
+  await storage.pets.create({ name: 'Zoë the Brave', categoryId: 1n })
+  await ready(true)
+
+  assert.deepEqual((await check(url)).find(({ name }) => name === 'search index')?.sentences, [
+    'The animal 6 is missing from the index of the words.',
+  ])
+})
+
 test('postgres: check says that files are not verified without amcheck, and verifies them with it', async (t) => {
   const { url } = await shop(t, postgres)
 
