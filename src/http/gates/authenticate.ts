@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../../contract/environment.ts'
 import { includesPermission } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { keyHash, mayBeKey } from '../../inventory/key-secret.ts'
 import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { isPreflight } from './cors.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { challenge, unauthorized } from '../request/credentials.ts'
+import { headerHashes } from '../request/header-hashes.ts'
 import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -24,9 +24,6 @@ export interface AuthenticationOptions {
   refuse?: RateLimits['refuse'] | undefined
 }
 
-/** In characters. A client may send any number of spaces before its key. */
-const maxRememberedLength = 200
-
 export interface Authentication {
   /**
    * The gate for everything under /v1. A key that is missing, malformed, unknown, expired or revoked gets the same 401.
@@ -38,35 +35,25 @@ export interface Authentication {
 
 export function authentication(options: AuthenticationOptions): Authentication {
   const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
-  // By Authorization header: hashing the secret takes longer than everything else here.
+  const hashOf = headerHashes(environment)
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
-  /** The key of a header, if it is known without a query. */
-  function remembered(header: string): ApiKey | undefined {
-    return (header.length > maxRememberedLength ? undefined : known.get(header)) ?? recalled(header)
-  }
-
-  function recalled(header: string): ApiKey | undefined {
-    const secret = secretOf(header)
-    if (secret === undefined || !mayBeKey(secret, environment)) return undefined
-    const hash = keyHash(secret)
+  /** The key with this hash, if it is known without waiting. */
+  function remembered(hash: string): ApiKey | undefined {
     if (hash === ownKey?.hash) return ownKey.key
-    const keep = keepAs(header)
-    return keep(keys.recall(hash))
-  }
-
-  async function lookUp(header: string, secret: string): Promise<ApiKey | undefined> {
-    const keep = keepAs(header)
-    return keep(await keys.find(keyHash(secret)))
-  }
-
-  /** Call it before a key is looked up. The returned function remembers the key that was found, and returns it. */
-  function keepAs(header: string): (key: ApiKey | undefined) => ApiKey | undefined {
+    const cached = known.get(hash)
+    if (cached !== undefined) return cached
     const keep = known.reading()
-    return (key) => {
-      if (key !== undefined && header.length <= maxRememberedLength) keep(header, key)
-      return key
-    }
+    const key = keys.recall(hash)
+    if (key !== undefined) keep(hash, key)
+    return key
+  }
+
+  async function lookUp(hash: string): Promise<ApiKey | undefined> {
+    const keep = known.reading()
+    const key = await keys.find(hash)
+    if (key !== undefined) keep(hash, key)
+    return key
   }
 
   /** Returns the key if it is active, and records its use. */
@@ -96,11 +83,11 @@ export function authentication(options: AuthenticationOptions): Authentication {
         const header = request.headers.authorization
         if (header === undefined) throw unauthorized()
         if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized()
-        const key = remembered(header)
+        const hash = hashOf(header)
+        if (hash === undefined) throw unauthorized()
+        const key = remembered(hash)
         if (key === undefined) {
-          const secret = secretOf(header)
-          if (secret === undefined || !mayBeKey(secret, environment)) throw unauthorized()
-          lookUp(header, secret)
+          lookUp(hash)
             .then((found) => accept(request, found))
             .then(
               () => done(),
@@ -115,13 +102,11 @@ export function authentication(options: AuthenticationOptions): Authentication {
       done()
     },
 
-    recognise: (header) => (header === undefined ? undefined : use(remembered(header))),
+    recognise(header) {
+      const hash = header === undefined ? undefined : hashOf(header)
+      return hash === undefined ? undefined : use(remembered(hash))
+    },
   }
-}
-
-/** The secret of an Authorization header. */
-function secretOf(header: string): string | undefined {
-  return /^bearer +([^ ]+)$/i.exec(header)?.[1]
 }
 
 /** The gate for the permission of the operation. */
