@@ -54,6 +54,7 @@ export const importPets: Operation = {
     invalid_body: 'The file cannot be read: its header lacks a column, or a line is longer than 1 MiB.',
     payload_too_large: `The file is larger than 1 GiB, or has more than ${maxAllOrNothing} animals to add all or nothing.`,
     unsupported_media_type: 'The body is neither CSV nor NDJSON.',
+    request_timeout: 'The file arrives too slowly: less than 64 KiB in 30 seconds.',
     idempotency_mismatch: 'The Idempotency-Key was used with another file.',
   },
 }
