@@ -89,4 +89,3 @@ export const putAnswers: Statement = {
       ON CONFLICT (key_id, name) DO UPDATE
         SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
 }
-// Not prepared: a generic plan would read all rows to find a few.

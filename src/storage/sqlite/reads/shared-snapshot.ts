@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export interface SharedSnapshot {
   /** Begins a snapshot of what is committed now. It ends with this turn. */
   begin(): void
-  /** For work in another thread or process, which sees newer commits than the snapshot: ends the snapshot after it. */
+  /** Ends the snapshot when `work` of another thread or process settles: later reads must see what that work saw. */
   endAfter<Result>(work: Promise<Result>): Promise<Result>
 }
 
