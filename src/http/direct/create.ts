@@ -12,7 +12,7 @@ import { parseIdempotencyKey } from '../request/idempotency-key.ts'
 import { parseObject } from '../request/json-object.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import type { DirectOptions } from './options.ts'
-import { baseFor, type DirectExchange, sendDirect, sendDirectError, sentResponse } from './reply.ts'
+import { baseFor, type DirectExchange, sendDirect, sendDirectError, prepareResponse } from './reply.ts'
 import { type CreateHeaders, headersOfCreates } from './request-headers.ts'
 
 /** A create whose response depends only on the address, the host, the idempotency key and the body of the request. */
@@ -53,7 +53,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
     try {
       const created = await create(bytes, exchange)
       const response = createdResponse(created, configuredBase ?? baseFor(request, headers.host))
-      sendDirect(exchange, observer, sentResponse(201, operation, response))
+      sendDirect(exchange, observer, prepareResponse(201, operation, response))
     } catch (error) {
       sendDirectError(exchange, observer, { operation, error })
     }

@@ -24,7 +24,8 @@ export interface DirectExchange {
   route: string
 }
 
-export interface SentResponse {
+/** A response that is ready to be sent. */
+export interface PreparedResponse {
   status: number
   /** Header names and values, alternating. */
   head: readonly string[]
@@ -37,7 +38,7 @@ export interface SentResponse {
 export function sendDirect(
   { request, response, startedAt, requestId, key, route }: DirectExchange,
   observer: Observer,
-  { status, head, body, encoding = 'utf8' }: SentResponse,
+  { status, head, body, encoding = 'utf8' }: PreparedResponse,
 ): void {
   response.writeHead(status, ['x-request-id', requestId, ...head])
   response.end(body, encoding)
@@ -64,19 +65,20 @@ export function sendDirectError(
   }: { operation: Operation; error: unknown; headers?: DirectResponse['headers'] | undefined },
 ): void {
   const { status, headers, body } = errorResponse(reportError(error as Error, observer, exchange.requestId))
-  sendDirect(exchange, observer, sentResponse(status, operation, { headers: { ...headers, ...more }, body }))
+  sendDirect(exchange, observer, prepareResponse(status, operation, { headers: { ...headers, ...more }, body }))
 }
 
-/** A response of an operation, ready to be sent. */
-export function sentResponse(
+/** Makes a response of an operation ready to be sent. */
+export function prepareResponse(
   status: number,
   { stability }: Operation,
   { headers, body }: DirectResponse,
-): SentResponse {
+): PreparedResponse {
   const length = Buffer.byteLength(body)
   const head = [...commonHeaders, 'content-length', `${length}`]
   if (stability !== undefined) head.push('stability', stability)
   for (const name in headers) head.push(name, headers[name] as string)
+  // A text of as many bytes as characters is ASCII.
   return { status, head, body, encoding: length === body.length ? 'latin1' : 'utf8' }
 }
 

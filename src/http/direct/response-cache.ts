@@ -9,7 +9,7 @@ import { requestIdFrom } from '../request/request-id.ts'
 import { askedBefore } from '../cache/asked-before.ts'
 import type { DirectOptions } from './options.ts'
 import type { DirectRead, Reading } from './read.ts'
-import { baseFor, sendDirect, sendDirectError, type SentResponse, sentResponse } from './reply.ts'
+import { baseFor, sendDirect, sendDirectError, type PreparedResponse, prepareResponse } from './reply.ts'
 import { headersOfReads } from './request-headers.ts'
 
 /** A response that can be sent again. */
@@ -17,7 +17,7 @@ interface CachedResponse {
   source: DirectRead
   /** The Host of the request, which the links of the response use. */
   host: string
-  response: SentResponse & { body: string; encoding: 'latin1' }
+  response: PreparedResponse & { body: string; encoding: 'latin1' }
 }
 
 /** A request that may be answered in front of the gates: from memory, or by a read. */
@@ -89,7 +89,11 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
   }
 
   /** Call it before the read. The returned function caches the response; undefined for the first of its kind. */
-  function prepareCaching({ source, host, cacheKey }: DirectRequest): ((response: SentResponse) => void) | undefined {
+  function prepareCaching({
+    source,
+    host,
+    cacheKey,
+  }: DirectRequest): ((response: PreparedResponse) => void) | undefined {
     if (!cache.isOn() || cacheKey.length + host.length > maxCachedAddressLength) return undefined
     if (!isAskedAgain(cacheKey)) return undefined
     const keep = responses.reading()
@@ -116,9 +120,9 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       read?.(base, accepted).then(
         (result) => {
           if (result === undefined) return handle()
-          const sent = sentResponse(200, source.operation, result)
-          sendDirect(exchange, observer, sent)
-          keep?.(sent)
+          const prepared = prepareResponse(200, source.operation, result)
+          sendDirect(exchange, observer, prepared)
+          keep?.(prepared)
         },
         (error: unknown) => {
           // The gates would wait for a storage that hangs once more.
@@ -136,7 +140,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
 }
 
 /** Node writes a text in latin1 together with the headers, and need not encode it again. */
-function asLatin1({ status, head, body }: SentResponse): CachedResponse['response'] {
+function asLatin1({ status, head, body }: PreparedResponse): CachedResponse['response'] {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   return { status, head, body: bytes.toString('latin1'), encoding: 'latin1' }
 }

@@ -2,12 +2,12 @@ import { isIPv6 } from 'node:net'
 
 const form = /^(?:[A-Za-z0-9._-]+|\[([^\]]+)\])(?::([0-9]{0,5}))?$/
 
-let lastValid = ''
+let lastValid: string | undefined
 
 /** Whether a text is a valid Host header: a host name or address, with or without a port. */
 export function isHost(text: string): boolean {
   // Most clients use the same one.
-  if (text === lastValid && text !== '') return true
+  if (text === lastValid) return true
   if (!hasForm(text)) return false
   lastValid = text
   return true
