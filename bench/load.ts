@@ -148,7 +148,7 @@ function withOwnKey(bytes: Buffer): Buffer {
 }
 
 const files = new Map<string, Buffer[]>()
-/** Of the next request, by file. */
+/** The index of the next request, by file. */
 const places = new Map<string, number>()
 
 function requestsIn(file: string): Buffer[] {
