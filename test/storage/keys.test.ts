@@ -41,6 +41,18 @@ for (const engine of engines) {
     await check()
   })
 
+  test(`${engine.name}: recall returns a key that was found a moment ago`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+    // PostgreSQL forgets it after 400 ms.
+    t.mock.method(performance, 'now', () => 0)
+
+    const found = await keys.find(till.hash)
+
+    assert.ok(found !== undefined)
+    assert.deepEqual(keys.recall(till.hash), found)
+  })
+
   test(`${engine.name}: findByIds returns the existing keys, also revoked and expired ones`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
