@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { unavailable } from '../../src/inventory/errors.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-
-/** Counts the requests that Fastify has begun. */
-function countRouted(t: TestContext): () => number {
-  let routed = 0
-  const count = () => routed++
-  subscribe('tracing:fastify.request.handler:start', count)
-  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
-  return () => routed
-}
-
-/** With this header, which changes nothing where CORS is off, a create passes the gates. */
-const throughGates = { origin: 'https://shop.example' }
-
-function comparable({ status, headers, text }: Answer) {
-  const rest = Object.fromEntries(headers)
-  delete rest['x-request-id']
-  delete rest['date']
-  return { status, headers: rest, text }
-}
+import { comparable, countRouted, throughGates } from '../support/gates.ts'
 
 test('a create without Fastify gets the response of the gates', async (t) => {
   const [app, other] = [await startApp(t), await startApp(t)]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test, type TestContext } from 'node:test'
 import { unavailable } from '../../src/inventory/errors.ts'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { postgres } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { comparable, countRouted, throughGates } from '../support/gates.ts'
 
 // The engine keeps a key for less than a second, and then a request passes the gates. A key of the settings is always
 // known, so that these tests do not depend on the time.
@@ -14,27 +14,10 @@ const secret = newKeySecret('production')
 const key: ApiKey = { id: 'settings', name: 'settings', permission: 'admin', createdAt: 0 }
 const ownKey = { hash: keyHash(secret), key }
 const authorization = `Bearer ${secret}`
-/** With this header, which changes nothing where CORS is off, a request passes the gates. */
-const throughGates = { authorization, origin: 'https://shop.example' }
+const gated = { authorization, ...throughGates }
 
 function start(t: TestContext): Promise<TestApp> {
   return startApp(t, { engine: postgres, ownKey })
-}
-
-/** Counts the requests that reach a route. */
-function countRouted(t: TestContext): () => number {
-  let routed = 0
-  const count = () => routed++
-  subscribe('tracing:fastify.request.handler:start', count)
-  t.after(() => unsubscribe('tracing:fastify.request.handler:start', count))
-  return () => routed
-}
-
-function comparable({ status, headers, text }: Answer) {
-  const rest = Object.fromEntries(headers)
-  delete rest['x-request-id']
-  delete rest['date']
-  return { status, headers: rest, text }
 }
 
 test('postgres: a read in front of the gates gets the response of the gates', async (t) => {
@@ -58,7 +41,7 @@ test('postgres: a read in front of the gates gets the response of the gates', as
     const before = routed()
     const direct = await app.send(path, { headers: { authorization } })
     assert.equal(routed(), before, path)
-    assert.deepEqual(comparable(direct), comparable(await app.send(path, { headers: throughGates })), path)
+    assert.deepEqual(comparable(direct), comparable(await app.send(path, { headers: gated })), path)
     assert.equal(routed(), before + 1, path)
   }
 })
@@ -70,7 +53,7 @@ test('postgres: a create in front of the gates gets the response of the gates', 
 
   const direct = await app.create(pet, { authorization })
   assert.equal(routed(), 0)
-  const usual = await other.create(pet, throughGates)
+  const usual = await other.create(pet, gated)
 
   const { location } = comparable(direct).headers
   assert.equal(location, `${app.origin}/v1/pets/1`)
@@ -93,7 +76,7 @@ for (const path of ['/v1/pets', '/v1/pets/7']) {
     assert.equal(reads, 1)
     assert.equal(app.failures.length, 1)
 
-    assert.deepEqual(comparable(direct), comparable(await app.send(path, { headers: throughGates })))
+    assert.deepEqual(comparable(direct), comparable(await app.send(path, { headers: gated })))
   })
 }
 
