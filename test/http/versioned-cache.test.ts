@@ -54,6 +54,17 @@ test('a request that may have been sent later than those before it in its batch 
   assert.equal(section.get('key'), undefined)
 })
 
+test('a request whose connection may have sent other bytes in its batch asks the storage again', () => {
+  const { storage, cache, section } = countedCache()
+  cache.refresh()
+  section.reading()('key', 'before')
+
+  storage.version = 2
+  cache.refresh('unknown')
+
+  assert.equal(section.get('key'), undefined)
+})
+
 test('a value read before a commit is not cached after it', () => {
   const { storage, cache, section } = countedCache()
   cache.refresh()

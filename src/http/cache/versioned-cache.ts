@@ -7,11 +7,11 @@ import { performance } from 'node:perf_hooks'
  */
 export interface VersionedCache {
   /**
-   * Empties the cache after a commit. Requests of one batch share one version check, unless `lastBatch`, the batch of
-   * the last request on the same connection, is this one: then the request may have been sent after that check. Returns
-   * this batch.
+   * Empties the cache after a commit. Requests of one batch share one version check, unless earlier bytes of the same
+   * connection arrived in this batch: then the request may have been sent after that check. `lastBatch` is the batch of
+   * the last such bytes. Returns this batch.
    */
-  refresh(lastBatch?: number): number
+  refresh(lastBatch?: number | 'unknown'): number
   /** Whether the storage has versions, so that anything can be cached. */
   isOn(): boolean
   /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
@@ -60,7 +60,7 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
 
     refresh(lastBatch) {
       const arrivedIn = batch()
-      if (arrivedIn === checkedBatch && arrivedIn !== lastBatch) return arrivedIn
+      if (arrivedIn === checkedBatch && arrivedIn !== lastBatch && lastBatch !== 'unknown') return arrivedIn
       checkedBatch = arrivedIn
       const now = version()
       if (now !== current) {

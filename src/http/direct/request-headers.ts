@@ -14,8 +14,10 @@ export interface CreateHeaders extends Omit<ReadHeaders, 'acceptEncoding'> {
 }
 
 // These headers could change the response.
-const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin']
-const changingCreate = [...changing, 'transfer-encoding', 'content-encoding']
+const changing = ['if-match', 'if-none-match', 'prefer', 'expect', 'origin', 'transfer-encoding']
+// The body of a read would arrive after its response, together with the next request (connections.ts).
+const changingRead = [...changing, 'content-length']
+const changingCreate = [...changing, 'content-encoding']
 const fromProxies = ['x-forwarded-host', 'x-forwarded-proto']
 
 const common = ['host', 'authorization', 'x-request-id']
@@ -28,7 +30,7 @@ const common = ['host', 'authorization', 'x-request-id']
 export function headersOfReads(trustsProxies: boolean): (rawHeaders: readonly string[]) => ReadHeaders | undefined {
   const valuesOf = headerReader(
     [...common, 'accept-encoding'],
-    trustsProxies ? [...changing, ...fromProxies] : changing,
+    trustsProxies ? [...changingRead, ...fromProxies] : changingRead,
   )
   return (rawHeaders) => {
     const [host, authorization, requestId, acceptEncoding] = valuesOf(rawHeaders) ?? []

@@ -16,8 +16,11 @@ export interface Connection {
   current: Exchange | undefined
   /** Pipelined requests in order. Each starts when the response before it was sent. */
   readonly waiting: Exchange[]
-  /** The event batch in which a request was last started. */
-  batch: number
+  /**
+   * The event batch of the last bytes before the next request: those of the request before it. Unknown if they belong
+   * to a TLS handshake, or to a body that may arrive after its response was sent.
+   */
+  batch: number | 'unknown'
   /** The client may be sending bytes that are not needed. */
   hasUnread: boolean
   /** The parser failed: nothing after that can be read. */
@@ -80,7 +83,7 @@ export function trackConnections(
         socket,
         current: undefined,
         waiting: [],
-        batch: 0,
+        batch: 'unknown',
         hasUnread: false,
         hasFailed: false,
         isClosing: false,
