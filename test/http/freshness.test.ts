@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import type { AppOptions } from '../../src/http/app.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { rawRequest, startApp, type TestApp } from '../support/app.ts'
+import { certificate } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 
 /** Once `renamed` is set: after the next version check, another connection renames Rex to Max, and it is called. */
-async function openShop(t: TestContext) {
+async function openShop(t: TestContext, options: Partial<AppOptions> = {}) {
   const path = `${temporaryFolder(t)}/pets.db`
   const storage = await openSqlite(path, { clock: Date.now })
   t.after(() => storage.close())
@@ -28,20 +31,24 @@ async function openShop(t: TestContext) {
     renamed()
     return now
   }
-  return { app: await startApp(t, { storage }), shop }
+  return { app: await startApp(t, { ...options, storage }), shop }
 }
 
 const headersOf = ({ key }: TestApp) => ['Host: shop.example', `Authorization: Bearer ${key}`]
 const get = (app: TestApp) => rawRequest('GET /v1/pets/1', headersOf(app))
 
-async function open(t: TestContext, { origin }: TestApp) {
-  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    .setEncoding('utf8')
-    .setNoDelay()
+const portOf = ({ origin }: TestApp) => Number(new URL(origin).port)
+
+async function open(t: TestContext, app: TestApp) {
+  const socket = connect(portOf(app), '127.0.0.1').setNoDelay()
   t.after(() => socket.destroy())
-  let received = ''
-  socket.on('data', (text: string) => (received += text))
   await once(socket, 'connect')
+  return collect(socket)
+}
+
+function collect<Connection extends Socket>(socket: Connection) {
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
   return { socket, received: () => received }
 }
 
@@ -64,4 +71,48 @@ for (const [start, headers] of [
     assert.match(first.received(), /"Rex"/)
     assert.match(second.received(), /"Max"/)
   })
+}
+
+test('a request that arrives with the end of a TLS handshake is not stale', async (t) => {
+  const tls = certificate('first')
+  const { app, shop } = await openShop(t, { certificate: tls })
+  const openTls = async (port: number) => {
+    const socket = connectTls({ port, host: '127.0.0.1', ca: tls.cert }).setNoDelay()
+    t.after(() => socket.destroy())
+    await once(socket, 'secureConnect')
+    return collect(socket)
+  }
+  const relay = await holdAfterHello(t, app)
+  const [first, second] = [await openTls(portOf(app)), await openTls(relay.port)]
+  await until(() => relay.held.length > 0)
+  const endOfHandshake = Buffer.concat(relay.held.splice(0))
+  second.socket.write(get(app))
+  await until(() => relay.held.length > 0)
+
+  shop.renamed = () => relay.send(Buffer.concat(relay.held))
+  first.socket.write(get(app))
+  relay.send(endOfHandshake)
+
+  await until(() => second.received().includes('successor-version'))
+  assert.match(first.received(), /"Rex"/)
+  assert.match(second.received(), /"Max"/)
+})
+
+/** A proxy for one connection that holds what the client sends after its first packet. */
+async function holdAfterHello(t: TestContext, app: TestApp) {
+  const held: Buffer[] = []
+  const server = connect(portOf(app), '127.0.0.1').setNoDelay()
+  const proxy = createServer((client) => {
+    client.once('data', (hello) => {
+      server.write(hello)
+      client.on('data', (bytes: Buffer) => held.push(bytes))
+    })
+    server.pipe(client)
+  }).listen(0, '127.0.0.1')
+  t.after(() => {
+    server.destroy()
+    proxy.close()
+  })
+  await once(proxy, 'listening')
+  return { port: (proxy.address() as AddressInfo).port, held, send: (bytes: Buffer) => void server.write(bytes) }
 }
