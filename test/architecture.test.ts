@@ -176,6 +176,7 @@ const filesOfOneEngine = {
     'upkeep/wrong-words.ts': 'the index is not a column that could be compared with the name',
     'writes/commit-targets.ts':
       'a group is committed in a thread, in this one or in another process; a server is one place',
+    'writes/write-ahead-log.ts': 'PostgreSQL limits its log itself',
     'writes/writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
     'writes/writer-thread.ts': 'a synchronous database would block the event loop',
   },

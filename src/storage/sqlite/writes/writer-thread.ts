@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
 import { openForWriting } from '../connection/database.ts'
+import { emptyLog, limitLog } from './write-ahead-log.ts'
 import { groupCommit, type WriteRequest } from './writes.ts'
 
 export interface WriterThreadData {
@@ -16,14 +16,6 @@ export interface ThreadReady {
   files: FileIds
 }
 
-function emptyLog(db: DatabaseSync): void {
-  try {
-    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch {
-    // For example, the disk is full. The next process that opens the database does it.
-  }
-}
-
 /**
  * Runs the writer thread, the only place that writes. It waits for locks and disks, so that the event loop never does.
  */
@@ -34,9 +26,13 @@ export function runWriter(): void {
   const db = openForWriting(path, undefined, lockTimeoutMs)
   const files = fileIds(path)
   const commit = groupCommit(db, { path, schema, files })
+  const keepLogShort = limitLog(db, path)
 
   port.on('message', (group: readonly WriteRequest[] | 'close') => {
-    if (group !== 'close') return port.postMessage(commit(group))
+    if (group !== 'close') {
+      port.postMessage(commit(group))
+      return keepLogShort()
+    }
     // Merges the log into the database, so that one file remains, unless another process still uses it. Does not wait
     // for that process: data in the log are on disk too. Skipped if the file was moved away.
     if (missingFiles(path, files) === undefined) emptyLog(db)

@@ -1,0 +1,32 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+
+const maxLogBytes = 64 * 1024 * 1024
+/** How long a commit may wait for readers, who read for a turn of the event loop, so that the log can be emptied. */
+const waitMs = 100
+
+/**
+ * Limits the log. SQLite begins it anew by itself only if a checkpoint meets no reader at all, which may never happen
+ * while several workers read. The returned function runs after each commit: it empties a log that is too long, and waits
+ * a moment for the readers. If one reads for longer, such as a backup, it tries again when the log has grown by as much.
+ */
+export function limitLog(db: DatabaseSync, path: string, maxBytes = maxLogBytes): () => void {
+  const { timeout: lockTimeoutMs } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
+  let limit = maxBytes
+  return () => {
+    const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes <= limit) return
+    limit = emptyLog(db, waitMs) ? maxBytes : bytes + maxBytes
+    db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
+  }
+}
+
+/** Merges the log into the database and empties it. Returns false if readers prevent that for longer than `timeoutMs`. */
+export function emptyLog(db: DatabaseSync, timeoutMs = 0): boolean {
+  try {
+    db.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+    return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+  } catch {
+    return false // For example, the disk is full. What is in the log is on disk, too.
+  }
+}
