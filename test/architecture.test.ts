@@ -169,6 +169,7 @@ const filesOfOneEngine = {
     'reads/search-thread.ts': 'a synchronous database would block the event loop',
     'reads/searcher.ts': 'a search runs on a thread',
     'reads/shared-snapshot.ts': 'a read alone takes a file lock',
+    'reads/version.ts': 'PostgreSQL has no version that is cheap to read',
     'schema/name-index.ts': 'the index of words is a table, on PostgreSQL a column of the pets',
     'upkeep/backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
     'upkeep/backup.ts': 'PostgreSQL has backup tools of its own',

@@ -62,6 +62,49 @@ test('no snapshot stays open after the turn, so that the log can be emptied', as
   assert.equal(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'], 0)
 })
 
+test('animals that are read in one turn are read together, each for its reader', async (t) => {
+  const { storage } = await openShop(t)
+  const ids = Array.from({ length: 200 }, (_, index) => BigInt(index + 1))
+  await Promise.all(ids.slice(1).map((id) => storage.pets.create({ name: `Animal ${id}`, categoryId: 1n })))
+
+  const found = await Promise.all(ids.map((id) => storage.pets.find(id)))
+  const pages = await Promise.all(ids.map((id) => storage.pets.list({}, 1, id - 1n)))
+
+  assert.deepEqual(
+    found.map((pet) => pet?.id),
+    ids,
+  )
+  assert.deepEqual(
+    pages.map(({ items }) => items[0]?.id),
+    ids,
+  )
+})
+
+test('a read that fails does not fail those of the same turn', async (t) => {
+  const { storage } = await openShop(t)
+
+  const [lost, found] = await Promise.allSettled([
+    storage.pets.list({}, 1, 99n, 'of a lost history'),
+    storage.pets.find(1n),
+  ])
+
+  assert.equal(lost.status, 'rejected')
+  assert.equal(found.status === 'fulfilled' && found.value?.name, 'Rex')
+})
+
+test('a read in the turn in which the storage is closed is refused as unavailable', async (t) => {
+  const { storage } = await openShop(t)
+
+  const closing = storage.close()
+  const reading = storage.pets.find(1n).then(
+    () => 'read',
+    ({ code }: { code: string }) => code,
+  )
+  await closing
+
+  assert.match(await reading, /read|unavailable/)
+})
+
 /** A shop with Rex, and another connection to its database. */
 async function openShop(t: TestContext) {
   const path = `${temporaryFolder(t)}/pets.db`

@@ -26,7 +26,8 @@ import { measure } from './measure.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './connection/errors.ts'
 import { inlineSearcher, type Searcher, threadSearcher } from './reads/searcher.ts'
-import { sharedSnapshot, type SharedSnapshot } from './reads/shared-snapshot.ts'
+import { type ReadTogether, sharedSnapshot } from './reads/shared-snapshot.ts'
+import { changesVersion, fileVersion } from './reads/version.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
 import { type Committer, sqliteWriter, type Writer } from './writes/writer.ts'
 import type { WriteRequest } from './writes/writes.ts'
@@ -101,7 +102,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
   const writer = sqliteWriter({ commit, close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
   const version = fileVersion(reader, snapshot, health)
-  return storage({ path, reader, writer, searcher, health, clock, version, check })
+  return storage({ path, reader, writer, searcher, together: snapshot.together, health, clock, version, check })
 }
 
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
@@ -127,7 +128,18 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
     await Promise.race([relay.check(), silent])
   }
   const version = fileVersion(reader, snapshot, health)
-  return storage({ path, reader, writer, writerStats, searcher, health, clock, version, check })
+  return storage({
+    path,
+    reader,
+    writer,
+    writerStats,
+    searcher,
+    together: snapshot.together,
+    health,
+    clock,
+    version,
+    check,
+  })
 }
 
 async function openInMemory(clock: Clock): Promise<SqliteStorage> {
@@ -135,15 +147,15 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
   migrate(db, ':memory:')
   const health = watchHealth(':memory:')
   const writer = sqliteWriter(inlineCommitter(db), { health })
-  // The only connection counts its own changes.
   return storage({
     path: ':memory:',
     reader: db,
     writer,
     searcher: inlineSearcher(db),
+    together: (read) => read(),
     health,
     clock,
-    version: numberOf(db, 'SELECT total_changes()'),
+    version: changesVersion(db),
     async check() {},
   })
 }
@@ -154,29 +166,6 @@ async function openReader(path: string, health: Health): Promise<DatabaseSync> {
   return reader
 }
 
-/**
- * Changes with every commit of another connection. This one never writes, so it changes with every commit. The reads of
- * this turn of the event loop then see this version.
- */
-function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, health: Health): () => number {
-  const dataVersion = numberOf(reader, 'PRAGMA data_version')
-  return () => {
-    try {
-      snapshot.begin()
-      return health.damage === undefined ? dataVersion() : Number.NaN
-    } catch {
-      return Number.NaN // Unknown. The next read reports why.
-    }
-  }
-}
-
-/** Reads one small number, often. */
-function numberOf(db: DatabaseSync, sql: string): () => number {
-  const statement = db.prepare(sql)
-  statement.setReturnArrays(true)
-  return () => (statement.get() as unknown as [number])[0]
-}
-
 interface StorageParts {
   path: string
   reader: DatabaseSync
@@ -184,6 +173,7 @@ interface StorageParts {
   /** Default: those of `writer`. */
   writerStats?: () => WriterStats
   searcher: Searcher
+  together: ReadTogether
   health: Health
   clock: Clock
   version: () => number
@@ -191,7 +181,16 @@ interface StorageParts {
   check(): Promise<void>
 }
 
-function storage({ reader, writer, searcher, health, clock, version, ...parts }: StorageParts): SqliteStorage {
+function storage({
+  reader,
+  writer,
+  searcher,
+  together,
+  health,
+  clock,
+  version,
+  ...parts
+}: StorageParts): SqliteStorage {
   const { path, writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
   const judge = sqliteLineage(reader)
@@ -204,7 +203,7 @@ function storage({ reader, writer, searcher, health, clock, version, ...parts }:
   }
 
   return {
-    pets: sqlitePets({ reader, judge, writer, clock, searcher }),
+    pets: sqlitePets({ reader, judge, writer, clock, searcher, together }),
     orders: sqliteOrders(reader, judge, writer, clock),
     categories: sqliteCategories(reader, writer, clock),
     events: sqliteEvents(reader, judge, writer),

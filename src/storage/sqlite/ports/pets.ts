@@ -14,6 +14,7 @@ import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
 import { sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
+import type { ReadTogether } from '../reads/shared-snapshot.ts'
 import type { Writer } from '../writes/writer.ts'
 
 export interface PetsParts {
@@ -22,9 +23,10 @@ export interface PetsParts {
   writer: Writer
   clock: Clock
   searcher: Searcher
+  together: ReadTogether
 }
 
-export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts): Pets {
+export function sqlitePets({ reader, judge, writer, clock, searcher, together }: PetsParts): Pets {
   const read = readsOf(reader)
   const lists = prepareLists(reader)
   const one = prepareRows(reader, `SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -78,14 +80,14 @@ export function sqlitePets({ reader, judge, writer, clock, searcher }: PetsParts
         return inHistory(toPage(rows, limit, toPet), verdict)
       }
       if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
-      return read(() => pageOf(readById(query, sort, after, limit + 1)))
+      return together(() => read(() => pageOf(readById(query, sort, after, limit + 1))))
     },
 
     count,
 
     inventory: sqliteInventory(reader),
 
-    find: (id) => read(() => find(id)),
+    find: (id) => together(() => read(() => find(id))),
 
     create(pet, idempotencyKey, author) {
       return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })

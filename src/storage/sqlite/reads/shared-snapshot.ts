@@ -7,31 +7,54 @@ import type { DatabaseSync } from 'node:sqlite'
 export interface SharedSnapshot {
   /** Begins a snapshot of what is committed now. It ends with this turn. */
   begin(): void
+  /**
+   * Runs a read at the end of this turn, together with the others. Between the parsing of one request and the next, each
+   * would find the caches of the CPU cold: one animal takes 115 µs of a server under load, together with others 72.
+   */
+  together: ReadTogether
   /** Ends the snapshot when `work` of another thread or process settles: later reads must see what that work saw. */
   endAfter<Result>(work: Promise<Result>): Promise<Result>
 }
 
+export type ReadTogether = <Result>(read: () => Promise<Result>) => Promise<Result>
+
+/** All results of one step are in memory at a time. */
+const maxTogether = 64
+
 export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
   const begin = reader.prepare('BEGIN')
   const commit = reader.prepare('COMMIT')
-  let isEndScheduled = false
+  const waiting: (() => void)[] = []
+  let isScheduled = false
 
   function end(): void {
     // A read that failed may have ended the transaction.
     if (reader.isOpen && reader.isTransaction) commit.run()
   }
 
+  function schedule(): void {
+    if (!isScheduled) setImmediate(finishTurn)
+    isScheduled = true
+  }
+
+  function finishTurn(): void {
+    isScheduled = false
+    for (const read of waiting.splice(0, maxTogether)) read()
+    end()
+    if (waiting.length > 0) schedule()
+  }
+
   return {
     begin() {
       end()
       begin.run()
-      if (isEndScheduled) return
-      isEndScheduled = true
-      setImmediate(() => {
-        isEndScheduled = false
-        end()
-      })
+      schedule()
     },
+    together: (read) =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve(read()))
+        schedule()
+      }),
     endAfter: (work) => work.finally(end),
   }
 }
