@@ -27,7 +27,7 @@ export function sqliteFaults(rounds: number): void {
   test('SQLite: a lock that another process holds for longer than the service waits', async (t) => {
     const folder = temporaryFolder(t)
     const shop = await openShop(t, { env: { PETSTORE_DATABASE_URL: databaseIn(folder) } })
-    const other = new DatabaseSync(join(folder, 'petstore.db'))
+    const other = new DatabaseSync(join(folder, 'petstore.db'), { timeout: 5_000 })
     t.after(() => other.close())
     await withstands(t, shop, rounds, async () => {
       other.exec('BEGIN IMMEDIATE')
