@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import type { AppOptions } from '../../src/http/app.ts'
-import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { rawRequest, startApp, type TestApp } from '../support/app.ts'
 import { certificate } from '../support/certificates.ts'
-import { temporaryFolder } from '../support/engines.ts'
+import { openShopTwice } from '../support/shop-twice.ts'
 import { until } from '../support/until.ts'
 
 /** Once `renamed` is set: after the next version check, another connection renames Rex to Max, and it is called. */
 async function openShop(t: TestContext, options: Partial<AppOptions> = {}) {
-  const path = `${temporaryFolder(t)}/pets.db`
-  const storage = await openSqlite(path, { clock: Date.now })
-  t.after(() => storage.close())
-  await storage.pets.create({ name: 'Rex', categoryId: 1n })
-  const other = new DatabaseSync(path)
-  t.after(() => other.close())
+  const { storage, rename } = await openShopTwice(t)
   const shop = { renamed: undefined as (() => void) | undefined }
   const version = storage.version
   storage.version = () => {
@@ -27,7 +19,7 @@ async function openShop(t: TestContext, options: Partial<AppOptions> = {}) {
     const now = version()
     if (renamed === undefined) return now
     shop.renamed = undefined
-    other.prepare(`UPDATE ${petTable} SET name = 'Max' WHERE id = 1`).run()
+    rename('Max')
     renamed()
     return now
   }

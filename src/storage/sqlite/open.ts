@@ -93,6 +93,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
   async function close(): Promise<void> {
     const isOurs = missingFiles(path, files) === undefined
     await searcher.close()
+    snapshot.finish()
     if (isOurs) reader.close()
     await committer.close()
     if (!isOurs) reader.close()
@@ -115,6 +116,7 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
   const commit: Committer['commit'] = (group) => snapshot.endAfter(committer.commit(group))
   async function close(): Promise<void> {
     await searcher.close()
+    snapshot.finish()
     reader.close()
   }
   const writer = sqliteWriter({ commit, close }, { health, timeoutMs: writeTimeoutMs })
