@@ -1,5 +1,6 @@
 import { type Drawing, html, useLayoutEffect, useRef, type VNode } from '../preact.js'
 import { useAction } from '../state/action.ts'
+import { Button } from './button.ts'
 import { ErrorNotice } from './error-notice.ts'
 import { Icon } from './icons.ts'
 
@@ -69,14 +70,13 @@ export function Confirm(props: ConfirmProps): VNode {
       <button type="button" class="button" onClick=${onClose}>${isObsolete ? 'Close' : keep}</button>
       ${
         !isObsolete &&
-        html`<button
-          type="button"
-          class=${isDangerous ? 'button danger' : 'button primary'}
+        html`<${Button}
+          className=${isDangerous ? 'button danger' : 'button primary'}
+          isDisabled=${isRunning}
           onClick=${() => run()}
-          aria-disabled=${isRunning ? 'true' : undefined}
         >
           ${action}
-        </button>`
+        <//>`
       }
     </div>
   <//>`

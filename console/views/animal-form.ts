@@ -1,6 +1,7 @@
 import type { NewPet, PetStatus } from '../../client/src/index.ts'
 import { faultsByField } from '../api/error-text.ts'
 import { isInt64, toInt64 } from '../api/int64.ts'
+import { Button } from '../components/button.ts'
 import { CategoryBox } from '../components/category-box.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
@@ -137,9 +138,9 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     ${told.form !== undefined && html`<p class="note fault" role="alert">${told.form}</p>`}
     ${submitting.error !== undefined && !hasFaults && html`<${ErrorNotice} error=${submitting.error} />`}
     <div class="actions">
-      <button class="button primary" aria-disabled=${submitting.isRunning ? 'true' : undefined}>
+      <${Button} className="button primary" isDisabled=${submitting.isRunning}>
         ${submitting.isRunning ? busyText : submitText}
-      </button>
+      <//>
     </div>
   </form>`
 }

@@ -1,4 +1,5 @@
 import type { Pet, WithEtag } from '../../client/src/index.ts'
+import { Button } from '../components/button.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { formatTime, shortName } from '../components/format.ts'
 import { Loading } from '../components/loading.ts'
@@ -36,14 +37,9 @@ export function AnimalHistory({ pet, reload }: AnimalHistoryProps): VNode {
     <h3 id="history-heading">History</h3>
     ${
       before !== undefined &&
-      html`<button
-        type="button"
-        class="button small"
-        aria-disabled=${undoing.isRunning ? 'true' : undefined}
-        onClick=${() => undoing.run(before)}
-      >
+      html`<${Button} className="button small" isDisabled=${undoing.isRunning} onClick=${() => undoing.run(before)}>
         Undo the last change
-      </button>`
+      <//>`
     }
     ${isRefused && html`<p class="note" role="alert">Somebody changed this animal since: nothing was undone.</p>`}
     <${ErrorNotice} error=${undoing.error} />
@@ -66,14 +62,9 @@ export function AnimalHistory({ pet, reload }: AnimalHistoryProps): VNode {
     }
     ${
       result?.hasMore === true &&
-      html`<button
-        type="button"
-        class="button small"
-        aria-disabled=${isStale ? 'true' : undefined}
-        onClick=${() => isStale || setCount(4 * count)}
-      >
+      html`<${Button} className="button small" isDisabled=${isStale} onClick=${() => setCount(4 * count)}>
         Show older changes
-      </button>`
+      <//>`
     }
   </section>`
 }

@@ -1,4 +1,5 @@
 import type { Order, Pet, WithEtag } from '../../client/src/index.ts'
+import { Button } from '../components/button.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { formatTime } from '../components/format.ts'
 import { type Drawing, html, useState, type VNode } from '../preact.js'
@@ -70,14 +71,9 @@ function OpenOrder({ order, change }: { order: Order; change: (order: WithEtag<O
     }
     ${
       may('updateOrder') &&
-      html`<button
-        type="button"
-        class="button small"
-        onClick=${() => opening.run()}
-        aria-disabled=${opening.isRunning ? 'true' : undefined}
-      >
+      html`<${Button} className="button small" isDisabled=${opening.isRunning} onClick=${() => opening.run()}>
         ${hasTexts ? 'Change customer or note…' : 'Add a customer or note…'}
-      </button>`
+      <//>`
     }
     <${ErrorNotice} error=${opening.error} />`
 }

@@ -1,5 +1,6 @@
 import type { Pet } from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
+import { Button } from '../components/button.ts'
 import { CategoryBox } from '../components/category-box.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { Dialog } from '../components/dialog.ts'
@@ -110,15 +111,10 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
       </p>
       ${failures.length > 0 && html`<${Failures} failures=${failures} />`}
       <div class="actions">
-        <button type="button" class="button" aria-disabled=${isRunning ? 'true' : undefined} onClick=${close}>
-          ${failures.length > 0 ? 'Close' : 'Keep as it is'}
-        </button>
-        <button
-          class=${kind === 'delete' ? 'button danger' : 'button primary'}
-          aria-disabled=${isRunning ? 'true' : undefined}
-        >
+        <${Button} isDisabled=${isRunning} onClick=${close}>${failures.length > 0 ? 'Close' : 'Keep as it is'}<//>
+        <${Button} className=${kind === 'delete' ? 'button danger' : 'button primary'} isDisabled=${isRunning}>
           ${failures.length > 0 ? `Try ${left.length === 1 ? 'it' : 'these'} again` : actions[kind]}
-        </button>
+        <//>
       </div>
     </form>
   <//>`

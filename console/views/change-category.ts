@@ -1,5 +1,6 @@
 import { toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
+import { Button } from '../components/button.ts'
 import { Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Field, type Tied } from '../components/field.ts'
@@ -73,19 +74,14 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
           before !== undefined &&
           count === 0 &&
           may('deleteCategory') &&
-          html`<button
-            type="button"
-            class="button plain danger-text"
-            aria-disabled=${isRunning ? 'true' : undefined}
-            onClick=${() => !isRunning && removing.run()}
-          >
+          html`<${Button} className="button plain danger-text" isDisabled=${isRunning} onClick=${() => removing.run()}>
             Remove it
-          </button>`
+          <//>`
         }
         <button type="button" class="button" onClick=${onClose}>Keep as it is</button>
-        <button class="button primary" aria-disabled=${isRunning ? 'true' : undefined}>
+        <${Button} className="button primary" isDisabled=${isRunning}>
           ${before === undefined ? 'Name it' : 'Rename'}
-        </button>
+        <//>
       </div>
     </form>
   <//>`

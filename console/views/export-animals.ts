@@ -1,5 +1,6 @@
 import type { ExportPetsQuery } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
+import { Button } from '../components/button.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
@@ -56,9 +57,7 @@ export function ExportAnimals({ filter, text, onClose }: ExportAnimalsProps): VN
     <${ErrorNotice} error=${error} />
     <div class="actions">
       <button type="button" class="button" onClick=${onClose}>Cancel</button>
-      <button type="button" class="button primary" aria-disabled=${isRunning ? 'true' : undefined} onClick=${() => run()}>
-        Export
-      </button>
+      <${Button} className="button primary" isDisabled=${isRunning} onClick=${() => run()}>Export<//>
     </div>
   <//>`
 }

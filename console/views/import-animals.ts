@@ -1,4 +1,5 @@
 import { service } from '../api/service.ts'
+import { Button } from '../components/button.ts'
 import { Confirm, Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Field, type Tied } from '../components/field.ts'
@@ -108,7 +109,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
             }
             <div class="actions">
               <button type="button" class="button" onClick=${close}>Cancel</button>
-              <button class="button primary" aria-disabled=${importing.isRunning ? 'true' : undefined}>
+              <${Button} className="button primary" isDisabled=${importing.isRunning}>
                 ${
                   importing.error !== undefined
                     ? 'Try again'
@@ -116,7 +117,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
                       ? 'Import'
                       : `Import ${plural(count, 'animal', 'animals')}`
                 }
-              </button>
+              <//>
             </div>
           </form>`
     }

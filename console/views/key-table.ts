@@ -1,4 +1,5 @@
 import type { Key } from '../../client/src/index.ts'
+import { Button } from '../components/button.ts'
 import { formatTime, shortName } from '../components/format.ts'
 import { html, type VNode } from '../preact.js'
 import { useSignedIn } from '../state/session.ts'
@@ -75,16 +76,15 @@ function Actions({ shown, isLast, ask }: RowProps): VNode {
       >
         Replace
       </button>
-      <button
-        type="button"
-        class="button small"
-        onClick=${() => isLast || ask({ kind: 'revoke', key: shown })}
+      <${Button}
+        className="button small"
+        isDisabled=${isLast}
+        onClick=${() => ask({ kind: 'revoke', key: shown })}
         aria-label=${`Revoke ${name}`}
-        aria-disabled=${isLast ? 'true' : undefined}
         aria-describedby=${isLast ? reason : undefined}
       >
         Revoke
-      </button>
+      <//>
     </div>
     ${isLast && html`<p id=${reason} class="note">The last admin key: make another first.</p>`}`
 }

@@ -1,4 +1,5 @@
 import type { CreatedKey, Key } from '../../client/src/index.ts'
+import { Button } from '../components/button.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
@@ -91,9 +92,9 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
       <${ErrorNotice} error=${making.error} />
       <div class="actions">
         <button type="button" class="button" onClick=${onClose}>Cancel</button>
-        <button class="button primary" aria-disabled=${making.isRunning ? 'true' : undefined}>
+        <${Button} className="button primary" isDisabled=${making.isRunning}>
           ${making.isRunning ? 'Making…' : 'Make the key'}
-        </button>
+        <//>
       </div>
     </form>
   <//>`

@@ -1,4 +1,5 @@
 import { faultsByField } from '../api/error-text.ts'
+import { Button } from '../components/button.ts'
 import { Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Field, type Tied } from '../components/field.ts'
@@ -97,9 +98,9 @@ export function OrderForm(props: OrderFormProps): VNode {
       }
       <div class="actions">
         <button type="button" class="button" onClick=${onClose}>Keep as it is</button>
-        <button class="button primary" aria-disabled=${submitting.isRunning ? 'true' : undefined}>
+        <${Button} className="button primary" isDisabled=${submitting.isRunning}>
           ${submitting.isRunning ? busyText : submitText}
-        </button>
+        <//>
       </div>
     </form>
   <//>`

@@ -1,4 +1,5 @@
 import type { Key, RotatedKey } from '../../client/src/index.ts'
+import { Button } from '../components/button.ts'
 import { ChoiceButtons } from '../components/choices.ts'
 import { Dialog } from '../components/dialog.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
@@ -47,14 +48,9 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     <${ErrorNotice} error=${replacing.error} />
     <div class="actions">
       <button type="button" class="button" onClick=${onClose}>Keep as it is</button>
-      <button
-        type="button"
-        class="button primary"
-        onClick=${() => replacing.run()}
-        aria-disabled=${replacing.isRunning ? 'true' : undefined}
-      >
+      <${Button} className="button primary" isDisabled=${replacing.isRunning} onClick=${() => replacing.run()}>
         ${replacing.isRunning ? 'Replacing…' : 'Make a new key'}
-      </button>
+      <//>
     </div>
   <//>`
 }

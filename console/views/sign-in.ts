@@ -1,5 +1,6 @@
 import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
+import { Button } from '../components/button.ts'
 import { ErrorNotice } from '../components/error-notice.ts'
 import { Field, type Tied } from '../components/field.ts'
 import { Paw } from '../components/icons.ts'
@@ -59,9 +60,9 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
         />`}
       />
       <${ErrorNotice} error=${signingIn.error} />
-      <button class="button primary wide" aria-disabled=${signingIn.isRunning ? 'true' : undefined}>
+      <${Button} className="button primary wide" isDisabled=${signingIn.isRunning}>
         ${signingIn.isRunning ? 'Signing in…' : 'Sign in'}
-      </button>
+      <//>
       <p class="aside">
         No key yet? Whoever runs the service makes one: <code>petstore keys create</code>. To read the${' '}
         <a href="docs">API reference</a> you need none.
