@@ -302,6 +302,15 @@ test('postgres: check finds an index of words that lacks animals', async (t) => 
   ])
 })
 
+test('postgres: check accepts a name of many words', async (t) => {
+  const { url, storage } = await shop(t, postgres)
+
+  const words = Array.from({ length: 11_000 }, (_, number) => number.toString(36))
+  await storage.pets.create({ name: words.join(' '), categoryId: 1n })
+
+  assert.deepEqual(wrongIn(await check(url)), [])
+})
+
 test('postgres: check says that files are not verified without amcheck, and verifies them with it', async (t) => {
   const { url } = await shop(t, postgres)
 

@@ -9,6 +9,7 @@ import type { Verdict } from '../../shared/lineage.ts'
 import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
+import { hasTheWords } from '../schema/name-index.ts'
 import { forEachList } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
 
@@ -79,11 +80,6 @@ export function postgresSearch(
       const rows = await findByName({ filter, sort, after, limit: limit + 1 }, findPart)
       return inHistory(toPage(rows, limit, toPet), verdict)
     })
-}
-
-/** The condition that a pet has the words of a search, as its index knows it. */
-export function hasTheWords(parameter: string): string {
-  return `words IS NOT NULL AND words::tsvector @@ ${parameter}::text::tsquery`
 }
 
 /** A search for beginnings of words. Words have nothing that needs an escape. */

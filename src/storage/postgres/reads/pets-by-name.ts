@@ -7,7 +7,8 @@ import { comparisonOf, placeOf } from '../../shared/name-order.ts'
 import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { hasTheWords, searchOf } from './name-search.ts'
+import { hasTheWords } from '../schema/name-index.ts'
+import { searchOf } from './name-search.ts'
 import type { Readers } from './readers.ts'
 
 type SortedRow = [...PetRow, isWithoutWords: boolean]

@@ -1,6 +1,4 @@
 import type { Environment } from '../../../contract/environment.ts'
-import { indexedWords } from '../../../inventory/name-words.ts'
-import type { Row } from '../../../inventory/snapshot.ts'
 import { type CheckedDatabase, type Integrity, rowsByStatus } from '../../shared/checked-database.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { refuseOtherEnvironment } from '../../shared/environment.ts'
@@ -11,10 +9,11 @@ import { environmentOf } from '../schema/environment.ts'
 import { codeOf, explain } from '../connection/errors.ts'
 import { latestSchema, schemaNumber } from '../schema/migrate.ts'
 import { readServer } from '../connection/server.ts'
-import { beginSnapshot } from './snapshot.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+import { readByCursor } from './read-by-cursor.ts'
+import { beginSnapshot } from './snapshot.ts'
+import { findWrongWords } from './wrong-words.ts'
 
-const rowsPerFetch = 2_000
 /** Plans for reading all rows of a cursor, not only the first ones. */
 const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
 
@@ -52,59 +51,6 @@ export async function openChecked(url: string, environment: Environment): Promis
     categoryTotals,
     wrongWords: () => findWrongWords(session),
     close: () => session.end(),
-  }
-}
-
-// Names without words are not wrong: they are searched by the names (names-repair.ts).
-async function* findWrongWords(session: Session): AsyncGenerator<string> {
-  const names = readByCursor(session, 'SELECT id, name, words FROM pets WHERE words IS NOT NULL ORDER BY id')
-  for await (const [id, name, words] of names) {
-    if (words !== indexedWords(name as string)) yield `The words of the animal ${id} are not those of its name.`
-  }
-  yield* findUnindexed(session)
-}
-
-/** Pets that are also looked up in the index of the words. To look up all would take hours. */
-const sampledPets = 100
-const sample = `SELECT id, words FROM pets WHERE words <> '' ORDER BY hashint8(id) LIMIT ${sampledPets}`
-const readIndexOnly: Statement = {
-  text: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off',
-}
-/** OFFSET 0 keeps the planner from looking the pet up by its id. */
-const indexed: Statement = {
-  text: `
-    SELECT 1 FROM (
-      SELECT id FROM pets WHERE words IS NOT NULL AND words::tsvector @@ $1::text::tsquery OFFSET 0) AS matching
-    WHERE id = $2`,
-}
-
-async function* findUnindexed(session: Session): AsyncGenerator<string> {
-  const pets = (await Array.fromAsync(readByCursor(session, sample))) as [id: bigint, words: string][]
-  await session.run({ text: 'SAVEPOINT sample' })
-  try {
-    await session.run(readIndexOnly)
-    for (const [id, words] of pets) {
-      const { rows } = await session.run(indexed, [words.replaceAll(' ', ' & '), id])
-      if (rows.length === 0) yield `The animal ${id} is missing from the index of the words.`
-    }
-  } finally {
-    // The settings end with it.
-    if (!session.isLost) await session.run({ text: 'ROLLBACK TO SAVEPOINT sample' })
-  }
-}
-
-async function* readByCursor(session: Session, sql: string): AsyncGenerator<Row> {
-  await session.run({ text: 'SAVEPOINT query' })
-  try {
-    await session.run({ text: `DECLARE checked NO SCROLL CURSOR FOR ${sql}` })
-    for (let count = rowsPerFetch; count === rowsPerFetch; ) {
-      const { rows } = await session.run({ text: `FETCH ${rowsPerFetch} FROM checked` })
-      yield* rows as Row[]
-      count = rows.length
-    }
-  } finally {
-    // Ends the cursor or the failed statement.
-    if (!session.isLost) await session.run({ text: 'ROLLBACK TO SAVEPOINT query' })
   }
 }
 
