@@ -18,7 +18,8 @@ export interface Connection {
   readonly waiting: Exchange[]
   /**
    * The event batch of the last bytes before the next request: those of the request before it. Unknown if they belong
-   * to a TLS handshake, or to a body that may arrive after its response was sent.
+   * to a TLS handshake, or to a body that may arrive after its response was sent, and for a request that waited: it has
+   * to see what the one before it wrote.
    */
   batch: number | 'unknown'
   /** The client may be sending bytes that are not needed. */
@@ -53,7 +54,9 @@ export function trackConnections(
     const exchange = isClosing ? undefined : waiting.shift()
     if (waiting.length === 0) socket.resume()
     else exchange?.response.once('finish', () => startNext(connection))
-    if (exchange !== undefined) start(connection, exchange)
+    if (exchange === undefined) return
+    connection.batch = 'unknown'
+    start(connection, exchange)
   }
 
   function close(connection: Connection): void {
