@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/relay.ts'
+import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
 import { openShopTwice } from '../support/shop-twice.ts'
 
 test('reads of one turn of the event loop see what was committed when the version was read', async (t) => {
@@ -76,6 +78,24 @@ test('200 animals and pages that are asked for in one turn are all read, each fo
     pages.map(({ items }) => items[0]?.id),
     ids,
   )
+})
+
+test('reads that run together see one state, also if no version was read in their turn', async (t) => {
+  const { path, rename } = await openShopTwice(t)
+  const reader = openForReading(path)
+  t.after(() => reader.close())
+  const { together } = sharedSnapshot(reader)
+  const find = async () => reader.prepare('SELECT name FROM pets WHERE id = 1').get()?.['name']
+  const renameAndFind = async () => {
+    rename('Max')
+    return find()
+  }
+
+  const found = await Promise.all([together(find), together(renameAndFind), together(find)])
+  const later = await together(find)
+
+  assert.deepEqual(found, ['Rex', 'Rex', 'Rex'])
+  assert.equal(later, 'Max')
 })
 
 test('a read that fails does not fail those of the same turn', async (t) => {

@@ -41,6 +41,8 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
 
   function finishTurn(): void {
     isScheduled = false
+    // The snapshot of the turn may have ended: after a commit, or with the step before.
+    if (waiting.length > 0 && reader.isOpen && !reader.isTransaction) begin.run()
     for (const read of waiting.splice(0, maxTogether)) read()
     end()
     if (waiting.length > 0) schedule()
