@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { NewPet, PetStatus } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { type Answer, readAnswers, startApp } from '../support/app.ts'
+import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
@@ -446,6 +447,21 @@ test('listPets combines filters', async (t) => {
 
       assert.deepEqual(idsOf(answer), ids)
     })
+  }
+})
+
+test('a commit after a page was read does not change its exact count', async (t) => {
+  const { send, storage } = await startApp(t, { engine: sqlite })
+  const { list } = storage.pets
+  storage.pets.list = async (...input) => {
+    const page = await list(...input)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
+    return page
+  }
+
+  for (const path of ['/v1/pets', '/v1/pets?status=sold', '/v1/pets?categoryId=1&sort=-id', '/v1/pets?id=4']) {
+    const answer = await send(path, { headers: { prefer: 'count=exact' } })
+    assert.equal(answer.headers.get('x-total-count'), String(idsOf(answer).length), path)
   }
 })
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { isByName, type Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { PetFilter, Pets, StatusFilter } from '../../../inventory/pets.ts'
+import type { CountedFilter, PetFilter, Pets, StatusFilter } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/filters.ts'
@@ -43,19 +43,20 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
   }
 
   function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
-    return read(() => {
-      const pet = ifMatching(query, find(query.id))
-      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
-    })
+    return together(() =>
+      read(() => {
+        const pet = ifMatching(query, find(query.id))
+        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+      }),
+    )
   }
 
-  const count: Pets['count'] = (filter) =>
-    read(() => {
-      if (hasId(filter)) return ifMatching(filter, find(filter.id)) === undefined ? 0n : 1n
-      const { status, categoryId } = filter
-      const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
-      return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
-    })
+  function count(filter: CountedFilter): bigint {
+    if (hasId(filter)) return ifMatching(filter, find(filter.id)) === undefined ? 0n : 1n
+    const { status, categoryId } = filter
+    const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
+    return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
+  }
 
   function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): PetRow[] {
     const { statement, values } = choosePets(lists[sort], query)
@@ -83,7 +84,7 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
       return together(() => read(() => pageOf(readById(query, sort, after, limit + 1))))
     },
 
-    count,
+    count: (filter) => together(() => read(() => count(filter))),
 
     inventory: sqliteInventory(reader),
 
