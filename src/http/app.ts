@@ -132,7 +132,7 @@ export function buildApp(options: AppOptions): App {
   if (tracing !== undefined) app.register(tracing)
   app.addHook('onRequest', addCommonHeaders)
   app.addHook('onRequest', (_request, _reply, done) => {
-    // The server did this already, but a direct read that found nothing hands its request over in a later batch.
+    // The server did this already, but not for a request that it injects (unknown-method.ts).
     cache.refresh()
     done()
   })

@@ -40,10 +40,6 @@ export function unavailable(message: string, cause?: unknown): PetStoreError {
   return new PetStoreError('unavailable', message, { retryAfterSeconds: 1, cause })
 }
 
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof PetStoreError && error.code === 'unavailable'
-}
-
 /** A temporary failure with an unknown outcome: the change may be stored. */
 export function outcomeUnknown(message: string, cause?: unknown): PetStoreError {
   const error = unavailable(message, cause)

@@ -59,8 +59,50 @@ for (const path of [
   })
 }
 
+for (const path of ['/v1/pets/2', `/v1/pets/${2n ** 63n - 1n}`, '/v1/pets?cursor=x', '/v1/pets?cursor=']) {
+  test(`an error of a direct read equals that of the gates: ${path}`, async (t) => {
+    const app = await startApp(t)
+    await app.create({ name: 'Rex', categoryId: 1 })
+    const usual = await sendThroughGates(app, path)
+    const routed = countRouted(t)
+
+    const answers = [await app.send(path), await app.send(path), await app.send(path)]
+
+    assert.equal(routed(), 0)
+    for (const answer of answers) assert.deepEqual(comparable(answer), comparable(usual))
+    assert.equal(app.answered.length, 1 + 4)
+  })
+}
+
+test('an animal that is missing is looked for once', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  await app.send('/v1/pets')
+  const { find } = app.storage.pets
+  const ids: bigint[] = []
+  app.storage.pets.find = (id) => {
+    ids.push(id)
+    return find(id)
+  }
+
+  assertError(await app.send('/v1/pets/7'), 'not_found')
+
+  assert.deepEqual(ids, [7n])
+})
+
+test('a direct read that fails unexpectedly is reported once and gets an internal error', async (t) => {
+  const app = await startApp(t)
+  await app.send('/v1/pets')
+  app.storage.pets.list = () => Promise.reject(new Error('a bug'))
+
+  assertError(await app.send('/v1/pets'), 'internal')
+
+  assert.deepEqual(
+    app.failures.map(({ message }) => message),
+    ['a bug'],
+  )
+})
+
 for (const path of [
-  '/v1/pets/2',
   '/v1/pets/0',
   '/v1/pets/01',
   '/v1/pets/1?x',
@@ -71,7 +113,6 @@ for (const path of [
   '/v1/pets?limit=1&limit=1',
   '/v1/pets?status=sold&without=status',
   '/v1/pets?status=%zz',
-  '/v1/pets?cursor=x',
   `/v1/pets?x=${'x'.repeat(4096)}`,
 ]) {
   test(`what a direct read does not answer gets the response of the gates: ${path.slice(0, 40)}`, async (t) => {

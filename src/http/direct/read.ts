@@ -16,8 +16,8 @@ export interface DirectRead {
   errorHeaders?(url: string, base: string): Readonly<Record<string, string>>
 }
 
-/** Resolves to undefined if nothing was found. `base` is the base address for links. */
-export type Reading = (base: string, accepted: AcceptedCoding | undefined) => Promise<DirectResponse | undefined>
+/** Rejects as the route would. `base` is the base address for links. */
+export type Reading = (base: string, accepted: AcceptedCoding | undefined) => Promise<DirectResponse>
 
 /** Reads the query of an address with this path. Returns undefined if the path differs or the query is not valid. */
 export function queryReader<Schema extends TObject>(

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
-import { isUnavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { type AcceptedCoding, acceptedCoding } from '../replies/content-coding.ts'
 import { maxAddressLength } from '../request/address.ts'
@@ -33,8 +32,8 @@ interface DirectRequest {
 }
 
 export interface ResponseCache {
-  /** Answers the request from memory or by a direct read, or else calls `handle`, now or after the read. */
-  serve(request: IncomingMessage, response: ServerResponse, handle: () => void): void
+  /** Answers the request from memory or by a direct read. Returns false if it has to pass the gates. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
   /** Adds a read. Its responses are cached too. */
   add(read: DirectRead): void
 }
@@ -51,7 +50,7 @@ const maxCachedAddressLength = 256
 /**
  * Answers the most frequent reads in front of the gates, without Fastify, if every gate would let the request pass: its
  * address and host are valid, its key is known and active, and no header could change the response. A response that is
- * asked for again is kept until the next commit. Everything but success and an outage is left to the gates and the route.
+ * asked for again is kept until the next commit. The errors of a read are those that the route would send.
  */
 export function responseCache(options: ResponseCacheOptions): ResponseCache {
   const { cache, recognise, isGone, observer, isOpen, configuredBase } = options
@@ -106,35 +105,31 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       reads.push(read)
     },
 
-    serve(request, response, handle) {
+    serve(request, response) {
       const startedAt = performance.now()
       const direct = directRequestOf(request)
-      if (direct === undefined) return handle()
+      if (direct === undefined) return false
       const { source, cached, read, accepted, host, key, requestId } = direct
       const exchange = { request, response, startedAt, requestId, key, route: source.route }
       if (cached !== undefined) {
-        return sendDirect(exchange, observer, cached.response)
+        sendDirect(exchange, observer, cached.response)
+        return true
       }
       const keep = prepareCaching(direct)
       const base = configuredBase ?? baseFor(request, host)
       read?.(base, accepted).then(
         (result) => {
-          if (result === undefined) return handle()
           const prepared = prepareResponse(200, source.operation, result)
           sendDirect(exchange, observer, prepared)
           keep?.(prepared)
         },
         (error: unknown) => {
-          // The gates would wait for a storage that hangs once more.
-          if (!isUnavailable(error)) return handle()
           const { operation, errorHeaders } = source
-          sendDirectError(exchange, observer, {
-            operation,
-            error,
-            headers: errorHeaders?.(request.url as string, base),
-          })
+          const headers = errorHeaders?.(request.url as string, base)
+          sendDirectError(exchange, observer, { operation, error, headers })
         },
       )
+      return true
     },
   }
 }

@@ -15,7 +15,6 @@ import { deprecationHeaders } from '../replies/deprecation.ts'
 import { resourceResponse, sendResource } from '../replies/etag.ts'
 import type { DirectCreates } from '../direct/create.ts'
 import { queryReader } from '../direct/read.ts'
-import type { DirectResponse } from '../direct/reply.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../direct/response-cache.ts'
 import { authorOf } from '../request/author.ts'
@@ -67,10 +66,7 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
   })
 
   app.get<{ Params: { petId: string } }>('/pets/:petId', { config: { operation: getPet } }, async (request, reply) => {
-    const id = int64FromText(request.params.petId)
-    const pet = id === undefined ? undefined : await pets.find(id)
-    if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
-    sendResource(request, reply, encodePet(pet))
+    sendResource(request, reply, await readOne(pets, int64FromText(request.params.petId)))
     return reply
   })
 
@@ -89,7 +85,11 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     route: '/v1/pets/:petId',
     prepare(url) {
       const id = idInPath(url)
-      return id === undefined ? undefined : (base) => readOne(pets, id, base)
+      if (id === undefined) return undefined
+      return async (base) => {
+        const { headers, body } = resourceResponse(await readOne(pets, id))
+        return { headers: { ...headers, ...deprecationHeaders(getPet.deprecation, base, id) }, body }
+      }
     },
     errorHeaders: (url, base) => deprecationHeaders(getPet.deprecation, base, idInPath(url)),
   })
@@ -101,11 +101,10 @@ function idInPath(url: string): bigint | undefined {
   return url.startsWith(pathOfOne) ? int64FromText(url.slice(pathOfOne.length)) : undefined
 }
 
-async function readOne(pets: Pets, id: bigint, base: string): Promise<DirectResponse | undefined> {
-  const pet = await pets.find(id)
-  if (pet === undefined) return undefined
-  const { headers, body } = resourceResponse(encodePet(pet))
-  return { headers: { ...headers, ...deprecationHeaders(getPet.deprecation, base, id) }, body }
+async function readOne(pets: Pets, id: bigint | undefined): Promise<string> {
+  const pet = id === undefined ? undefined : await pets.find(id)
+  if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
+  return encodePet(pet)
 }
 
 /** The scope of a cursor of a list of animals. */

@@ -50,12 +50,10 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
 
   function begin(connection: Connection, { request, response }: Exchange): void {
     connection.batch = cache.refresh(connection.batch)
-    if (creates.serve(request, response)) return
-    responses.serve(request, response, () => {
-      // A gate may send the response before the body has arrived.
-      connection.batch = 'unknown'
-      handle(request, response)
-    })
+    if (creates.serve(request, response) || responses.serve(request, response)) return
+    // A gate may send the response before the body has arrived.
+    connection.batch = 'unknown'
+    handle(request, response)
   }
 
   /** Sends the last bytes of a connection and closes it. */
