@@ -161,6 +161,7 @@ test('every room imports only the rooms that stand below it', () => {
 /** Files that one engine has and the other has not, and why. All others have the same names in both. */
 const filesOfOneEngine = {
   sqlite: {
+    'compose-storage.ts': 'this process may write, or another one, or there is no file',
     'connection/database-files.ts': 'a file can be moved or replaced under the service',
     'connection/health.ts': 'the disk is ours to watch',
     'connection/make-folder.ts': 'a file needs a folder',

@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../inventory/clock.ts'
+import { unavailable } from '../../inventory/errors.ts'
+import type { Storage } from '../../inventory/storage.ts'
+import type { WriterStats } from '../../inventory/storage-stats.ts'
+import type { WriteRelay } from '../shared/relay.ts'
+import type { Health } from './connection/health.ts'
+import { measure } from './measure.ts'
+import { sqliteCategories } from './ports/categories.ts'
+import { sqliteEvents } from './ports/events.ts'
+import { sqliteImports } from './ports/imports.ts'
+import { sqliteKeys } from './ports/keys.ts'
+import { sqliteOrders } from './ports/orders.ts'
+import { sqlitePets } from './ports/pets.ts'
+import type { Searcher } from './reads/searcher.ts'
+import type { ReadTogether } from './reads/shared-snapshot.ts'
+import { sqliteLineage } from './schema/lineage.ts'
+import type { Writer } from './writes/writer.ts'
+import type { WriteRequest } from './writes/writes.ts'
+
+export interface SqliteStorage extends Storage {
+  /** Commits groups of writes for other processes with the same database. */
+  readonly relay: WriteRelay
+}
+
+export interface StorageParts {
+  path: string
+  reader: DatabaseSync
+  writer: Writer
+  /** Default: those of `writer`. */
+  writerStats?: () => WriterStats
+  searcher: Searcher
+  together: ReadTogether
+  health: Health
+  clock: Clock
+  version: () => number
+  /** Rejects if nothing can be written. */
+  check(): Promise<void>
+}
+
+/** Puts the ports together, whatever writes for them. */
+export function composeStorage({
+  reader,
+  writer,
+  searcher,
+  together,
+  health,
+  clock,
+  version,
+  ...parts
+}: StorageParts): SqliteStorage {
+  const { path, writerStats = writer.stats, check: checkWriting } = parts
+  const keys = sqliteKeys(reader, writer)
+  const judge = sqliteLineage(reader)
+  let closed = false
+
+  async function check(): Promise<void> {
+    if (closed) throw unavailable('The storage is closed.')
+    await keys.find('') // Any read.
+    await checkWriting()
+  }
+
+  return {
+    pets: sqlitePets({ reader, judge, writer, clock, searcher, together }),
+    orders: sqliteOrders(reader, judge, writer, clock),
+    categories: sqliteCategories(reader, writer, clock),
+    events: sqliteEvents(reader, judge, writer),
+    keys,
+    imports: sqliteImports(reader, writer, clock),
+    version,
+    relay: {
+      commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),
+      check,
+      foundDamage: async (message) => health.foundDamage(message),
+    },
+    check,
+    forgetAnswers: () => writer.write('forgetAnswers', { now: clock() }),
+    stats: () => ({ writer: writerStats(), sessions: [], pendingReads: 0 }),
+    size: () => measure(path),
+    async close() {
+      if (closed) return
+      closed = true
+      await writer.close()
+    },
+  }
+}
