@@ -152,6 +152,28 @@ test('of too many pipelined requests only the first are executed, and the last r
   assert.equal(((await app.send('/v1/pets?limit=100')).body as unknown[]).length, 6)
 })
 
+const afterTooMany: [string, string][] = [
+  ['an upgrade', rawRequest('GET /v1/pets', ['Host: petstore', 'Connection: Upgrade', 'Upgrade: websocket'])],
+  ['a CONNECT', rawRequest('CONNECT petstore:443', ['Host: petstore'])],
+  ['bytes that are not HTTP', 'not HTTP\r\n\r\n'],
+]
+
+for (const [name, bytes] of afterTooMany) {
+  test(`after too many pipelined requests ${name} changes nothing`, async (t) => {
+    const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 2 } })
+    const list = rawRequest('GET /v1/pets', headersOf(app))
+
+    const inOnePiece = readAnswers(await app.sendRaw(list.repeat(4) + bytes))
+    const later = readAnswers(await app.sendRaw(list.repeat(10_000) + bytes))
+
+    const statuses = [inOnePiece, later].map((answers) => answers.map(({ status }) => status))
+    assert.deepEqual(statuses, [
+      [200, 200, 200],
+      [200, 200, 200],
+    ])
+  })
+}
+
 test('a client may pipeline a few requests at a time for ever', async (t) => {
   const app = await startApp(t, { connectionLimits: { maxPipelinedRequests: 5 } })
   const { client } = await open(app)

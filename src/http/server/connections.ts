@@ -127,20 +127,27 @@ export function afterResponse(exchange: Exchange | undefined, work: () => void):
 }
 
 /** Closes the connection after the waiting responses, and drops later requests. */
-function refuseMore({ socket, waiting }: Connection): void {
-  waiting.at(-1)?.response.setHeader('connection', 'close')
-  if (!ignoreRequests(socket)) socket.destroy()
+function refuseMore(connection: Connection): void {
+  connection.waiting.at(-1)?.response.setHeader('connection', 'close')
+  // What follows is read from the middle of a request.
+  connection.hasFailed = true
+  if (!ignoreRequests(connection.socket)) connection.socket.destroy()
 }
 
 /**
- * Makes Node drop later requests. It parses everything that it reads and keeps every request until its response was
+ * Makes Node drop later requests. It would parse everything that it reads and keep every request until its response was
  * sent; a few megabytes of requests without responses would stop the service for minutes. There is no public way to
  * prevent that. Returns false without a parser.
  */
 function ignoreRequests(socket: Socket): boolean {
-  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
+  const { parser } = socket as Socket & { parser?: { onIncoming: (request: { upgrade: boolean }) => number } | null }
   if (parser === undefined || parser === null) return false
-  parser.onIncoming = () => 0
+  parser.onIncoming = (request) => {
+    // Node would close the connection at once for an upgrade that nobody handles.
+    request.upgrade = false
+    // The parser stops, as if another protocol began, and drops the other bytes that were read with this request.
+    return 2
+  }
   return true
 }
 
