@@ -4,7 +4,7 @@ import { newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { type Answer, startApp, standOn, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 
-// The other files try the edge on SQLite in memory. Here every route meets PostgreSQL with every outcome that the
+// The other files try the edge on SQLite. Here every route meets PostgreSQL with every outcome that the
 // storage decides, and must answer as on SQLite, byte for byte. What never reaches the storage is not tried again.
 
 const day = 86_400_000
