@@ -125,7 +125,9 @@ const arrows: Record<string, readonly string[]> = {
   'storage/copy': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   ...engineRooms('storage/sqlite'),
   ...engineRooms('storage/postgres'),
-  'storage/shared': ['contract', 'inventory'],
+  'storage/shared/reads': ['storage/shared/rows', 'contract', 'inventory'],
+  'storage/shared/rows': ['contract', 'inventory'],
+  'storage/shared/*': ['contract', 'inventory'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],
   'transfer/formats': ['contract'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxOrdersSearched, type Order } from '../../src/contract/order.ts'
 import type { Orders } from '../../src/inventory/orders.ts'
-import { withCustomerSearch } from '../../src/storage/shared/find-by-customer.ts'
+import { withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
 import { engines } from '../support/engines.ts'
 
 for (const engine of engines) {

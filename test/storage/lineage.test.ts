@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type LineageRow, openLineage, type PageRead } from '../../src/storage/shared/lineage.ts'
+import { type LineageRow, openLineage, type PageRead } from '../../src/storage/shared/reads/lineage.ts'
 
 /** The histories `old`, which ended at pet 17, and `new`, with 25 pets; `asked` is one of them, or none. */
 function told(asked: 'old' | 'new' | null): LineageRow {

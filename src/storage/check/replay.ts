@@ -1,7 +1,7 @@
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/order.ts'
-import { orderColumns, type OrderRow, toOrder } from '../shared/order-row.ts'
-import { petColumns, type PetRow, toPet } from '../shared/pet-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/rows/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/rows/pet-row.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 
 type EventFacts = [id: bigint, type: string, subject: bigint, data: string]

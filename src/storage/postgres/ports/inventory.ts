@@ -1,6 +1,6 @@
 import type { Inventory } from '../../../contract/inventory.ts'
 import type { Pets } from '../../../inventory/pets.ts'
-import { type InventoryRow, toInventory } from '../../shared/inventory-row.ts'
+import { type InventoryRow, toInventory } from '../../shared/rows/inventory-row.ts'
 import { shareReads } from '../reads/coalesce.ts'
 import { counter } from '../schema/counters.ts'
 import { sums, totals } from '../schema/counts.ts'

@@ -1,5 +1,5 @@
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
-import { keyColumns, type KeyRow, toKey } from '../../shared/key-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import type { Statement } from '../connection/database.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'

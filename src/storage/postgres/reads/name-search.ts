@@ -3,11 +3,19 @@ import { hasWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
-import { choosePets, type PetStatements } from '../../shared/filters.ts'
-import { findByName, type FoundPart, type SearchPart } from '../../shared/find-by-name.ts'
-import type { Verdict } from '../../shared/lineage.ts'
-import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
+import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
+import { findByName, type FoundPart, type SearchPart } from '../../shared/reads/find-by-name.ts'
+import type { Verdict } from '../../shared/reads/lineage.ts'
+import {
+  ascending,
+  boundOf,
+  descending,
+  type Direction,
+  inHistory,
+  lastOfPage,
+  toPage,
+} from '../../shared/reads/page.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { hasTheWords } from '../schema/name-index.ts'
 import { forEachList } from './pet-lists.ts'

@@ -1,7 +1,7 @@
 import type { IdSort } from '../../../contract/parameters.ts'
-import type { PetStatements } from '../../shared/filters.ts'
-import { ascending, descending, type Direction } from '../../shared/page.ts'
-import { petColumns } from '../../shared/pet-row.ts'
+import type { PetStatements } from '../../shared/reads/filters.ts'
+import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
+import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 
 /** The pets of a list, in page order, without the columns and the limit of a statement. */

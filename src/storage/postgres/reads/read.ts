@@ -1,4 +1,4 @@
-import type { PageRead, Verdict } from '../../shared/lineage.ts'
+import type { PageRead, Verdict } from '../../shared/reads/lineage.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, IsStandby } from '../connection/errors.ts'
 import { askLineage, judgeBy, judgePage } from '../schema/lineage.ts'

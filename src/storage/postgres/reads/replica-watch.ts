@@ -1,4 +1,4 @@
-import { openLineage, type LineageRow } from '../../shared/lineage.ts'
+import { openLineage, type LineageRow } from '../../shared/reads/lineage.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, IsPrimary } from '../connection/errors.ts'
 import { askLineage } from '../schema/lineage.ts'

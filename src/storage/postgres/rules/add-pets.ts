@@ -1,7 +1,7 @@
 import { indexedWords } from '../../../inventory/name-words.ts'
 import type { Creation } from '../../../inventory/pets.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
-import { eventColumns } from '../../shared/event-row.ts'
+import { eventColumns } from '../../shared/rows/event-row.ts'
 import { countMoves } from '../schema/counts.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Result, Statement } from '../connection/database.ts'

@@ -1,7 +1,7 @@
-import { categoryColumns } from '../../shared/category-row.ts'
-import { keyColumns } from '../../shared/key-row.ts'
-import { orderColumns } from '../../shared/order-row.ts'
-import { petColumns } from '../../shared/pet-row.ts'
+import { categoryColumns } from '../../shared/rows/category-row.ts'
+import { keyColumns } from '../../shared/rows/key-row.ts'
+import { orderColumns } from '../../shared/rows/order-row.ts'
+import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { counted } from '../schema/lineage.ts'
 

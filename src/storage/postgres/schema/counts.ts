@@ -1,5 +1,5 @@
 import { counter } from './counters.ts'
-import type { PetStatements } from '../../shared/filters.ts'
+import type { PetStatements } from '../../shared/reads/filters.ts'
 import type { Statement } from '../connection/database.ts'
 
 // pet_counts has the counts of each category by status. category_totals has the sums by category, pet_totals the sums

@@ -5,7 +5,7 @@ import {
   openLineage,
   type PageRead,
   type Verdict,
-} from '../../shared/lineage.ts'
+} from '../../shared/reads/lineage.ts'
 import { counter } from './counters.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 

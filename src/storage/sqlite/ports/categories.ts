@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Categories } from '../../../inventory/categories.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
-import { categoryColumns, type CategoryRow, toCategory } from '../../shared/category-row.ts'
-import { filterByName } from '../../shared/find-by-name.ts'
-import { toPage } from '../../shared/page.ts'
+import { categoryColumns, type CategoryRow, toCategory } from '../../shared/rows/category-row.ts'
+import { filterByName } from '../../shared/reads/find-by-name.ts'
+import { toPage } from '../../shared/reads/page.ts'
 import type { Writer } from '../writes/writer.ts'
 
 export function sqliteCategories(reader: DatabaseSync, writer: Writer, clock: Clock): Categories {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pets } from '../../../inventory/pets.ts'
-import { type InventoryRow, toInventory } from '../../shared/inventory-row.ts'
+import { type InventoryRow, toInventory } from '../../shared/rows/inventory-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 
 /** One statement, so that all counts are of one moment. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
-import { keyColumns, type KeyRow, toKey } from '../../shared/key-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
 

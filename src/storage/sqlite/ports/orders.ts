@@ -2,10 +2,18 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Orders } from '../../../inventory/orders.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
-import { withCustomerSearch } from '../../shared/find-by-customer.ts'
-import { chooseOrders } from '../../shared/filters.ts'
-import { orderColumns, type OrderRow, toOrder } from '../../shared/order-row.ts'
-import { ascending, boundOf, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/page.ts'
+import { withCustomerSearch } from '../../shared/reads/find-by-customer.ts'
+import { chooseOrders } from '../../shared/reads/filters.ts'
+import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
+import {
+  ascending,
+  boundOf,
+  descending,
+  type Direction,
+  inHistory,
+  lastOfPage,
+  toPage,
+} from '../../shared/reads/page.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import type { Writer } from '../writes/writer.ts'
 

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { hasWords } from '../../../inventory/name-words.ts'
-import { choosePets, type PetStatements, ifMatching } from '../../shared/filters.ts'
-import type { FoundPart, SearchPart } from '../../shared/find-by-name.ts'
-import { ascending, boundOf, descending, type Direction } from '../../shared/page.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
+import { choosePets, type PetStatements, ifMatching } from '../../shared/reads/filters.ts'
+import type { FoundPart, SearchPart } from '../../shared/reads/find-by-name.ts'
+import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Pets read before the index is used: enough for a page of a common word, which the index would find slowly. */

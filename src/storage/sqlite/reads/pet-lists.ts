@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
-import type { PetStatements } from '../../shared/filters.ts'
-import { ascending, descending, type Direction } from '../../shared/page.ts'
-import { petColumns } from '../../shared/pet-row.ts'
+import type { PetStatements } from '../../shared/reads/filters.ts'
+import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
+import { petColumns } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** The statements of the lists of pets by id, in both directions. */

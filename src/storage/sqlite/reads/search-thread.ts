@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FoundPart, SearchPart } from '../../shared/find-by-name.ts'
+import type { FoundPart, SearchPart } from '../../shared/reads/find-by-name.ts'
 import { openForReading } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
-import { toNewKeyRow } from '../../shared/key-row.ts'
-import { orderColumns, toOrderRow } from '../../shared/order-row.ts'
-import { petColumns, toPetRow } from '../../shared/pet-row.ts'
+import { toNewKeyRow } from '../../shared/rows/key-row.ts'
+import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
+import { petColumns, toPetRow } from '../../shared/rows/pet-row.ts'
 import { type PetCounts, petTable } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
 import type { Answer, Facts } from '../../../inventory/rules/facts.ts'
-import { keyColumns, type KeyRow, toKey } from '../../shared/key-row.ts'
-import { orderColumns, type OrderRow, toOrder } from '../../shared/order-row.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/pet-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { petTable } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type LineageRow, lineageSql, openLineage, type PageRead, type Verdict } from '../../shared/lineage.ts'
+import { type LineageRow, lineageSql, openLineage, type PageRead, type Verdict } from '../../shared/reads/lineage.ts'
 import { petTable } from './counts.ts'
 import { prepareRows } from '../connection/database.ts'
 

@@ -1,4 +1,4 @@
-import type { EventType, ShopEvent } from '../../contract/event.ts'
+import type { EventType, ShopEvent } from '../../../contract/event.ts'
 
 export const eventColumns = 'id, type, subject, at, data, author'
 

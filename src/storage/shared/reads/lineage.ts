@@ -1,4 +1,4 @@
-import type { Position } from '../../contract/position.ts'
+import type { Position } from '../../../contract/position.ts'
 
 /** The kinds of rows with their own ids. */
 export type Counted = 'pets' | 'orders' | 'events'

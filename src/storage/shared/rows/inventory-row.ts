@@ -1,4 +1,4 @@
-import type { CategoryInventory, Inventory } from '../../contract/inventory.ts'
+import type { CategoryInventory, Inventory } from '../../../contract/inventory.ts'
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 

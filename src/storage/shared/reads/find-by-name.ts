@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { IdSort } from '../../contract/parameters.ts'
-import { hasWords, searchWords } from '../../inventory/name-words.ts'
-import type { Page } from '../../inventory/page.ts'
-import type { PetFilter } from '../../inventory/pets.ts'
-import type { PetRow } from './pet-row.ts'
+import type { IdSort } from '../../../contract/parameters.ts'
+import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import type { Page } from '../../../inventory/page.ts'
+import type { PetFilter } from '../../../inventory/pets.ts'
+import type { PetRow } from '../rows/pet-row.ts'
 
 /** A part of a search by name, of bounded work. The parts before it have read up to `after`. */
 export interface SearchPart {

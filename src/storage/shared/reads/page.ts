@@ -1,7 +1,7 @@
-import { positionLost } from '../../inventory/errors.ts'
-import { int64Max } from '../../contract/int64.ts'
-import type { IdSort } from '../../contract/parameters.ts'
-import type { Page } from '../../inventory/page.ts'
+import { positionLost } from '../../../inventory/errors.ts'
+import { int64Max } from '../../../contract/int64.ts'
+import type { IdSort } from '../../../contract/parameters.ts'
+import type { Page } from '../../../inventory/page.ts'
 import type { Verdict } from './lineage.ts'
 
 /** The parts of a list statement that depend on its direction. */

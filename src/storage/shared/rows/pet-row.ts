@@ -1,4 +1,4 @@
-import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { Pet, PetStatus } from '../../../contract/pet.ts'
 
 export const petColumns = 'id, name, category_id, status'
 

@@ -1,8 +1,8 @@
-import type { Pet } from '../../contract/pet.ts'
-import type { EventSubject } from '../../inventory/events.ts'
-import { hasWords, searchWords } from '../../inventory/name-words.ts'
-import type { OrderFilter } from '../../inventory/orders.ts'
-import type { PetFilter } from '../../inventory/pets.ts'
+import type { Pet } from '../../../contract/pet.ts'
+import type { EventSubject } from '../../../inventory/events.ts'
+import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import type { OrderFilter } from '../../../inventory/orders.ts'
+import type { PetFilter } from '../../../inventory/pets.ts'
 
 // Engines have one statement for each combination of filters. Its first parameters are the filters' values.
 

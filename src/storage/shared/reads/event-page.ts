@@ -1,5 +1,5 @@
-import type { EventPage } from '../../inventory/events.ts'
-import { type EventRow, isGap, toEvent } from './event-row.ts'
+import type { EventPage } from '../../../inventory/events.ts'
+import { type EventRow, isGap, toEvent } from '../rows/event-row.ts'
 import type { Verdict } from './lineage.ts'
 import { toPage } from './page.ts'
 

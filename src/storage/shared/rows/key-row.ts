@@ -1,5 +1,5 @@
-import type { Permission } from '../../contract/operation.ts'
-import type { ApiKey, NewApiKey } from '../../inventory/keys.ts'
+import type { Permission } from '../../../contract/operation.ts'
+import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
 
 export const keyColumns = 'id, name, permission, created_at, expires_at, revoked_at, last_used_at'
 

@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from '../../contract/order.ts'
+import type { Order, OrderStatus } from '../../../contract/order.ts'
 
 export const orderColumns = 'id, pet_id, status, placed_at, updated_at, customer, note'
 

@@ -1,5 +1,5 @@
-import { nameKey } from '../../inventory/name-words.ts'
-import type { PetRow } from './pet-row.ts'
+import { nameKey } from '../../../inventory/name-words.ts'
+import type { PetRow } from '../rows/pet-row.ts'
 
 /** A place in a list by name. */
 export interface Place {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { maxOrdersSearched, type Order } from '../../contract/order.ts'
-import { hasWords, searchWords } from '../../inventory/name-words.ts'
-import type { Orders } from '../../inventory/orders.ts'
-import type { Page } from '../../inventory/page.ts'
+import { maxOrdersSearched, type Order } from '../../../contract/order.ts'
+import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import type { Orders } from '../../../inventory/orders.ts'
+import type { Page } from '../../../inventory/page.ts'
 
 /** Orders per read: few enough that the event loop is not blocked for long. */
 const ordersPerRead = 250
