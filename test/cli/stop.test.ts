@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { rawRequest } from '../support/app.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { databaseIn, main, startService } from '../support/service.ts'
+import { freePort } from '../support/ports.ts'
+import { databaseIn, main, startCommand, startService } from '../support/service.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { createInFlight, untilPortIsClosed } from '../support/stopping.ts'
 import { until } from '../support/until.ts'
@@ -87,6 +91,37 @@ async function causeLog(origin: string, lines: number): Promise<void> {
 
 async function exitOf({ exited }: Started, withinMs: number) {
   return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
+}
+
+test('a service that is told to stop as soon as its port is open answers the request that waits', async (t) => {
+  const cwd = temporaryFolder(t)
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const { child } = startCommand(t, ['serve'], {
+    cwd,
+    // What starts after the port is open.
+    env: {
+      PETSTORE_PORT: `${port}`,
+      PETSTORE_METRICS_PORT: `${metricsPort}`,
+      PETSTORE_BACKUP_FOLDER: cwd,
+      PETSTORE_API_KEY: key,
+    },
+  })
+  const exited = once(child, 'exit')
+  const socket = await untilConnected(port)
+
+  socket.end(rawRequest('GET /v1/pets', ['Host: shop.example', `Authorization: Bearer ${key}`]))
+  child.kill('SIGTERM')
+
+  assert.match(await text(socket), /^HTTP\/1\.1 200 OK/)
+  assert.deepEqual(await exited, [0, null])
+})
+
+async function untilConnected(port: number): Promise<Socket> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    if (await once(socket, 'connect').catch(() => undefined)) return socket
+    await wait(1)
+  }
 }
 
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a socket', async (t) => {

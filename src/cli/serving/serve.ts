@@ -10,10 +10,10 @@ import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './health-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
-import { startProcesses } from './processes.ts'
+import { type ProcessesOptions, startProcesses } from './processes.ts'
 import { readCertificate } from './read-certificate.ts'
 import { signInLink } from './sign-in-link.ts'
-import { stopGracefully } from './stop.ts'
+import { type Running, stopGracefully } from './stop.ts'
 import { welcome } from './welcome.ts'
 import { readWorkers } from './worker-count.ts'
 
@@ -34,12 +34,24 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const certificate = readCertificate(config)
 
   const { storage, metrics } = await openStorageWithMetrics(config)
+  const started = start({ config, environment, count, demo, certificate, storage, metrics })
+  stopGracefully({ config, environment, storage, started })
+  await started
+}
+
+interface StartOptions extends Omit<ProcessesOptions, 'redeemCode'> {
+  count: number
+  demo: boolean
+}
+
+/** Starts everything that uses the storage, and prints the welcome. */
+async function start({ count, demo, ...options }: StartOptions): Promise<Running> {
+  const { config, storage, metrics } = options
   const { redeem: redeemCode, offer } = signInLink()
-  const edge = await startProcesses(count, { config, environment, storage, metrics, redeemCode, certificate })
+  const edge = await startProcesses(count, { ...options, redeemCode })
   const metricsServer = await serveMetricsPort(config, edge.metricsText)
   const backups = await startBackups(config)
   metrics.watch(async () => backupMetrics(backups))
-  stopGracefully({ config, environment, storage, edge, metricsServer, backups })
 
   // After listening: a key created before a port conflict would never be shown.
   const firstKey = await issueFirstKey(storage.keys, config)
@@ -57,6 +69,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
       demoAnimals,
     }),
   )
+  return { edge, metricsServer, backups }
 }
 
 /** Opens the storage of the settings, and metrics that watch it. */
