@@ -112,6 +112,7 @@ const arrows: Record<string, readonly string[]> = {
     'contract',
     'inventory',
   ],
+  'http/pages': ['http/replies', 'http/request', 'http/fastify-types.ts', 'contract', 'inventory'],
   'http/transfer': ['http/request', 'transfer', 'contract', 'inventory'],
   'http/direct': ['http/cache', 'http/replies', 'http/request', 'contract', 'inventory'],
   'http/cache': ['http/replies', 'http/request', 'contract', 'inventory'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
 import { startApp } from '../support/app.ts'
-import { loadConsole } from '../../src/http/routes/console-files.ts'
+import { loadConsole } from '../../src/http/pages/console-files.ts'
 import { assertError } from '../support/error.ts'
 
 const withoutKey = { headers: { authorization: '' } }

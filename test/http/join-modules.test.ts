@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joinModules } from '../../src/http/routes/join-modules.ts'
+import { joinModules } from '../../src/http/pages/join-modules.ts'
 
 /** Runs the joined modules; the first of them calls `print`. */
 async function run(sources: Record<string, string>): Promise<string[]> {

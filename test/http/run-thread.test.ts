@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runThread } from '../../src/http/routes/run-thread.ts'
+import { runThread } from '../../src/http/pages/run-thread.ts'
 
 /** A thread that posts when it began and when it ended, in milliseconds. */
 const timed = script(`

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../http/server/certificate.ts'
-import type { RedeemCode } from '../../http/routes/console.ts'
+import type { RedeemCode } from '../../http/pages/console.ts'
 import type { OpenStorage } from '../../storage/open.ts'
 import type { Config } from '../shared/config.ts'
 import type { Edge } from './edge.ts'
