@@ -159,7 +159,7 @@ test('a service whose log reader has gone goes on answering', async (t) => {
 })
 
 test('lines for a reader that is too far behind are dropped and counted', async (t) => {
-  const module = JSON.stringify(new URL('../../src/cli/serving/stderr.ts', import.meta.url))
+  const module = JSON.stringify(new URL('../../src/cli/serving/log/stderr.ts', import.meta.url))
   const program = `
     import { once } from 'node:events'
     import { openStderr } from ${module}

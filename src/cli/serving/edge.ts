@@ -8,12 +8,12 @@ import type { ApiKey } from '../../inventory/keys.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
 import { addressOf, explainListening } from './listening.ts'
-import { openLog } from './log.ts'
+import { openLog } from './log/log.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Metrics } from './metrics/collector.ts'
-import { observer } from './observer.ts'
+import { observer } from './log/observer.ts'
 import { edgeMetrics } from './metrics/process-metrics.ts'
-import { openTracing } from './tracing.ts'
+import { openTracing } from './log/tracing.ts'
 
 export interface Edge {
   /** The address, such as http://127.0.0.1:8080. */

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls'
 import type { Certificate } from '../../http/server/certificate.ts'
 import type { Config } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
-import { openLog } from './log.ts'
+import { openLog } from './log/log.ts'
 
 /** The certificate of the settings; undefined without one. Throws a sentence if the files cannot be used. */
 export function readCertificate({ tlsCert, tlsKey }: Config): Certificate | undefined {

@@ -7,15 +7,15 @@ import { version } from '../shared/version.ts'
 import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import { issueFirstKey } from './first-key.ts'
-import { healthLog } from './health-log.ts'
+import { healthLog } from './log/health-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
-import { type ProcessesOptions, startProcesses } from './processes.ts'
+import { type ProcessesOptions, startProcesses } from './processes/processes.ts'
 import { readCertificate } from './read-certificate.ts'
 import { signInLink } from './sign-in-link.ts'
 import { type Running, stopGracefully } from './stop.ts'
 import { welcome } from './welcome.ts'
-import { readWorkers } from './worker-count.ts'
+import { readWorkers } from './processes/worker-count.ts'
 
 export interface ServeOptions {
   demo?: boolean
@@ -26,7 +26,7 @@ export interface ServeOptions {
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
-  if (cluster.isWorker) return (await import('./worker-process.ts')).runWorker(config, environment)
+  if (cluster.isWorker) return (await import('./processes/worker-process.ts')).runWorker(config, environment)
 
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)

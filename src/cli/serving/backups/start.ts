@@ -4,7 +4,7 @@ import { backupFiles } from '../../shared/backup-files.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type Backups, scheduleBackups } from './schedule.ts'
-import { openLog } from '../log.ts'
+import { openLog } from '../log/log.ts'
 
 const checkIntervalMs = 60_000
 

@@ -1,6 +1,6 @@
-import type { Observer } from '../../http/replies/observe.ts'
+import type { Observer } from '../../../http/replies/observe.ts'
 import type { Log } from './log.ts'
-import type { Metrics } from './metrics/collector.ts'
+import type { Metrics } from '../metrics/collector.ts'
 
 /** One log line and one metric per request, the reason of every 503, and the cause of every unexpected error. */
 export function observer(log: Log, metrics: Metrics): Observer {

@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Certificate } from '../../http/server/certificate.ts'
-import type { WriteRelay } from '../../storage/shared/relay.ts'
+import type { Certificate } from '../../../http/server/certificate.ts'
+import type { WriteRelay } from '../../../storage/shared/relay.ts'
 import { connectCalls } from './ipc.ts'
-import { openLog } from './log.ts'
-import { Failure } from '../shared/failure.ts'
-import { countersOf, type MetricsSnapshot, metricsText } from './metrics/collector.ts'
+import { openLog } from '../log/log.ts'
+import { Failure } from '../../shared/failure.ts'
+import { countersOf, type MetricsSnapshot, metricsText } from '../metrics/collector.ts'
 import type { Processes, ProcessesOptions } from './processes.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from '../timeout.ts'
 
 /**
  * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this

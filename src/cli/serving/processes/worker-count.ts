@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Config } from '../shared/config.ts'
-import { Failure } from '../shared/failure.ts'
+import type { Config } from '../../shared/config.ts'
+import { Failure } from '../../shared/failure.ts'
 
 /** Reads the value of --workers. */
 export function readWorkers(text: string, { databaseUrl }: Config): number {

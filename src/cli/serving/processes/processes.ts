@@ -1,9 +1,9 @@
-import type { Certificate } from '../../http/server/certificate.ts'
-import type { RedeemCode } from '../../http/pages/console.ts'
-import type { OpenStorage } from '../../storage/open.ts'
-import type { Config } from '../shared/config.ts'
-import type { Edge } from './edge.ts'
-import type { Metrics } from './metrics/collector.ts'
+import type { Certificate } from '../../../http/server/certificate.ts'
+import type { RedeemCode } from '../../../http/pages/console.ts'
+import type { OpenStorage } from '../../../storage/open.ts'
+import type { Config } from '../../shared/config.ts'
+import type { Edge } from '../edge.ts'
+import type { Metrics } from '../metrics/collector.ts'
 
 export interface ProcessesOptions {
   config: Config
@@ -34,7 +34,7 @@ export async function startProcesses(count: number, options: ProcessesOptions): 
 }
 
 async function startInThisProcess(options: ProcessesOptions): Promise<Processes> {
-  const [{ startEdge }, { metricsText }] = await Promise.all([import('./edge.ts'), import('./metrics/collector.ts')])
+  const [{ startEdge }, { metricsText }] = await Promise.all([import('../edge.ts'), import('../metrics/collector.ts')])
   const ownMetrics = async () => metricsText([await options.metrics.snapshot()])
   const isOnMainPort = options.config.metricsPort === undefined
   const edge = await startEdge({ ...options, metricsText: isOnMainPort ? ownMetrics : undefined })

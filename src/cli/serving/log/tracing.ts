@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginCallback } from 'fastify'
-import { Failure } from '../shared/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 
 export interface Tracing {
   plugin: FastifyPluginCallback

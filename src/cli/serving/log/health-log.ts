@@ -1,5 +1,5 @@
-import type { Config } from '../shared/config.ts'
-import type { HealthReport } from '../../storage/shared/health-report.ts'
+import type { Config } from '../../shared/config.ts'
+import type { HealthReport } from '../../../storage/shared/health-report.ts'
 
 /** Logs failures of the database, one line per change, and its recovery. */
 export function healthLog(level: Config['logLevel']): HealthReport {

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
-import type { Answered } from '../../http/replies/observe.ts'
-import type { Config } from '../shared/config.ts'
+import type { Answered } from '../../../http/replies/observe.ts'
+import type { Config } from '../../shared/config.ts'
 import { openStderr } from './stderr.ts'
 
 /** The log is written to standard error; standard output is for people. Logging never blocks on the reader. */
