@@ -80,22 +80,41 @@ test('200 animals and pages that are asked for in one turn are all read, each fo
   )
 })
 
-test('reads that run together see one state, also if no version was read in their turn', async (t) => {
+test('a read sees one state, also if no version was read in its turn', async (t) => {
   const { path, rename } = await openShopTwice(t)
   const reader = openForReading(path)
   t.after(() => reader.close())
   const { together } = sharedSnapshot(reader)
-  const find = async () => reader.prepare('SELECT name FROM pets WHERE id = 1').get()?.['name']
-  const renameAndFind = async () => {
+  const find = () => reader.prepare('SELECT name FROM pets WHERE id = 1').get()?.['name']
+
+  const found = await together(async () => {
+    const before = find()
     rename('Max')
-    return find()
+    return [before, find()]
+  })
+  const later = await together(async () => find())
+
+  assert.deepEqual(found, ['Rex', 'Rex'])
+  assert.equal(later, 'Max')
+})
+
+test('reads that take long let others use the event loop between them', async (t) => {
+  const { path } = await openShopTwice(t)
+  const reader = openForReading(path)
+  t.after(() => reader.close())
+  const { together } = sharedSnapshot(reader)
+  const order: string[] = []
+  const readSlowly = async () => {
+    const start = performance.now()
+    while (performance.now() - start < 10);
+    order.push('read')
   }
 
-  const found = await Promise.all([together(find), together(renameAndFind), together(find)])
-  const later = await together(find)
+  const reading = Promise.all([together(readSlowly), together(readSlowly)])
+  const other = nextTurn().then(() => order.push('other'))
+  await Promise.all([reading, other])
 
-  assert.deepEqual(found, ['Rex', 'Rex', 'Rex'])
-  assert.equal(later, 'Max')
+  assert.deepEqual(order, ['read', 'other', 'read'])
 })
 
 test('a read that fails does not fail those of the same turn', async (t) => {

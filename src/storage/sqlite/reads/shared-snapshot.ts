@@ -20,8 +20,10 @@ export interface SharedSnapshot {
 
 export type ReadTogether = <Result>(read: () => Promise<Result>) => Promise<Result>
 
-/** All results of one step are in memory at a time. */
+/** All results of one step are in memory at a time, and no byte of them is sent before its end. */
 const maxTogether = 64
+/** Pages of large animals would take seconds and hundreds of megabytes. */
+const maxStepMs = 5
 
 export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
   const begin = reader.prepare('BEGIN')
@@ -43,7 +45,11 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
     isScheduled = false
     // The snapshot of the turn may have ended: after a commit, or with the step before.
     if (waiting.length > 0 && reader.isOpen && !reader.isTransaction) begin.run()
-    for (const read of waiting.splice(0, maxTogether)) read()
+    const endAt = performance.now() + maxStepMs
+    for (let count = 0; count < maxTogether && waiting.length > 0; count++) {
+      waiting.shift()?.()
+      if (performance.now() > endAt) break
+    }
     end()
     if (waiting.length > 0) schedule()
   }
