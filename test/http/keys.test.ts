@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Key, RotatedKey } from '../../src/contract/key.ts'
+import { keyHash } from '../../src/inventory/key-secret.ts'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -95,6 +96,19 @@ for (const engine of [sqliteInMemory, postgres]) {
     assert.equal((await keysOf(app))[0]?.state, 'active')
     assert.equal((await app.sendJson(`POST /v1/keys/${id}/rotate`, {})).status, 201)
     assert.equal((await app.send(`/v1/keys/${id}/revoke`, { method: 'POST' })).status, 200)
+  })
+
+  test(`${engine.name}: PETSTORE_API_KEY cannot revoke the last stored admin key either`, async (t) => {
+    const own = 'a-key-of-the-operators-own'
+    const key = { id: 'own_key', name: 'PETSTORE_API_KEY', permission: 'admin', createdAt: 0 } as const
+    const app = await startApp(t, { engine, ownKey: { hash: keyHash(own), key } })
+    const [{ id } = { id: '' }] = await keysOf(app)
+    const writer = await app.makeKey({ permission: 'write' })
+    const revoke = (keyId: string) => app.send(`/v1/keys/${keyId}/revoke`, { method: 'POST', headers: as(own) })
+
+    assertError(await revoke(id), 'conflict')
+    assert.equal((await revoke(writer.id)).status, 200)
+    assert.equal((await app.send('/v1/keys')).status, 200)
   })
 
   test(`${engine.name}: two admins that revoke each other at once leave one of them`, async (t) => {
