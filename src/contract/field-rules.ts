@@ -105,19 +105,19 @@ function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 
   const whole = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   // The error message needs words for the pattern.
   if (pattern !== undefined && form === undefined) throw new Error(`No words for the pattern ${pattern}`)
-  const parts = Object.entries(form ?? {}).map(([asked, part]) => ({ asked, part: new RegExp(part, 'u') }))
+  const parts = Object.entries(form ?? {}).map(([phrase, part]) => ({ phrase, part: new RegExp(part, 'u') }))
   const length = lengthInWords(minLength, maxLength)
   const check = (value: unknown) =>
     typeof value === 'string' && isWithin(value, minLength, maxLength) && (whole?.test(value) ?? true)
       ? value
       : undefined
   return {
-    allowed: parts.length === 0 ? length : `${length} ${parts.map(({ asked }) => asked).join(' and ')}`,
+    allowed: parts.length === 0 ? length : `${length} ${parts.map(({ phrase }) => phrase).join(' and ')}`,
     fromJson: check,
     fromText: check,
     broken(value) {
       if (typeof value !== 'string' || !isWithin(value, minLength, maxLength)) return length
-      return `a string ${parts.find(({ part }) => !part.test(value))?.asked ?? ''}`
+      return `a string ${parts.find(({ part }) => !part.test(value))?.phrase ?? ''}`
     },
   }
 }

@@ -24,11 +24,11 @@ export async function copy({ from, to }: CopyOptions): Promise<void> {
     const { rows, digests } = await copyStorage(from, to, watch)
     clear()
     const names = `${withoutPassword(from)} to ${withoutPassword(to)}`
-    const told =
+    const summary =
       rows === 0
         ? `Everything is already copied from ${names}`
         : `Copied ${amount(rows, 'row')} from ${names} in ${seconds(performance.now() - start)}`
-    process.stdout.write(`${digestTable(digests)}\n\n${told}: both databases are equal.\n`)
+    process.stdout.write(`${digestTable(digests)}\n\n${summary}: both databases are equal.\n`)
   } catch (error) {
     throw explain(error)
   } finally {

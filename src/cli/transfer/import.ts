@@ -40,8 +40,8 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
     const { added, rejected } = await importRows(imports, input, format, { ...options, done, rejectsPath })
     const took = seconds(performance.now() - start)
     if (rejected === 0) return say(`Added ${amount(added, 'animal')} in ${took}.`)
-    const told = options.allOrNothing ? 'Added nothing' : `Added ${amount(added, 'animal')} in ${took}`
-    say(`${told}: ${amount(rejected, 'row')} rejected, see ${rejectsPath}.`)
+    const summary = options.allOrNothing ? 'Added nothing' : `Added ${amount(added, 'animal')} in ${took}`
+    say(`${summary}: ${amount(rejected, 'row')} rejected, see ${rejectsPath}.`)
     process.exitCode = 1
   })
   await input.close()
@@ -120,16 +120,16 @@ interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
 
 /** Explains why an import stopped, how many rows were added, and what to do next. */
 function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
-  const told = [sentenceOf(error)]
+  const sentences = [sentenceOf(error)]
   if (added > 0 || unknown === 0)
-    told.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
+    sentences.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
   if (unknown > 0)
-    told.push(
+    sentences.push(
       `It is unknown whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} ${unknown === 1 ? 'was' : 'were'} added.`,
     )
   const isBegun = added > 0 || unknown > 0 || done > 0
-  if (isBegun && file !== undefined) told.push('--resume adds the missing rows.')
-  return new Failure(told.join(' '))
+  if (isBegun && file !== undefined) sentences.push('--resume adds the missing rows.')
+  return new Failure(sentences.join(' '))
 }
 
 function sentenceOf(error: unknown): string {

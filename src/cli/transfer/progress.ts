@@ -48,9 +48,9 @@ export function openProgress(
 }
 
 function progressLine(done: number, things: string, elapsed: number, part: number | undefined): string {
-  const told = [`${grouped(done)} ${things}`, `${grouped((done / elapsed) * 1000)} a second`]
-  if (part !== undefined && part > 0) told.push(`${duration((elapsed / part) * (1 - part))} left`)
-  return `  ${told.join(' · ')}`
+  const parts = [`${grouped(done)} ${things}`, `${grouped((done / elapsed) * 1000)} a second`]
+  if (part !== undefined && part > 0) parts.push(`${duration((elapsed / part) * (1 - part))} left`)
+  return `  ${parts.join(' · ')}`
 }
 
 function duration(milliseconds: number): string {

@@ -47,12 +47,12 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
 }
 
 async function sendConsoleFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { version: asked, file: name } = request.params as { version: string; file: string }
+  const { version: requestedVersion, file: name } = request.params as { version: string; file: string }
   const { version, files } = await loadConsole()
   const file = files.get(name)
   if (file === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
   // During an upgrade the page may come from one instance and its files from another.
-  const caching = asked === version ? 'public, max-age=31536000, immutable' : 'no-cache'
+  const caching = requestedVersion === version ? 'public, max-age=31536000, immutable' : 'no-cache'
   return sendFile(request, reply.headers(protections), file, caching)
 }
 

@@ -78,12 +78,12 @@ function placeOrderRoute(
     return { path: `/store/orders/${order.id}`, body: encodeOrder(order), outcome }
   }
 
-  creates.add({ operation: placeOrder, path: '/v1/store/orders', body: NewOrder, identify: askedFor, create })
+  creates.add({ operation: placeOrder, path: '/v1/store/orders', body: NewOrder, identify, create })
   app.post(
     '/store/orders',
     { schema: { body: NewOrder }, config: { operation: placeOrder } },
     async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request, () => askedFor(request.body))
+      const idempotencyKey = idempotencyKeyOf(request, () => identify(request.body))
       sendCreated(request, reply, await create(request.body, idempotencyKey, authorOf(request)))
       return reply
     },
@@ -113,7 +113,7 @@ function updateOrderRoute(app: App, orders: Orders): void {
 }
 
 /** What a fingerprint is made of. Without texts it is that of the version before, whose keys are still remembered. */
-function askedFor({ petId, customer, note }: NewOrder): string {
+function identify({ petId, customer, note }: NewOrder): string {
   const hasTexts = customer !== undefined || note !== undefined
   return hasTexts ? `order ${petId} ${JSON.stringify([customer, note])}` : `order ${petId}`
 }

@@ -99,28 +99,28 @@ function statusName(status: Row[number] | undefined): string {
 // Adds up both sides instead of joining them: each may have millions of rows.
 const sums = 'CAST(sum(counted) AS bigint), CAST(sum(there) AS bigint)'
 
-function wrongCounts(kept: string): string {
+function wrongCounts(stored: string): string {
   return `
     SELECT status, ${sums}, category_id FROM (
-      SELECT category_id, status, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      SELECT category_id, status, animals AS counted, 0 AS there FROM (${stored}) AS stored
       UNION ALL SELECT category_id, coalesce(status, ''), 0, 1 FROM pets) AS both_sides
     GROUP BY category_id, status HAVING sum(counted) <> sum(there)
     ORDER BY category_id, status`
 }
 
-function wrongTotals(kept: string): string {
+function wrongTotals(stored: string): string {
   return `
     SELECT status, ${sums} FROM (
-      SELECT status, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      SELECT status, animals AS counted, 0 AS there FROM (${stored}) AS stored
       UNION ALL SELECT coalesce(status, ''), 0, 1 FROM pets) AS both_sides
     GROUP BY status HAVING sum(counted) <> sum(there)
     ORDER BY status`
 }
 
-function wrongCategoryTotals(kept: string): string {
+function wrongCategoryTotals(stored: string): string {
   return `
     SELECT category_id, ${sums} FROM (
-      SELECT category_id, animals AS counted, 0 AS there FROM (${kept}) AS kept
+      SELECT category_id, animals AS counted, 0 AS there FROM (${stored}) AS stored
       UNION ALL SELECT category_id, 0, 1 FROM pets) AS both_sides
     GROUP BY category_id HAVING sum(counted) <> sum(there)
     ORDER BY category_id`

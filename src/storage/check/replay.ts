@@ -11,8 +11,8 @@ export async function* replayPets(db: CheckedDatabase): AsyncIterable<string> {
   const rows = db.query(latestEvents('pet', 'pets', petColumns)) as AsyncIterable<[...EventFacts, ...PetRow]>
   for await (const [id, type, subject, data, ...row] of rows) {
     const pet = (row[0] as bigint | null) === null ? undefined : encodePet(toPet(row))
-    const told = type === 'pet.deleted' ? undefined : data
-    if (pet !== told) yield difference(`Event ${id} (${type})`, `the animal ${subject}`, told, pet)
+    const expected = type === 'pet.deleted' ? undefined : data
+    if (pet !== expected) yield difference(`Event ${id} (${type})`, `the animal ${subject}`, expected, pet)
   }
   for await (const [id] of db.query(withoutEvent('pets', 'pet.created'))) {
     yield `The animal ${id} was added without an event.`
@@ -58,9 +58,9 @@ function latestEvents(kind: string, table: string, columns: string): string {
 
 /** Ids and events are assigned in the same order, so everything newer than the first stored event has one. */
 function withoutEvent(table: string, type: string): string {
-  const told = `SELECT subject FROM events WHERE type = '${type}'`
+  const withEvent = `SELECT subject FROM events WHERE type = '${type}'`
   return `
-    SELECT id FROM ${table} WHERE id >= (SELECT min(subject) FROM (${told}) AS told)
-    EXCEPT ${told}
+    SELECT id FROM ${table} WHERE id >= (SELECT min(subject) FROM (${withEvent}) AS with_event)
+    EXCEPT ${withEvent}
     ORDER BY 1`
 }

@@ -35,12 +35,12 @@ export async function startWorkers(
   let port: string | undefined
 
   async function allMetrics(): Promise<string> {
-    const asked = [...running].map(async ([worker, calls]) => {
+    const ofWorkers = [...running].map(async ([worker, calls]) => {
       const snapshot = await withTimeout(calls.call<MetricsSnapshot>('metrics')).catch(() => undefined)
       if (snapshot !== undefined) lastSnapshots.set(worker, snapshot)
       return lastSnapshots.get(worker) ?? []
     })
-    const snapshots = await Promise.all([metrics.snapshot(), endedCounters, ...asked])
+    const snapshots = await Promise.all([metrics.snapshot(), endedCounters, ...ofWorkers])
     return metricsText(snapshots.flat())
   }
 

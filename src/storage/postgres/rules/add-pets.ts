@@ -28,7 +28,7 @@ const add: Statement = {
       moves: 'SELECT category_id, status, 1 AS animals FROM input',
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
       events: '$10',
-    })}, told AS (
+    })}, added_events AS (
       INSERT INTO events (${eventColumns})
         SELECT event, type, id, at, '${beforeId}' || id || rest, author FROM given
     )

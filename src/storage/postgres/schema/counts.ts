@@ -92,9 +92,9 @@ export const counts = {
   },
 } satisfies PetStatements<Statement>
 
-function total(kept: string, otherwise: string): string {
+function total(stored: string, addedUp: string): string {
   return `
-    SELECT CASE WHEN event = last THEN ${kept} ELSE ${otherwise} END, event <> last
+    SELECT CASE WHEN event = last THEN ${stored} ELSE ${addedUp} END, event <> last
       FROM (${totals('*')}) AS totals, (${counter('events')}) AS latest`
 }
 

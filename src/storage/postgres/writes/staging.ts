@@ -43,7 +43,7 @@ const beginImport: Statement = {
       ON CONFLICT (source) DO UPDATE SET rows_done = excluded.rows_done, finished = excluded.finished
       WHERE imports.finished`,
 }
-const goOn: Statement = {
+const resumeImport: Statement = {
   text: 'UPDATE imports SET rows_done = $2, finished = $3 WHERE source = $1 AND rows_done = $4 AND NOT finished',
 }
 const beginKeyed: Statement = {
@@ -53,7 +53,7 @@ const beginKeyed: Statement = {
         SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
       WHERE attempts.made_at <= $6`,
 }
-const goOnKeyed: Statement = {
+const resumeKeyed: Statement = {
   text: `
     UPDATE attempts SET fingerprint = $3, answer = $4, made_at = $5
       WHERE key_id = $1 AND name = $2 AND fingerprint = $6`,
@@ -69,7 +69,7 @@ const addStaged: Statement = {
       UPDATE counters SET last = last + $1 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $1 AS before
     ), given AS NOT MATERIALIZED (
       SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
-    ), told AS (
+    ), added_events AS (
       INSERT INTO events (${eventColumns})
         SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson}, $3
           FROM given, counter WHERE counter.name = 'events'
@@ -117,11 +117,13 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
       const at = clock()
       const values = [key.keyId, key.name, key.fingerprint, body, at]
       const isFirst = before === undefined
-      const [statement, last] = isFirst ? [beginKeyed, at - idempotencyRetentionMs] : [goOnKeyed, before]
+      const [statement, last] = isFirst ? [beginKeyed, at - idempotencyRetentionMs] : [resumeKeyed, before]
       return changedAnything(await run(statement, [...values, last]))
     }
     const { source, from, to, last } = step
-    const result = await (from === 0 ? run(beginImport, [source, to, last]) : run(goOn, [source, to, last, from]))
+    const result = await (from === 0
+      ? run(beginImport, [source, to, last])
+      : run(resumeImport, [source, to, last, from]))
     return changedAnything(result)
   }
 

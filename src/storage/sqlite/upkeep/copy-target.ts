@@ -122,9 +122,9 @@ export function openCopyTarget(path: string): CopyTarget {
 /** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
-  const there = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
-  const kept = addedKinds.filter((kind) => kind !== 'histories')
-  const tables = ['unfinished_copy', ...kept].filter((name) => there.has(name))
+  const existing = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
+  const kinds = addedKinds.filter((kind) => kind !== 'histories')
+  const tables = ['unfinished_copy', ...kinds].filter((name) => existing.has(name))
   const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
 }

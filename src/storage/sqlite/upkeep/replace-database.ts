@@ -111,16 +111,16 @@ function mergeLog(db: DatabaseSync, shown: string): boolean {
 
 /** Gives a database, and a log that could not be merged, a second name with the time. */
 async function keep(path: string, endings: readonly string[]): Promise<string> {
-  const kept = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`
+  const newPath = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`
   for (const ending of endings) {
     if (statSync(path + ending, { throwIfNoEntry: false }) === undefined) continue
     // Some file systems have no hard links.
-    await link(path + ending, kept + ending).catch(() =>
-      copyFile(path + ending, kept + ending, constants.COPYFILE_EXCL),
+    await link(path + ending, newPath + ending).catch(() =>
+      copyFile(path + ending, newPath + ending, constants.COPYFILE_EXCL),
     )
-    await flush(kept + ending)
+    await flush(newPath + ending)
   }
-  return kept
+  return newPath
 }
 
 async function removeLogs(path: string): Promise<void> {

@@ -29,12 +29,12 @@ export function importWrites(db: DatabaseSync) {
   const begin = db.prepare(`
     INSERT INTO imports (source, rows_done, finished) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET rows_done = excluded.rows_done, finished = excluded.finished WHERE finished = 1`)
-  const goOn = db.prepare(`
+  const resume = db.prepare(`
     UPDATE imports SET rows_done = ?, finished = ? WHERE source = ? AND rows_done = ? AND finished = 0`)
   const beginKeyed = db.prepare(`
     INSERT INTO attempts (key_id, name, fingerprint, answer, made_at) VALUES (?1, ?2, ?3, ?4, ?5)
       ON CONFLICT DO UPDATE SET fingerprint = ?3, answer = ?4, made_at = ?5 WHERE made_at <= ?6`)
-  const goOnKeyed = db.prepare(`
+  const resumeKeyed = db.prepare(`
     UPDATE attempts SET fingerprint = ?, answer = ?, made_at = ? WHERE key_id = ? AND name = ? AND fingerprint = ?`)
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
   // The bytes of encodePet: json_quote escapes like JSON.stringify.
@@ -50,7 +50,7 @@ export function importWrites(db: DatabaseSync) {
 
   function goesOn({ source, from, to, last }: ImportStep): boolean {
     const finished = last ? 1 : 0
-    const { changes } = from === 0 ? begin.run(source, to, finished) : goOn.run(to, finished, source, from)
+    const { changes } = from === 0 ? begin.run(source, to, finished) : resume.run(to, finished, source, from)
     return changes === 1
   }
 
@@ -59,7 +59,7 @@ export function importWrites(db: DatabaseSync) {
     const { changes } =
       before === undefined
         ? beginKeyed.run(keyId, name, fingerprint, body, at, at - idempotencyRetentionMs)
-        : goOnKeyed.run(fingerprint, body, at, keyId, name, before)
+        : resumeKeyed.run(fingerprint, body, at, keyId, name, before)
     return changes === 1
   }
 
