@@ -803,6 +803,18 @@ test('other members are ignored and never echoed', async (t) => {
   }
 })
 
+test('of a member that is given twice, the last one counts', async (t) => {
+  const { create } = await startApp(t)
+
+  for (const categoryId of ['7', '9007199254740993']) {
+    const answer = await create(`{"name":5,"categoryId":1.5,"name":"Rex","categoryId":${categoryId}}`)
+
+    assert.equal(answer.status, 201)
+    assert.match(answer.text, new RegExp(`"name":"Rex","categoryId":${categoryId}}$`))
+  }
+  assertError(await create('{"name":"Rex","categoryId":7,"name":5}'), 'invalid_body')
+})
+
 test('a __proto__ member is ignored, however its numbers are written', async (t) => {
   const { create } = await startApp(t)
 
