@@ -7,6 +7,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -57,6 +58,17 @@ const harms: Record<string, { do(path: string): void; undo(path: string): void }
     do(path) {
       renameSync(dirname(path), `${dirname(path)}.old`)
       writeFileSync(dirname(path), '')
+    },
+    undo(path) {
+      rmSync(dirname(path))
+      renameSync(`${dirname(path)}.old`, dirname(path))
+    },
+  },
+  // Like a folder that the user of the service may not read, which root always may.
+  'the folder cannot be read': {
+    do(path) {
+      renameSync(dirname(path), `${dirname(path)}.old`)
+      symlinkSync(dirname(path), dirname(path))
     },
     undo(path) {
       rmSync(dirname(path))

@@ -14,7 +14,7 @@ export function limitLog(db: DatabaseSync, path: string, maxBytes = maxLogBytes)
   const { timeout: lockTimeoutMs } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   let limit = maxBytes
   return () => {
-    const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    const bytes = sizeOf(`${path}-wal`)
     if (bytes <= limit) return
     limit = emptyLog(db, waitMs) ? maxBytes : bytes + maxBytes
     db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
@@ -28,5 +28,14 @@ export function emptyLog(db: DatabaseSync, timeoutMs = 0): boolean {
     return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
   } catch {
     return false // For example, the disk is full. What is in the log is on disk, too.
+  }
+}
+
+/** In bytes; 0 if the file cannot be found or its folder cannot be read. The commit reports that (database-files.ts). */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
   }
 }
