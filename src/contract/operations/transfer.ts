@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { importProgress } from '../body-limit.ts'
 import { ImportResult, maxAllOrNothing, maxListedRejects } from '../import-result.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { idempotencyKey } from '../parameters.ts'
@@ -54,7 +55,7 @@ export const importPets: Operation = {
     invalid_body: 'The file cannot be read: its header lacks a column, or a line is longer than 1 MiB.',
     payload_too_large: `The file is larger than 1 GiB, or has more than ${maxAllOrNothing} animals to add all or nothing.`,
     unsupported_media_type: 'The body is neither CSV nor NDJSON.',
-    request_timeout: 'The file arrives too slowly: less than 64 KiB in 30 seconds.',
+    request_timeout: `The file arrives too slowly: less than ${importProgress.minProgressBytes / 1024} KiB in ${importProgress.stallTimeoutMs / 1000} seconds.`,
     idempotency_mismatch: 'The Idempotency-Key was used with another file.',
   },
 }

@@ -6,7 +6,7 @@ import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { isPreflight } from './cors.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { challenge, unauthorized } from '../request/credentials.ts'
+import { challenge, isUnauthorized, unauthorized } from '../request/credentials.ts'
 import { headerHashes } from '../request/header-hashes.ts'
 import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
@@ -70,7 +70,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
   }
 
   function refusalOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Error {
-    if (!(error instanceof PetStoreError && error.code === 'unauthorized')) return error as Error
+    if (!isUnauthorized(error)) return error as Error
     const refusal = refuse?.(request, reply, error) ?? error
     if (refusal === error) challenge(request, reply)
     return refusal

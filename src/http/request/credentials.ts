@@ -7,6 +7,10 @@ export function unauthorized(): PetStoreError {
   return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
 }
 
+export function isUnauthorized(error: unknown): error is PetStoreError {
+  return error instanceof PetStoreError && error.code === 'unauthorized'
+}
+
 /** Adds `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
 export function challenge({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
   const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')

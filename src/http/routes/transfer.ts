@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { importLimit } from '../../contract/body-limit.ts'
+import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { exportPets, ExportPetsQuery, importPets, ImportPetsQuery } from '../../contract/operations/transfer.ts'
 import type { Clock } from '../../inventory/clock.ts'
@@ -18,7 +18,7 @@ import { sendJson } from '../replies/json-reply.ts'
 import type { Observer } from '../replies/observe.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
-import { challenge } from '../request/credentials.ts'
+import { challenge, isUnauthorized } from '../request/credentials.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
@@ -47,8 +47,7 @@ export interface ImportLimits extends Omit<BodyLimits, 'stopping'> {
 const defaultLimits: ImportLimits = {
   maxImports: 4,
   maxBytes: importLimit,
-  stallTimeoutMs: 30_000,
-  minProgressBytes: 64 * 1024,
+  ...importProgress,
 }
 
 /** Large names make large pages, which are in memory once for each export. */
@@ -163,10 +162,6 @@ function breakConnection({ raw }: FastifyReply): void {
   const { socket } = raw
   if (socket !== null && 'encrypted' in socket) socket.destroy()
   else socket?.resetAndDestroy()
-}
-
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof PetStoreError && error.code === 'unauthorized'
 }
 
 function tooMany(maxImports: number): PetStoreError {
