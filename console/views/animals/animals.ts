@@ -1,0 +1,161 @@
+import type { ListPetsQuery, Pet } from '../../../client/src/index.ts'
+import { isInt64, toInt64 } from '../../api/int64.ts'
+import { ErrorNotice } from '../../components/error-notice.ts'
+import { Icon } from '../../components/icons.ts'
+import { Empty, Loading } from '../../components/loading.ts'
+import { pageBefore, Pager } from '../../components/pager.ts'
+import { html, useEffect, useState, type VNode } from '../../preact.js'
+import { type FoundPage, readFound } from '../../state/find.ts'
+import { useLive } from '../../state/live.ts'
+import { firstPage } from '../../state/page-history.ts'
+import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
+import { hrefOf, hrefWith, type Query, replaceWith } from '../../state/route.ts'
+import { type May, useMay } from '../../state/session.ts'
+import { AnimalFilters } from './animal-filters.ts'
+import { SortRefused, SortSelect, sortOf } from './animal-sort.ts'
+import { AnimalTable } from './animal-table.ts'
+import { BulkBar } from './bulk-bar.ts'
+import { ExportAnimals } from '../transfer/export-animals.ts'
+import { canBeFound, FindBox, FoundCategories } from './find-animal.ts'
+import { ImportAnimals } from '../transfer/import-animals.ts'
+import { PlaceOrder } from '../orders/place-order.ts'
+
+/** The animals, a page at a time. */
+export function Animals({ query }: { query: Query }): VNode {
+  const may = useMay()
+  const { status, category, cursor = '' } = query
+  const sort = sortOf(query)
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const filter = `pets ${status ?? ''} ${category ?? ''} ${encodeURIComponent(find)}`
+  const isFromEnd = query['from'] === 'end'
+  const list = `${filter} ${sort}${isFromEnd ? ' from the end' : ''}`
+  const page = useLive<FoundPage>(
+    `${list} ${cursor}`,
+    (signal) => {
+      const asked = { ...filterOf(query), sort, ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }
+      const readPage = () => readPets(asked, isFromEnd, signal)
+      return find === '' || cursor !== '' || isFromEnd ? readPage() : readFound(find, readPage, signal)
+    },
+    { concerns: () => true, patch: patchPets },
+  )
+  // Another page starts at its top.
+  useEffect(() => scrollTo(0, 0), [list, cursor])
+  const { result, error, isLoading, isStale, reload } = page
+  const [ordering, setOrdering] = useState<Pet>()
+  const [isExporting, setExporting] = useState(false)
+  const [isImporting, setImporting] = useState(false)
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(noIds)
+  // Another page has other animals.
+  useEffect(() => setChosenIds(noIds), [list, cursor])
+  const shown = isStale ? [] : (result?.items ?? [])
+  const chosen = shown.filter(({ id }) => chosenIds.has(String(id)))
+  const choose = (pets: readonly Pet[]) => setChosenIds(new Set(pets.map(({ id }) => String(id))))
+  const mayChoose = may('updatePet') || may('deletePet')
+  const [refusedFilter, setRefusedFilter] = useState<string>()
+  const isSortRefused = !isStale && result?.isSortRefused === true
+  useEffect(() => {
+    if (!isSortRefused) return
+    setRefusedFilter(filter)
+    replaceWith({ sort: undefined, ...firstPage })
+  }, [isSortRefused])
+  return html`<div class="view">
+    <div class="view-head">
+      <h1 tabindex="-1">Animals</h1>
+      <div class="view-actions">
+      ${
+        may('importPets') &&
+        html`<button type="button" class="button" onClick=${() => setImporting(true)}>Import</button>`
+      }
+      ${
+        may('exportPets') &&
+        html`<button type="button" class="button" onClick=${() => setExporting(true)}>Export</button>`
+      }
+      ${
+        may('createPet') &&
+        html`<a class="button primary" href=${hrefWith({ animal: 'new' })}><${Icon} name="plus" />Add an animal</a>`
+      }
+      </div>
+    </div>
+    <${AnimalFilters} status=${status} category=${category}>
+      <${FindBox} text=${find} placeholder="Name, number, category" found=${isStale ? undefined : result?.items} />
+      <${SortSelect} sort=${sort} />
+    <//>
+    ${
+      !isStale && (result?.categories?.length ?? 0) > 0 && html`<${FoundCategories} categories=${result?.categories} />`
+    }
+    ${refusedFilter === filter && sort === 'id' && html`<${SortRefused} />`}
+    <${ErrorNotice} error=${error} retry=${reload} />
+    <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
+      ${
+        result === undefined
+          ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
+          : result.items.length === 0
+            ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
+            : html`<${AnimalTable} pets=${result.items} sort=${sort} order=${may('placeOrder') ? setOrdering : undefined} choice=${mayChoose ? { chosen, choose } : undefined} />`
+      }
+    </div>
+    ${chosen.length > 0 && html`<${BulkBar} chosen=${chosen} choose=${choose} onSettled=${reload} />`}
+    <${Pager} list=${list} cursor=${cursor} isFromEnd=${isFromEnd} page=${page} one="animal" many="animals" />
+    ${
+      isExporting &&
+      html`<${ExportAnimals}
+        filter=${{ ...filterOf(query), ...(find !== '' && { name: find }) }}
+        text=${isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
+        onClose=${() => setExporting(false)}
+      />`
+    }
+    ${
+      isImporting &&
+      html`<${ImportAnimals}
+        onClose=${() => {
+          setImporting(false)
+          void reload()
+        }}
+      />`
+    }
+    ${
+      ordering !== undefined &&
+      html`<${PlaceOrder}
+        pet=${ordering}
+        onClose=${() => setOrdering(undefined)}
+        onSettled=${reload}
+        link=${{ href: hrefOf('orders', { status: 'placed' }), text: 'Show orders' }}
+      />`
+    }
+  </div>`
+}
+
+const noIds: ReadonlySet<string> = new Set()
+
+function isFiltered({ status, category, find }: Query): boolean {
+  return status !== undefined || category !== undefined || find !== undefined
+}
+
+/** The filter in the address, as far as it is valid. */
+function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | 'without' | 'categoryId'> {
+  const known = petStatuses.find((one) => one === status)
+  return {
+    ...(known !== undefined && { status: known }),
+    ...(status === 'none' && { without: 'status' as const }),
+    ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
+  }
+}
+
+function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
+  const { cursor, from } = query
+  if (cursor !== undefined) {
+    return html`<${Empty} title="Nothing on this page any more">
+      ${
+        from === undefined
+          ? html`<a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>`
+          : html`<a href=${hrefWith(firstPage)}>Go to the first page</a>`
+      }
+    <//>`
+  }
+  if (isFiltered(query)) {
+    return html`<${Empty} title="No animal matches"><a href=${hrefOf('animals')}>Show all animals</a><//>`
+  }
+  return html`<${Empty} title="No animals yet">
+    ${may('createPet') ? 'The shop is empty: add the first one.' : 'The shop is empty.'}
+  <//>`
+}
