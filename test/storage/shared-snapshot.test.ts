@@ -5,6 +5,9 @@ import type { WriteRelay } from '../../src/storage/shared/relay.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
+import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
+import { damageTable } from '../support/damage.ts'
+import { temporaryFolder } from '../support/engines.ts'
 import { openShopTwice } from '../support/shop-twice.ts'
 
 test('reads of one turn of the event loop see what was committed when the version was read', async (t) => {
@@ -127,6 +130,23 @@ test('a read that fails does not fail those of the same turn', async (t) => {
 
   assert.equal(lost.status, 'rejected')
   assert.equal(found.status === 'fulfilled' && found.value?.name, 'Rex')
+})
+
+test('a snapshot in which a damaged page was read ends like any other', async (t) => {
+  const path = `${temporaryFolder(t)}/pets.db`
+  const intact = await openSqlite(path, { clock: Date.now })
+  await intact.pets.create({ name: 'Rex', categoryId: 1n })
+  await intact.close()
+  damageTable(path, petTable)
+  const storage = await openSqlite(path, { clock: Date.now })
+  t.after(() => storage.close())
+
+  storage.version()
+  await assert.rejects(storage.pets.find(1n), { code: 'unavailable' })
+  await nextTurn()
+
+  storage.version()
+  await assert.rejects(storage.pets.find(1n), { code: 'unavailable' })
 })
 
 test('a read that was asked for before the storage is closed gets its result', async (t) => {

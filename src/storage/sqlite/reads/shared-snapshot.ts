@@ -27,13 +27,14 @@ const maxStepMs = 5
 
 export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
   const begin = reader.prepare('BEGIN')
-  const commit = reader.prepare('COMMIT')
+  // COMMIT fails after a read of a damaged page.
+  const rollback = reader.prepare('ROLLBACK')
   const waiting: (() => void)[] = []
   let isScheduled = false
 
   function end(): void {
     // A read that failed may have ended the transaction.
-    if (reader.isOpen && reader.isTransaction) commit.run()
+    if (reader.isOpen && reader.isTransaction) rollback.run()
   }
 
   function schedule(): void {
