@@ -6,10 +6,13 @@ import type { NewPet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import type { Statement } from '../../src/storage/postgres/connection/database.ts'
 import * as changes from '../../src/storage/postgres/rules/change-statements.ts'
 import { counter, isCounter } from '../../src/storage/postgres/schema/counters.ts'
 import { counts, countMoves } from '../../src/storage/postgres/schema/counts.ts'
 import * as facts from '../../src/storage/postgres/rules/fact-statements.ts'
+import { answerWrites } from '../../src/storage/postgres/writes/answer-writes.ts'
+import type { Batch } from '../../src/storage/postgres/writes/batch.ts'
 import { lockCounters } from '../../src/storage/postgres/writes/transaction.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
@@ -254,6 +257,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [changes.putAnswers, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
     [changes.putCategories, "'{5}', '{Dogs}'"],
     [changes.deleteCategories, "'{5}'"],
+    [statementOf(answerWrites.forgetAnswers([{ now: 0 }])), '-1'],
   ] as const
   for (const [{ name, text }, values] of groupStatements) {
     await admin.query(`PREPARE ${name} AS ${text}`)
@@ -274,6 +278,10 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     assert.ok(pagesOf(rows) < 60, `${pagesOf(rows)} pages for ${text}`)
   }
 })
+
+function statementOf({ statements: [first] }: Batch<unknown>): Statement {
+  return (first as Batch<unknown>['statements'][number])[0]
+}
 
 function pagesOf(rows: unknown[]): number {
   const [{ 'QUERY PLAN': plans }] = rows as [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }]
