@@ -91,6 +91,25 @@ test('a first request on a connection that was made before the service stops is 
   assert.equal(await cut, 0)
 })
 
+test('all connections that wait to be accepted when the service stops are answered', async (t) => {
+  const app = await startApp(t)
+  const port = Number(new URL(app.origin).port)
+  let answered = 0
+
+  // All are made before the event loop runs again.
+  const ends = Array.from({ length: 400 }, () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.once('data', () => answered++)
+    socket.end(list(app))
+    return new Promise((resolve) => socket.once('close', resolve))
+  })
+  await setImmediate()
+  await app.app.drain()
+  await Promise.all(ends)
+
+  assert.equal(answered, 400)
+})
+
 test('a stopping service answers all pipelined requests before it closes the connection', async (t) => {
   const { app, asked, answer } = await startSlow(t)
   const client = await open(app)

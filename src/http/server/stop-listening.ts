@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Turns of the event loop without a new connection before the port is closed. */
 const quietTurns = 5
-const maxTurns = 200
+/** More than the system queues connections (511 by default in Node): a turn accepts one. */
+const maxTurns = 1_000
 
 /**
  * Closes the port. The system resets connections that are made but not accepted, so it is first told to queue none:
