@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idsOfAllPages } from '../support/all-pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { postgres, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 test('animals are found by the words of their names, without regard to case and accents', async (t) => {
@@ -23,6 +24,27 @@ test('a search works with filters, sort and paging', async (t) => {
   assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&id=3'), [3])
   assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=zoe&id=3'), [])
 })
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a search that needs the index works with filters and paging`, async (t) => {
+    const app = await startApp(t, { engine })
+    // More than a search reads of a list before it asks the index.
+    const many = Array.from({ length: 2_100 }, () => 'Rex,1,sold')
+    const few = ['Zoë,2,available', 'Zoë,1,sold', 'Zoë,2,sold', 'Zoë,1,', 'Zoë,1,sold', 'Tom,1,sold']
+    const headers = { 'content-type': 'text/csv' }
+    const body = ['name,categoryId,status', ...many, ...few].join('\n')
+    assert.equal((await app.send('/v1/pets/import', { method: 'POST', headers, body })).status, 200)
+
+    for (const limit of [1, 10]) {
+      const found = (query: string) => idsOfAllPages(app, `/v1/pets?name=zoe&limit=${limit}&${query}`)
+
+      assert.deepEqual(await found(''), [2_101, 2_102, 2_103, 2_104, 2_105])
+      assert.deepEqual(await found('status=sold'), [2_102, 2_103, 2_105])
+      assert.deepEqual(await found('categoryId=1'), [2_102, 2_104, 2_105])
+      assert.deepEqual(await found('categoryId=1&status=sold'), [2_102, 2_105])
+    }
+  })
+}
 
 test('the link to the next page has the search, encoded, and its cursor belongs to it', async (t) => {
   const { send, create } = await startApp(t)
