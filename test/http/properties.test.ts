@@ -162,7 +162,8 @@ test('any id returns that animal or 404', async (t) => {
 
 test('any headers get a response other than 500', async (t) => {
   const app = await startApp(t, { corsOrigins: ['https://shop.example'] })
-  await app.create('{"name":"Rex","categoryId":1}')
+  // Enough for a page that is compressed.
+  for (let count = 0; count < 20; count++) await app.create('{"name":"Rex","categoryId":1}')
   const names =
     'Accept Accept-Encoding Authorization Content-Encoding Content-Type Cookie Expect Forwarded Host Idempotency-Key ' +
     'If-Match If-Modified-Since If-None-Match Origin Prefer Range Referer Traceparent User-Agent X-Forwarded-Host ' +
@@ -210,7 +211,7 @@ test('any headers get a response other than 500', async (t) => {
     else assert.ok([200, 201, 204, 304].includes(answer.status), String(answer.status))
   })
 
-  await fc.assert(property, runs)
+  await fc.assert(property, { ...runs, examples: [['GET /v1/events', ['Accept-Encoding: *']]] })
   assert.deepEqual(app.failures, [])
 })
 

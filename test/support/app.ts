@@ -172,11 +172,11 @@ export function readAnswers(raw: string): Answer[] {
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString().split('\r\n')
     const headers = new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]))
     const start = end + 4
-    // A body in chunks is taken as it is; it must be the last.
-    const isChunked = headers.has('transfer-encoding')
-    const length = isChunked ? rest.length - start : Number(headers.get('content-length') ?? 0)
+    // A body in chunks or compressed is taken as it is; it must be the last.
+    const isEncoded = headers.has('transfer-encoding') || headers.has('content-encoding')
+    const length = isEncoded ? rest.length - start : Number(headers.get('content-length') ?? 0)
     const text = rest.subarray(start, start + length).toString()
-    const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+    const isJson = !isEncoded && headers.get('content-type')?.startsWith('application/json') && text !== ''
     answers.push({
       status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]),
       headers,
