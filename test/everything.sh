@@ -23,10 +23,10 @@ done
 failed=()
 for script in "${scripts[@]}"; do
   echo "npm run $script"
-  npm run "$script" 2>&1 | tee -a "$log" | grep -E '^ℹ (tests|pass|fail|skipped|duration)|^✖'
+  npm run "$script" 2>&1 | tee -a "$log" | grep -aE '^ℹ (tests|pass|fail|skipped|duration)|^✖'
   [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$script")
 done
 
 echo 'Not tested on this machine:'
-grep -E '^Not installed|﹣' "$log" | sort -u
+grep -aE '^Not installed|﹣' "$log" | sort -u
 [ ${#failed[@]} -eq 0 ] || { echo "Failed: ${failed[*]}"; exit 1; }
