@@ -128,6 +128,7 @@ const arrows: Record<string, readonly string[]> = {
   ...engineRooms('storage/postgres'),
   'storage/shared/reads': ['storage/shared/rows', 'contract', 'inventory'],
   'storage/shared/rows': ['contract', 'inventory'],
+  'storage/shared/writes': ['storage/shared/*', 'contract', 'inventory'],
   'storage/shared/*': ['contract', 'inventory'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],

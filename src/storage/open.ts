@@ -3,7 +3,7 @@ import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
 import { StorageError } from './shared/errors.ts'
 import type { HealthReport } from './shared/health-report.ts'
-import type { WriteRelay } from './shared/relay.ts'
+import type { WriteRelay } from './shared/writes/relay.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { readDatabaseUrl } from './shared/url.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { WriteRelay } from '../../src/storage/shared/relay.ts'
+import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'

@@ -1,5 +1,5 @@
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
-import { forgetAnswersSql } from '../../shared/forget-answers.ts'
+import { forgetAnswersSql } from '../../shared/writes/forget-answers.ts'
 import { oneByOne } from './batch.ts'
 
 /** The writes of stored responses, apart from those of the rules. Each runs inside a transaction of the writer. */

@@ -1,4 +1,4 @@
-import { beginHistorySql, forgetHistoriesSql, newHistoryId } from '../../shared/begin-history.ts'
+import { beginHistorySql, forgetHistoriesSql, newHistoryId } from '../../shared/writes/begin-history.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
 import { counted } from '../schema/lineage.ts'

@@ -1,4 +1,4 @@
-import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/forget-events.ts'
+import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 import { oneByOne } from './batch.ts'
 
 /** The writes of events. Each runs inside a transaction of the writer. */

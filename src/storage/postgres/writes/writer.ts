@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { WriterStats } from '../../../inventory/storage-stats.ts'
-import { groupingWriter, type Unanswered } from '../../shared/grouping-writer.ts'
+import { groupingWriter, type Unanswered } from '../../shared/writes/grouping-writer.ts'
 import type { Histories } from './begin-history.ts'
 import { codeOf, RolledBack } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'

@@ -1,6 +1,6 @@
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
-import { notStored, unknownOutcome } from '../../shared/grouping-writer.ts'
+import { notStored, unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { answerWrites } from './answer-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'

@@ -1,4 +1,4 @@
-import { randomText } from '../../inventory/random-text.ts'
+import { randomText } from '../../../inventory/random-text.ts'
 
 // A history begins in a transaction that holds the write lock, before it assigns an id.
 

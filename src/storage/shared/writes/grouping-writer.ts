@@ -1,4 +1,4 @@
-import type { WriterStats } from '../../inventory/storage-stats.ts'
+import type { WriterStats } from '../../../inventory/storage-stats.ts'
 import { newWriterStats, noteCommit } from './writer-stats.ts'
 
 /** Commits concurrent writes in groups. The engine defines requests and results. */

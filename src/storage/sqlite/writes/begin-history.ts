@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { beginHistorySql, forgetHistoriesSql, newHistoryId } from '../../shared/begin-history.ts'
+import { beginHistorySql, forgetHistoriesSql, newHistoryId } from '../../shared/writes/begin-history.ts'
 import { counted } from '../schema/lineage.ts'
 
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/forget-events.ts'
+import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 
 /** The writes of events. Each runs inside a transaction of the writer. */
 export function eventWrites(db: DatabaseSync) {

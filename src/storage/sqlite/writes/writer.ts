@@ -6,7 +6,7 @@ import {
   notStored,
   type Unanswered,
   unknownOutcome,
-} from '../../shared/grouping-writer.ts'
+} from '../../shared/writes/grouping-writer.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
 import {
