@@ -116,7 +116,7 @@ export function petScope({ status, categoryId, id, name, sort = 'id' }: PetQuery
 async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
   const query = petFilterOf(asked)
   const { id, limit } = query
-  // Asked for at once: reads of one turn see one state, where the engine can do that.
+  // Both at once: SQLite reads them one after the other, in nearly every case from one snapshot.
   const [{ items, next }, total] = await Promise.all([
     isByName(query.sort) ? readByName(pets, query) : readById(pets, query),
     counted ? pets.count(query).then(String) : undefined,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Turns of the event loop without a new connection before the port is closed. */
 const quietTurns = 5
-/** More than the system queues connections (511 by default in Node): a turn accepts one. */
+/** A turn accepts one connection, and the system queues up to 511 (the default of Node). */
 const maxTurns = 1_000
 
 /**
