@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import type { AppOptions } from '../../src/http/app.ts'
+import { replaceCertificate } from '../../src/http/server/certificate.ts'
 import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { certificate } from '../support/certificates.ts'
 import { sqliteInMemory } from '../support/engines.ts'
@@ -75,6 +76,29 @@ test('TLS 1.1 is refused, 1.2 and 1.3 are accepted', async (t) => {
   const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
   await assert.rejects(open(app, old), /alert protocol version/)
 })
+
+for (const name of ['first', 'rsa'] as const) {
+  test(`TLS 1.2 needs forward secrecy and no CBC, also after the certificate is replaced: ${name}`, async (t) => {
+    const own = certificate(name)
+    const app = await startTls(t, { certificate: own })
+    const handshake = async (ciphers: string) => {
+      const socket = connect({ port: Number(new URL(app.origin).port), ca: own.cert, maxVersion: 'TLSv1.2', ciphers })
+      return once(socket, 'secureConnect').then(
+        () => (socket.destroy(), 'accepted'),
+        (error: NodeJS.ErrnoException) => error.code,
+      )
+    }
+    // In the list of a client without TLS 1.3: key exchange and encryption together, by their OpenSSL names.
+    const weak = ['AES128-GCM-SHA256', 'AES256-SHA256', 'ECDHE-ECDSA-AES128-SHA256', 'ECDHE-RSA-AES256-SHA']
+    const strong = ['ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE+CHACHA20']
+
+    for (const replaces of [false, true]) {
+      if (replaces) replaceCertificate(app.app.server, own)
+      for (const ciphers of weak) assert.equal(await handshake(ciphers), 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE')
+      for (const ciphers of strong) assert.equal(await handshake(ciphers), 'accepted')
+    }
+  })
+}
 
 test('plain HTTP on the port for TLS is closed at once', async (t) => {
   const app = await startTls(t)

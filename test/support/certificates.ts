@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Certificate } from '../../src/http/server/certificate.ts'
 
 /** Certificates for localhost, 127.0.0.1 and shop.example, signed by themselves, valid for 100 years. */
-export type CertificateName = 'first' | 'second'
+export type CertificateName = 'first' | 'second' | 'rsa'
 
 export function certificateFiles(name: CertificateName): { cert: string; key: string } {
   const path = (ending: string) => fileURLToPath(new URL(`./certificates/${name}.${ending}`, import.meta.url))
