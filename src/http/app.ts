@@ -86,7 +86,7 @@ export function buildApp(options: AppOptions): App {
   const { pets, orders, categories, events, keys, imports } = storage
   const state = options.lifecycle ?? lifecycle()
   const stop = new AbortController()
-  const isServing = () => state.stage === 'serving'
+  const isLeaving = () => state.stage === 'leaving' || state.stage === 'draining'
   const configuredBase = options.baseUrls[options.environment]
   const source = configuredBase ?? '/v1'
 
@@ -99,7 +99,7 @@ export function buildApp(options: AppOptions): App {
     cache,
     recognise,
     observer,
-    isOpen: () => isUniform && isServing(),
+    isOpen: () => isUniform && !isLeaving(),
     trustsProxies: options.trustProxy !== false && configuredBase === undefined,
     configuredBase,
   }
@@ -123,7 +123,7 @@ export function buildApp(options: AppOptions): App {
     refused: observer.refused,
     limits: options.connectionLimits,
     certificate: options.certificate,
-    isLeaving: () => !isServing(),
+    isLeaving,
   })
   const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, observer })
   const refuseUnknown = knownPaths(app)
@@ -149,7 +149,7 @@ export function buildApp(options: AppOptions): App {
     open.addHook('onRequest', refuseBrokenPath)
     open.addHook('onRequest', refuseUnknown)
     open.setNotFoundHandler(() => undefined)
-    healthRoutes(open, storage, isServing)
+    healthRoutes(open, storage, state)
     documentRoutes(open, options)
     referenceRoutes(open, Object.values(options.baseUrls))
     consoleRoutes(open, { ...options, authenticate })

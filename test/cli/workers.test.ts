@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { run, startService } from '../support/service.ts'
+import { childrenOf } from '../support/children.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { freePort } from '../support/ports.ts'
+import { main, run, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const workers = ['--workers', '2']
 /** How long it may take to replace a worker. */
 const startTimeoutMs = 10_000
-
-/** The ids of the processes that it started, the oldest first. */
-function childrenOf({ pid }: ChildProcess): string[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-}
 
 function client(origin: string, key: string) {
   // A connection of its own for each request, so that the requests meet all workers.
@@ -154,7 +153,7 @@ test('workers: metrics add up what all of them did', async (t) => {
   assert.ok(stored >= 13 && stored < 24, `a write is counted where it is committed, not again by its worker: ${stored}`)
 })
 
-test('workers: /metrics answers in time when another process is stopped', async (t) => {
+test('workers: /metrics and the sign-in answer in time when another process is stopped', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
   const { origin, key, child } = await startService(t, { args: workers })
   const { create, creates, get } = client(origin, key)
@@ -166,11 +165,16 @@ test('workers: /metrics answers in time when another process is stopped', async 
   const withoutWorker = await creates()
   process.kill(Number(first), 'SIGCONT')
   child.kill('SIGSTOP')
-  const withoutFirst = await get('/metrics')
+  const headers = { 'content-type': 'application/json' }
+  const signIn = { method: 'POST', headers, body: '{"code":"any"}', signal: AbortSignal.timeout(30_000) }
+  const withoutFirst = await Promise.all([get('/metrics'), fetch(`${origin}/console/sign-in`, signIn)])
   child.kill('SIGCONT')
 
   assert.deepEqual([before, withoutWorker], ['12', '12'], 'a stopped worker keeps its numbers')
-  assert.equal(withoutFirst.status, 503)
+  assert.deepEqual(
+    withoutFirst.map(({ status }) => status),
+    [503, 503],
+  )
 })
 
 test('workers: SIGTERM ends all of them, with exit code 0', async (t) => {
@@ -181,6 +185,47 @@ test('workers: SIGTERM ends all of them, with exit code 0', async (t) => {
 
   assert.equal(code, 0)
   await assert.rejects(fetch(`${origin}/livez`))
+})
+
+for (const count of ['1', '2']) {
+  test(`/readyz is not 200 before the first key is printed: ${count} processes`, async (t) => {
+    const [cwd, port] = [temporaryFolder(t), await freePort()]
+    // A file: what was printed is in it at once.
+    const printed = join(cwd, 'stdout.txt')
+    const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, PETSTORE_PORT: String(port) }
+    const child = spawn(process.execPath, [main, 'serve', '--workers', count], {
+      cwd,
+      env,
+      stdio: ['ignore', openSync(printed, 'w'), 'ignore'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200
+    await until(isReady)
+
+    assert.match(readFileSync(printed, 'utf8'), /pet_live_\w{38}/)
+  })
+}
+
+test('workers: lines of the log are whole when the reader of a pipe is slow', async (t) => {
+  const { child, origin, output, stop } = await startService(t, { args: workers })
+  const { stderr } = child
+  assert.ok(stderr !== null)
+  const path = `/${'x'.repeat(1_500)}`
+  const send = async (count: number) => {
+    for (let index = 0; index < count; index++) {
+      await (await fetch(origin + path, { headers: { connection: 'close' } })).arrayBuffer()
+    }
+  }
+
+  stderr.pause()
+  await Promise.all(Array.from({ length: 8 }, () => send(50)))
+  stderr.resume()
+  await stop()
+
+  const lines = output.stderr.trimEnd().split('\n')
+  assert.equal(lines.filter((line) => line.includes(path)).length, 400)
+  for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line)
 })
 
 test('workers: a port that is taken is said once, with exit code 1', async (t) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { lifecycle } from '../../src/http/server/lifecycle.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
@@ -49,6 +50,19 @@ for (const path of ['/livez', '/readyz']) {
     assert.deepEqual(await response.json(), { status: 'ok' })
   })
 }
+
+test('/readyz returns 503 until the start is complete, and /livez 200', async (t) => {
+  const state = lifecycle('starting')
+  const { send } = await startApp(t, { lifecycle: state })
+
+  const [live, early] = [await send('/livez'), await send('/readyz')]
+  state.serve()
+  const ready = await send('/readyz')
+
+  assertError(early, 'unavailable')
+  assert.match(early.text, /starting/)
+  assert.deepEqual([live.status, ready.status], [200, 200])
+})
 
 test('/readyz returns 503 with Retry-After while the storage does not respond', async (t) => {
   const storage = await storageWith(t, { check: () => Promise.reject(new Error('disk I/O error in /srv/petstore.db')) })

@@ -18,6 +18,8 @@ import { openTracing } from './log/tracing.ts'
 export interface Edge {
   /** The address, such as http://127.0.0.1:8080. */
   address: string
+  /** Until this is called, /readyz is 503. */
+  serve(): Promise<void>
   /**
    * Becomes not ready and keeps serving for the configured drain time; then closes the port, serves requests that still
    * arrive on open connections, and closes each. After an error there is no drain time. The storage stays open.
@@ -45,7 +47,7 @@ export interface EdgeParts {
 export async function startEdge(parts: EdgeParts): Promise<Edge> {
   const { config, environment, storage, metrics, redeemCode, certificate, metricsText, released } = parts
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
-  const state = lifecycle()
+  const state = lifecycle('starting')
   const observing = observer(log, metrics)
   const maintenance = startMaintenance({
     storage,
@@ -80,6 +82,9 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   }
   return {
     address: addressOf(app.server, config.host),
+    async serve() {
+      state.serve()
+    },
     async useCertificate(renewed) {
       replaceCertificate(app.server, renewed)
     },

@@ -69,6 +69,8 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
       demoAnimals,
     }),
   )
+  // After the welcome: whoever waits for a ready service finds the first key.
+  await edge.serve()
   return { edge, metricsServer, backups }
 }
 

@@ -1,20 +1,27 @@
-/** The state of the service: first it serves, then it may leave for a while, then it drains. */
+type Stage = 'starting' | 'serving' | 'leaving' | 'draining'
+
+/** The state of the service: it starts, serves, may leave for a while, and drains. It serves requests in all of them. */
 export interface Lifecycle {
-  readonly stage: 'serving' | 'leaving' | 'draining'
+  readonly stage: Stage
+  /** The start is complete: the service may be ready. */
+  serve(): void
   /** Not ready, but still serving, so that a proxy can notice. */
   leave(): void
   /** Accepts no more connections, serves the open ones, and closes each. */
   drain(): void
 }
 
-export function lifecycle(): Lifecycle {
-  let stage: Lifecycle['stage'] = 'serving'
+export function lifecycle(first: Extract<Stage, 'starting' | 'serving'> = 'serving'): Lifecycle {
+  let stage: Stage = first
   return {
     get stage() {
       return stage
     },
+    serve() {
+      if (stage === 'starting') stage = 'serving'
+    },
     leave() {
-      if (stage === 'serving') stage = 'leaving'
+      if (stage !== 'draining') stage = 'leaving'
     },
     drain() {
       stage = 'draining'

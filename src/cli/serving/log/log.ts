@@ -64,7 +64,7 @@ async function prettyLog(level: Config['logLevel']): Promise<Log> {
 }
 
 /** In the format of other lines. */
-function droppedLine(count: number): string {
+export function droppedLine(count: number): string {
   return `{"level":40,"time":"${now()}","lines":${count},"msg":"log lines dropped"}\n`
 }
 

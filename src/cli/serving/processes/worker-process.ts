@@ -13,14 +13,17 @@ import { onlyOnce, stopSignals } from '../signals.ts'
 import { withTimeout } from '../timeout.ts'
 
 /** Longer than the first process waits for the others. */
-const metricsTimeoutMs = 2_500
+const primaryTimeoutMs = 2_500
 
 /** A process started by `startWorkers`. */
 export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
   const metrics = openMetrics()
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
     metrics: () => metrics.snapshot(),
+    /** The answer itself says that the event loop of this process turns. */
+    heartbeat: async () => undefined,
     stop: async () => stop(),
+    serve: async () => edge?.serve(),
     useCertificate: async (renewed: Certificate) => {
       certificate = renewed
       await edge?.useCertificate(renewed)
@@ -54,17 +57,19 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     })
     const opened = storage
     metrics.watch(() => storageMetrics(opened.stats()))
-    const allMetrics = () =>
-      withTimeout(primary.call<string>('metricsText'), metricsTimeoutMs).catch((error: Error) => {
-        throw unavailable('The metrics cannot be read; try again.', error)
+    /** For requests: the first process may be hung. */
+    const ask = <Result>(name: string, value: unknown, sentence: string) =>
+      withTimeout(primary.call<Result>(name, value), primaryTimeoutMs).catch((error: Error) => {
+        throw unavailable(sentence, error)
       })
+    const allMetrics = () => ask<string>('metricsText', undefined, 'The metrics cannot be read; try again.')
     certificate = await primary.call<Certificate | undefined>('certificate')
     edge = await startEdge({
       config,
       environment,
       storage,
       metrics,
-      redeemCode: (code) => primary.call('redeemCode', code),
+      redeemCode: (code) => ask('redeemCode', code, 'The link cannot be checked; try again.'),
       certificate,
       released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
       metricsText: config.metricsPort === undefined ? allMetrics : undefined,

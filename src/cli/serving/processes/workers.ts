@@ -1,27 +1,38 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../../../http/server/certificate.ts'
 import type { WriteRelay } from '../../../storage/shared/writes/relay.ts'
-import { connectCalls } from './ipc.ts'
-import { openLog } from '../log/log.ts'
 import { Failure } from '../../shared/failure.ts'
+import { openLog } from '../log/log.ts'
+import { openWorkerLog, workerStderr } from '../log/worker-log.ts'
 import { countersOf, type MetricsSnapshot, metricsText } from '../metrics/collector.ts'
-import type { Processes, ProcessesOptions } from './processes.ts'
 import { withTimeout } from '../timeout.ts'
+import { defaultHeartbeat, watchHeartbeat } from './heartbeat.ts'
+import { connectCalls } from './ipc.ts'
+import type { Processes, ProcessesOptions } from './processes.ts'
+
+export const defaultWorkerLimits = {
+  heartbeat: defaultHeartbeat,
+  /** After the drain. Longer than a worker gives its connections, shorter than the time in which the service stops. */
+  stopTimeoutMs: 9_000,
+}
+const logFlushTimeoutMs = 500
 
 /**
  * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this
- * process, so that all share its commits. A worker that dies is replaced.
+ * process, so that all share its commits. A worker that dies or hangs is replaced. None outlives this process, unless it
+ * is killed itself.
  */
 export async function startWorkers(
   count: number,
   { config, storage, metrics, redeemCode, ...options }: ProcessesOptions,
+  limits = defaultWorkerLimits,
 ): Promise<Processes> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
   // way to a killed worker would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ serialization: 'advanced' })
+  cluster.setupPrimary({ serialization: 'advanced', stdio: ['inherit', 'inherit', workerStderr(), 'ipc'] })
+  const workerLog = openWorkerLog()
   const running = new Map<Worker, ReturnType<typeof connectCalls>>()
   /** A process that does not answer keeps its numbers: a counter that falls looks like a restart. */
   const lastSnapshots = new WeakMap<Worker, MetricsSnapshot>()
@@ -31,6 +42,7 @@ export async function startWorkers(
   const portIsFree = Promise.withResolvers<void>()
   /** Workers do not read it themselves: the files may have become unusable. */
   let { certificate } = options
+  let serving = false
   let stopping = false
   let port: string | undefined
 
@@ -62,16 +74,21 @@ export async function startWorkers(
         certificate: async () => certificate,
         started: async (address: string) => {
           listening.add(worker)
+          if (serving) void calls.call('serve').catch(() => undefined)
           resolve(address)
         },
         released: () => release(worker),
         failed: async (message: string) => reject(new Failure(message)),
       })
       running.set(worker, calls)
+      workerLog.copy(worker.process.stderr)
+      const ask = () => calls.call('heartbeat')
+      const endHeartbeat = watchHeartbeat(ask, () => kill(worker, 'hangs'), limits.heartbeat)
       // A message to a worker that has just died. 'exit' reports its end.
       worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         running.delete(worker)
+        endHeartbeat()
         keepCounters(worker)
         void release(worker)
         calls.end(new Error('The worker has ended.'))
@@ -100,25 +117,56 @@ export async function startWorkers(
     if (!stopping) await fork().catch(() => undefined)
   }
 
+  /** Works on a process that is stopped or in an endless loop too. */
+  function kill(worker: Worker, reason: string): void {
+    const { pid } = worker.process
+    void openLog(config.logLevel).then((log) => log.error({ pid }, `a worker ${reason} and was killed`))
+    worker.process.kill('SIGKILL')
+  }
+
+  /** Waits for a moment only: a worker may hang. */
+  async function tellAll(name: string, value?: unknown): Promise<void> {
+    await Promise.allSettled([...running.values()].map((calls) => withTimeout(calls.call(name, value))))
+  }
+
+  async function serve(): Promise<void> {
+    serving = true
+    await tellAll('serve')
+  }
+
   async function stop(): Promise<void> {
     stopping = true
-    const ended = [...running.keys()].map((worker) => once(worker, 'exit'))
+    // 'close' comes after the last line of a worker, 'exit' may come before it.
+    const closed = [...running.keys()].map((worker) => new Promise((resolve) => worker.process.once('close', resolve)))
     for (const calls of running.values()) void calls.call('stop').catch(() => undefined)
-    await Promise.all(ended)
+    const timer = setTimeout(
+      () => {
+        for (const worker of running.keys()) kill(worker, 'did not stop')
+      },
+      config.drainSeconds * 1_000 + limits.stopTimeoutMs,
+    )
+    await Promise.all(closed)
+    clearTimeout(timer)
+    await workerLog.flush(logFlushTimeoutMs)
   }
 
   async function useCertificate(renewed: Certificate): Promise<void> {
     certificate = renewed
-    await Promise.allSettled([...running.values()].map((calls) => calls.call('useCertificate', renewed)))
+    await tellAll('useCertificate', renewed)
   }
 
+  const killAll = () => {
+    for (const { process: worker } of running.keys()) worker.kill('SIGKILL')
+  }
+  // After a timeout and a second signal too: a hung worker would keep the port.
+  process.once('exit', killAll)
   try {
     const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
     port = new URL(address).port
-    return { address, stop, useCertificate, metricsText: allMetrics }
+    return { address, serve, stop, useCertificate, metricsText: allMetrics }
   } catch (error) {
     stopping = true
-    for (const worker of running.keys()) worker.process.kill('SIGKILL')
+    killAll()
     throw error
   }
 }
