@@ -185,6 +185,7 @@ const filesOfOneEngine = {
     'writes/writer-thread.ts': 'a synchronous database would block the event loop',
   },
   postgres: {
+    'connection/begin.ts': 'what a commit promises can be changed on a server while it runs',
     'connection/connect.ts': 'there is a network',
     'connection/copy-line.ts': 'COPY has a text format of its own',
     'connection/durability-check.ts': 'the settings of the server are not ours to set',

@@ -40,6 +40,11 @@ export interface Session {
   readonly client: Client
 }
 
+/**
+ * For every session. The cost of a disabled scan is so high that PostgreSQL before 18 compiles the statement at each
+ * call, which takes longer than the statement.
+ */
+const withoutJit = 'SET jit = off'
 const isInRecovery: Statement = { text: 'SELECT pg_is_in_recovery()' }
 
 const int8 = 20
@@ -77,7 +82,7 @@ function createClient(connectionString: string, pipeline: boolean, socket: Socke
 export async function connectTo(
   connectionString: string,
   { keepsSession, role }: Server,
-  { pipeline = true, settings }: SessionOptions,
+  { pipeline = true, settings = '' }: SessionOptions,
 ): Promise<Session> {
   // Our own socket, so that a silent connection can be dropped without the driver.
   const socket = new Socket()
@@ -145,7 +150,7 @@ export async function connectTo(
     await client.connect()
     const [recovery] = await Promise.all([
       run(isInRecovery),
-      ...(keepsSession && settings !== undefined ? [run({ text: settings })] : []),
+      ...(keepsSession ? [run({ text: `${withoutJit}; ${settings}` })] : []),
     ])
     const [isStandby] = recovery.rows[0] as [boolean]
     if (isStandby !== (role === 'replica')) throw isStandby ? new IsStandby() : new IsPrimary()

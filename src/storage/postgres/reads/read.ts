@@ -32,7 +32,10 @@ export const onSession: Reading = {
 }
 
 // A standby refuses BEGIN READ WRITE.
-const begins = { primary: { text: 'BEGIN READ WRITE' }, replica: { text: 'BEGIN READ ONLY' } }
+const begins = {
+  primary: { text: 'BEGIN READ WRITE; SET LOCAL jit = off' },
+  replica: { text: 'BEGIN READ ONLY; SET LOCAL jit = off' },
+}
 const commit: Statement = { text: 'COMMIT' }
 
 /**

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../contract/environment.ts'
 import { environmentProperty, refuseOtherEnvironment } from '../../shared/environment.ts'
+import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 
 const isThere: Statement = { text: "SELECT to_regclass('properties') IS NOT NULL" }
@@ -15,6 +16,13 @@ export async function environmentOf({ run }: Session): Promise<string | undefine
 
 /** Assigns a migrated database to the first environment that starts it, and refuses the other. */
 export async function claimForEnvironment(session: Session, shown: string, environment: Environment): Promise<void> {
-  if ((await environmentOf(session)) === undefined) await session.run(stamp, [environmentProperty, environment])
+  if ((await environmentOf(session)) === undefined) await assign(session, environment)
   refuseOtherEnvironment(shown, await environmentOf(session), environment)
+}
+
+/** A caller that it fails must drop the session. */
+async function assign({ run }: Session, environment: Environment): Promise<void> {
+  await run(beginWriting)
+  await run(stamp, [environmentProperty, environment])
+  await run({ text: 'COMMIT' })
 }

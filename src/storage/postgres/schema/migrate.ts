@@ -1,5 +1,6 @@
 import { StorageError } from '../../shared/errors.ts'
 import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
+import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
 
@@ -15,7 +16,6 @@ export function latestSchema(): number {
 
 /** "PETS". A migration holds this lock until its transaction ends, even if it is killed. */
 const lock: Statement = { text: 'SELECT pg_advisory_xact_lock(1346458707)' }
-const begin: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE' }
 const commit: Statement = { text: 'COMMIT' }
 const rollback: Statement = { text: 'ROLLBACK' }
 const makeTable: Statement = {
@@ -43,7 +43,7 @@ export async function migrate(session: Session, shown: string, all = migrations(
 }
 
 async function applyNext(session: Session, all: readonly Migration[], shown: string): Promise<string | undefined> {
-  await session.run(begin)
+  await session.run(beginWriting)
   try {
     await session.run(lock)
     await session.run(makeTable)

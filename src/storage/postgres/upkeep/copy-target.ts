@@ -14,6 +14,7 @@ import {
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
 import { StorageError } from '../../shared/errors.ts'
+import { begin } from '../connection/begin.ts'
 import { copyLine } from '../connection/copy-line.ts'
 import { connectAtStart } from '../connection/connect.ts'
 import type { Session, Statement } from '../connection/database.ts'
@@ -23,7 +24,7 @@ import { latestSchema, migrate, schemaNumber } from '../schema/migrate.ts'
 import { refuseUnsafe } from '../connection/durability-check.ts'
 import { readServer } from '../connection/server.ts'
 import { sumAllCategories, sumTotals } from '../writes/totals-repair.ts'
-import { begin, commit, limits, lockCounters, rollback } from '../writes/transaction.ts'
+import { commit, limits, lockCounters, rollback } from '../writes/transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-copy.ts'
 
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }

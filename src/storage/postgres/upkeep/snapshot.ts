@@ -12,7 +12,7 @@ import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 // All reads see the moment of the first statement. No timeouts: the target of a copy may be slow.
 export const beginSnapshot: Statement = {
   text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
+    SET LOCAL jit = off; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
 }
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */

@@ -11,6 +11,7 @@ import { eventColumns } from '../../shared/rows/event-row.ts'
 import { unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
 import type { Histories } from './begin-history.ts'
+import { beginWriting } from '../connection/begin.ts'
 import { copyLine } from '../connection/copy-line.ts'
 import { countMoves } from '../schema/counts.ts'
 import { connect } from '../connection/connect.ts'
@@ -29,7 +30,7 @@ export interface Staging {
 
 // A temporary table: invisible for others, and removed with the transaction, however it ends.
 const begin: Statement = {
-  text: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+  text: `${beginWriting.text};
     CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text, words text) ON COMMIT DROP`,
 }
 // An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while

@@ -1,21 +1,18 @@
 import { DatabaseError } from 'pg'
+import { begin, transactionSettings } from '../connection/begin.ts'
 import { counter } from '../schema/counters.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { ConnectionLost, RolledBack, spoilsConnection } from '../connection/errors.ts'
 import type { BoundStatement, NextStatements } from '../connection/pipeline.ts'
 
 /**
- * READ COMMITTED, whatever the default of the database: a statement after the lock must see what was committed during
- * the wait.
- */
-export const begin: Statement = { name: 'begin', text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE' }
-/**
  * Local, so that they work behind a pooler. There is no statement timeout: it would cancel a COMMIT that waits for a
  * replica, and the commit would be lost with this server.
  */
 export const limits: Statement = {
   name: 'limits',
-  text: `SELECT set_config('lock_timeout', '900', true), set_config('idle_in_transaction_session_timeout', '5000', true)`,
+  text: `SELECT ${transactionSettings}, set_config('lock_timeout', '900', true),
+    set_config('idle_in_transaction_session_timeout', '5000', true)`,
 }
 /** One writing transaction at a time in all instances: ids are in commit order, and there are no deadlocks. */
 export const lockCounters: Statement = {
