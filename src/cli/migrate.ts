@@ -5,7 +5,9 @@ import { readConfig, readEnvironment } from './shared/config.ts'
 /** Opening the storage migrates its schema. */
 export async function migrate(): Promise<void> {
   const { databaseUrl, environment } = readConfig(readEnvironment())
-  const storage = await openStorage(databaseUrl, { environment })
+  let applied: readonly string[] = []
+  const storage = await openStorage(databaseUrl, { environment, migrated: (names) => (applied = names) })
   await storage.close()
-  process.stdout.write(`The database ${withoutPassword(databaseUrl)} is up to date.\n`)
+  const done = applied.length === 0 ? 'nothing had to be changed' : `applied ${applied.join(', ')}`
+  process.stdout.write(`The database ${withoutPassword(databaseUrl)} is up to date: ${done}.\n`)
 }

@@ -18,6 +18,8 @@ export interface OpenOptions {
   /** How far a replica may lag before the primary is read instead. */
   maxLagMs?: number | undefined
   report?: HealthReport | undefined
+  /** Called with the names of the migrations that were applied. */
+  migrated?: ((names: readonly string[]) => void) | undefined
   /** How long a write waits for a lock of another program, and for its result. For tests. */
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
@@ -35,8 +37,8 @@ export async function openStorage(
   if (database.engine === 'postgres') {
     // Loaded on demand: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
-    const { report } = options
-    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report })
+    const { report, migrated } = options
+    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report, migrated })
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
   return openSqlite(database.path, { ...options, clock, environment })

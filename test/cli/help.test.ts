@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/cli/shared/config.ts'
 import { defaultOf } from '../../src/cli/shared/setting.ts'
+import { temporaryFolder } from '../support/engines.ts'
 import { run } from '../support/service.ts'
 
 const all = Object.values(settings)
@@ -72,11 +73,16 @@ test('petstore openapi prints the document in the repository', async (t) => {
   assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')))
 })
 
-test('petstore migrate makes the database and says so', async (t) => {
-  const { code, stdout, stderr } = await run(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' } })
+test('petstore migrate makes the database and says what it did', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
+  const first = await run(t, ['migrate'], { cwd, env })
+  const second = await run(t, ['migrate'], { cwd, env })
 
-  assert.deepEqual([code, stderr], [0, ''])
-  assert.equal(stdout, 'The database sqlite:./petstore.db is up to date.\n')
+  assert.deepEqual([first.code, first.stderr, second.code, second.stderr], [0, '', 0, ''])
+  const isUpToDate = 'The database sqlite:./petstore.db is up to date'
+  assert.ok(first.stdout.startsWith(`${isUpToDate}: applied 0001-animals-and-keys, `), first.stdout)
+  assert.equal(second.stdout, `${isUpToDate}: nothing had to be changed.\n`)
 })
 
 for (const [args, command] of [

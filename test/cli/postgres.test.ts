@@ -99,6 +99,7 @@ test('postgres: no command shows the password', async (t) => {
     ran.map(({ code }) => code),
     [0, 1, 1, 1],
   )
+  assert.match(ran[0].stdout, /is up to date: nothing had to be changed\.\n$/)
   assert.match(ran[1].stderr, /pg_dump/)
   for (const { stdout, stderr } of [output, ...ran]) {
     assert.doesNotMatch(stdout + stderr, /top-secret/)

@@ -70,7 +70,7 @@ test('postgres: a stuck replica is read only within the maximum lag, and again a
   await addPets(storage, 1)
   const soon = await storage.pets.count({})
   await until(async () => (await storage.pets.count({})) === 2n)
-  await reported(reports, `The replica ${shown} is more than 4 s behind: the primary is read instead.`)
+  await reported(reports, `The replica ${shown} is more than 4 s behind. The primary is read instead.`)
   const { replica } = storage.stats()
   await storage.check()
   await resume()
@@ -104,7 +104,8 @@ test('postgres: a replica without the migrations fails no request', async (t) =>
   assert.equal(await storage.pets.count({}), 1n)
   assert.equal((await storage.pets.list({}, 20, 0n)).items.length, 1)
   // The database itself was made after the replay was paused.
-  await reported(reports, `The replica ${shown} does not answer: the primary is read instead.`)
+  const words = `the server says "database "${new URL(shown).pathname.slice(1)}" does not exist"`
+  await reported(reports, `The replica ${shown} cannot be read: ${words}. The primary is read instead.`)
 })
 
 test('postgres: a replica with an older schema fails no request', async (t) => {
@@ -116,7 +117,7 @@ test('postgres: a replica with an older schema fails no request', async (t) => {
   await pair.caughtUp()
   const resume = await pauseReplay(t)
   await runSql(url, 'ALTER TABLE later RENAME TO histories; UPDATE petstore_migrations SET number = number + 100')
-  await reported(reports, `The replica ${shown} has not replayed the latest migration: the primary is read instead.`)
+  await reported(reports, `The replica ${shown} has not replayed the latest migration. The primary is read instead.`)
 
   assert.equal((await storage.pets.list({}, 20, 0n)).items.length, 1)
   await resume()
@@ -135,7 +136,7 @@ test('postgres: a replica of another shop is not read', async (t) => {
 
   await reported(
     reports,
-    `The replica ${other.shown} has data that the primary does not have: the primary is read instead.`,
+    `The replica ${other.shown} has data that the primary does not have. The primary is read instead.`,
   )
 
   assert.equal(await storage.pets.count({}), 3n)
@@ -151,7 +152,7 @@ test('postgres: a hung replica fails no request and is read again afterwards', a
   const found = await Promise.all(Array.from({ length: 20 }, () => storage.pets.list({}, 20, 0n)))
   const tookMs = performance.now() - started
   await storage.check()
-  await reported(reports, `The replica ${shown} does not answer: the primary is read instead.`)
+  await reported(reports, `The replica ${shown} does not answer. The primary is read instead.`)
   goOn()
   await reported(reports, `The replica ${shown} is read again.`)
 
@@ -173,7 +174,8 @@ test('postgres: a lost replica fails no request and is read again afterwards', a
     }
   })
   await pair.standby.kill('SIGKILL')
-  await reported(reports, `The replica ${shown} does not answer: the primary is read instead.`)
+  const reason = 'cannot be reached: nothing listens at that address'
+  await reported(reports, `The replica ${shown} ${reason}. The primary is read instead.`)
   await storage.check()
   await pair.standby.start()
   await reported(reports, `The replica ${shown} is read again.`)
@@ -191,7 +193,7 @@ test('postgres: a promoted replica is not read', async (t) => {
 
   await pair.promote()
   await runSql(readUrl, "INSERT INTO pets VALUES (2, 'of another branch', 1, 'sold')")
-  await reported(reports, `The replica ${shown} is a primary: the primary is read instead.`)
+  await reported(reports, `The replica ${shown} is a primary. The primary is read instead.`)
   const found = await Promise.all(Array.from({ length: 20 }, () => storage.pets.list({}, 20, 0n)))
 
   for (const { items } of found) assert.deepEqual(idsOf(items), [1n])

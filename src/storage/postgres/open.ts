@@ -33,13 +33,14 @@ export interface PostgresOptions {
   maxLagMs?: number | undefined
   environment?: Environment | undefined
   report?: HealthReport | undefined
+  migrated?: ((names: readonly string[]) => void) | undefined
 }
 
 const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
-  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report } = options
+  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
@@ -48,7 +49,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await refuseUnsafe(session, primary)
     await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
-    await migrate(session, primary.shown)
+    const applied = await migrate(session, primary.shown)
+    migrated?.(applied)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
     histories = await openHistories(session, primary)
   } catch (error) {

@@ -26,6 +26,7 @@ export interface SqliteOptions {
   relay?: WriteRelay | undefined
   environment?: Environment | undefined
   report?: HealthReport | undefined
+  migrated?: ((names: readonly string[]) => void) | undefined
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
 }
@@ -38,19 +39,20 @@ const relayCheckTimeoutMs = 1_500
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options.clock)
-  const schema = prepareFile(path, options.environment)
+  const schema = prepareFile(path, options)
   return options.relay === undefined ? openWriting(path, schema, options) : openRelayed(path, options.relay, options)
 }
 
 /** Refuses a database that is not ours, migrates it otherwise, and returns its schema number. */
-function prepareFile(path: string, environment: Environment | undefined): number {
+function prepareFile(path: string, { environment, migrated }: SqliteOptions): number {
   const db = openForWriting(path, (found) => {
     refuseForeign(found, path)
     refuseUnfinishedCopy(found, path)
     refuseOtherEnvironment(path, environmentOf(found), environment)
   })
   try {
-    migrate(db, path)
+    const applied = migrate(db, path)
+    migrated?.(applied)
     if (environment !== undefined) claimForEnvironment(db, path, environment)
     return schemaNumber(db)
   } catch (error) {

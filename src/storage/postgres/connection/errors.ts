@@ -172,9 +172,23 @@ export function spoilsConnection(error: unknown): boolean {
 
 /** Why a database cannot be used, as a sentence for the operator. */
 export function explain({ shown }: Server, cause: unknown): StorageError {
-  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
+  const message = messageOf(cause)
   const { sentence = `cannot be used: ${message}` } = meaningOf(cause ?? {})
   return new StorageError(`The database ${shown} ${typeof sentence === 'string' ? sentence : sentence(message)}.`, {
     cause,
   })
+}
+
+/** Why a replica is not read, after its name. If the server refused something, in its own words. */
+export function explainReplica(cause: unknown): string {
+  if (cause instanceof IsPrimary) return 'is a primary'
+  if (cause instanceof DatabaseError) return `cannot be read: the server says "${messageOf(cause)}"`
+  const meaning = meaningOf(cause ?? {})
+  const { sentence } = meaning
+  if (sentence === undefined || meaning === silent) return 'does not answer'
+  return typeof sentence === 'string' ? sentence : sentence(messageOf(cause))
+}
+
+function messageOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
 }

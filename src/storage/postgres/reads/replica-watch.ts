@@ -1,6 +1,6 @@
 import { openLineage, type LineageRow } from '../../shared/reads/lineage.ts'
 import type { Session, Statement } from '../connection/database.ts'
-import { codeOf, ConnectionLost, IsPrimary } from '../connection/errors.ts'
+import { codeOf, ConnectionLost, explainReplica, IsPrimary } from '../connection/errors.ts'
 import { askLineage } from '../schema/lineage.ts'
 import { latestSchema } from '../schema/migrate.ts'
 import type { Readers } from './readers.ts'
@@ -19,7 +19,10 @@ export interface ReplicaWatchOptions {
   links: readonly ReconnectingSession[]
   primary: Readers
   maxLagMs: number
-  /** Called when replicas become unreadable, with the reason, and with undefined when one is readable again. */
+  /**
+   * Called when replicas become unreadable, with the reason, once for each reason, and with undefined when one is
+   * readable again.
+   */
   changed: (problem: string | undefined) => void
 }
 
@@ -53,7 +56,8 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   const samples: Sample[] = []
   const freshAt = new WeakMap<Session, number>()
   const schema = latestSchema()
-  let problem: string | undefined
+  /** Hosts may fail for reasons of their own, in turn: each reason is reported once. */
+  const reported = new Set<string>()
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -90,11 +94,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     } catch (error) {
       const cause = error instanceof ConnectionLost ? error.cause : error
       if (cause instanceof IsPrimary) link.session?.drop('The server is not a replica.')
-      return cause instanceof IsPrimary
-        ? 'is a primary'
-        : codeOf(cause) === '42P01'
-          ? behindOnSchema
-          : 'does not answer'
+      return codeOf(cause) === '42P01' ? behindOnSchema : explainReplica(cause)
     }
   }
 
@@ -104,8 +104,9 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     const problems = await Promise.all(links.map(problemOf))
     const found = problems.includes(undefined) ? undefined : problems[0]
     if (isClosed) return
-    if (found !== problem) changed(found)
-    problem = found
+    if (found === undefined ? reported.size > 0 : !reported.has(found)) changed(found)
+    if (found === undefined) reported.clear()
+    else reported.add(found)
     timer = setTimeout(() => void look(), Math.min(intervalMs, maxLagMs / 4)).unref()
   }
 

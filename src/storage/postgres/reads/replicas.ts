@@ -36,7 +36,7 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
     maxLagMs,
     changed(problem) {
       if (problem === undefined) report?.(undefined, `The replica ${server.shown} is read again.`)
-      else report?.(`The replica ${server.shown} ${problem}: the primary is read instead.`)
+      else report?.(`The replica ${server.shown} ${problem}. The primary is read instead.`)
     },
   })
 
