@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WriterStats } from '../../src/inventory/storage-stats.ts'
 import { watchHealth } from '../../src/storage/sqlite/connection/health.ts'
+import { ConnectionLost, RolledBack } from '../../src/storage/postgres/connection/errors.ts'
+import { postgresWriter } from '../../src/storage/postgres/writes/writer.ts'
+import type { ReconnectingSession } from '../../src/storage/postgres/connection/reconnecting-session.ts'
 import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writes/writer.ts'
 import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
 
@@ -20,6 +24,11 @@ function heldCommitter() {
     async close() {},
   }
   return { committer, groups }
+}
+
+/** A committer that gives every write this result. */
+function committerOf(result: WriteResult): Committer {
+  return { commit: async (group) => group.map(() => result), async close() {} }
 }
 
 const revoke = ['revokeKey', { id: 'key', at: 0 }] as const
@@ -318,3 +327,35 @@ test('writer: the sizes of groups and the times of commits are counted', async (
   )
   assert.ok(commitSeconds.sum > 0)
 })
+
+for (const [outcome, failure] of [
+  ['failed', { message: 'The disk is full.', unavailable: true }],
+  ['unknown', { message: 'The files are gone.', unavailable: true, mayHaveSucceeded: true }],
+] as const) {
+  test(`sqlite: a write whose result is ${outcome} is counted as ${outcome}`, async () => {
+    const writer = sqliteWriter(committerOf({ failure }))
+
+    await assert.rejects(writer.write(...revoke), { code: 'unavailable' })
+
+    assert.deepEqual(outcomesOf(writer.stats()), { stored: 0, failed: 0, unknown: 0, refused: 0, [outcome]: 1 })
+  })
+}
+
+for (const [outcome, error] of [
+  ['failed', new RolledBack(new Error('The disk is full.'))],
+  ['unknown', new ConnectionLost('The connection was lost during the commit.')],
+] as const) {
+  test(`postgres: a write of a group with the outcome ${outcome} is counted as ${outcome}`, async () => {
+    const link = { use: () => Promise.reject(error), close: async () => undefined }
+    const histories = { opening: () => [], committed: () => undefined }
+    const writer = postgresWriter(link as unknown as ReconnectingSession, histories)
+
+    await assert.rejects(writer.write('forgetImport', 'file'), { code: 'unavailable' })
+
+    assert.deepEqual(outcomesOf(writer.stats()), { stored: 0, failed: 0, unknown: 0, refused: 0, [outcome]: 1 })
+  })
+}
+
+function outcomesOf({ stored, failed, unknown, refused }: WriterStats) {
+  return { stored, failed, unknown, refused }
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from '../../../inventory/errors.ts'
+import { PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import type { WriterStats } from '../../../inventory/storage-stats.ts'
 import { groupingWriter, type Unanswered } from '../../shared/writes/grouping-writer.ts'
 import type { Histories } from './begin-history.ts'
@@ -58,7 +58,7 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
 
   const { perform, stats, close } = groupingWriter<WriteRequest, WriteResult>(
     { commit, close: () => link.close() },
-    { refusal, hasFailed: (result) => 'error' in result, failsTogether: true, costOf },
+    { refusal, outcomeOf, failsTogether: true, costOf },
   )
 
   async function commit(group: readonly WriteRequest[]): Promise<WriteResult[]> {
@@ -113,6 +113,11 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
       if (!isServing()) throw unavailable('Nothing can be written.', failure)
     },
   }
+}
+
+function outcomeOf(result: WriteResult): 'stored' | 'failed' | 'unknown' {
+  if (!('error' in result)) return 'stored'
+  return result.error instanceof PetStoreError && result.error.mayHaveSucceeded ? 'unknown' : 'failed'
 }
 
 function refusal({ message, mayHaveSucceeded, cause }: Unanswered): WriteResult {

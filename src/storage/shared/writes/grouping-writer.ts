@@ -30,8 +30,8 @@ export interface Unanswered {
 export interface GroupingOptions<Request, Result> {
   /** Makes the result of a write that got none from the committer. */
   refusal: (unanswered: Unanswered) => Result
-  /** Whether a result of the committer means that the write was not stored. */
-  hasFailed: (result: Result) => boolean
+  /** What a result says about the write, for the statistics. */
+  outcomeOf: (result: Result) => 'stored' | 'failed' | 'unknown'
   /**
    * Whether waiting writes fail together with a group that could not be committed. Otherwise they would wait twice for
    * a committer that takes seconds to fail.
@@ -192,14 +192,17 @@ export function groupingWriter<Request, Result>(
   function settle(write: Waiting<Request, Result>, result: Result): void {
     // A write that took too long has its result already, and was counted.
     if (isOverdue && hasTimeout(write)) return
-    if (options.hasFailed(result)) counts.failed++
-    else counts.stored++
+    counts[options.outcomeOf(result)]++
     write.settle(result)
   }
 
   function refuse(writes: readonly Waiting<Request, Result>[], unanswered: Unanswered): void {
-    for (const write of writes) write.settle(options.refusal(unanswered))
-    counts[unanswered.mayHaveSucceeded ? 'unknown' : 'refused'] += writes.length
+    for (const write of writes) {
+      const result = options.refusal(unanswered)
+      // Of a write that was sent, an engine may know that it was not stored.
+      counts[unanswered.mayHaveSucceeded ? options.outcomeOf(result) : 'refused']++
+      write.settle(result)
+    }
   }
 
   function enqueue(write: Waiting<Request, Result>): void {

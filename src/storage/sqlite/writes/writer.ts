@@ -53,7 +53,7 @@ export function sqliteWriter(
     { commit, close: () => committer.close() },
     {
       refusal,
-      hasFailed: (result) => 'failure' in result,
+      outcomeOf,
       isOutage: isBusy,
       mayExceedTimeout: ([name]) => slowWrites.has(name),
       timeoutMs,
@@ -68,6 +68,11 @@ export function sqliteWriter(
       return result.value as never
     },
   }
+}
+
+function outcomeOf(result: WriteResult): 'stored' | 'failed' | 'unknown' {
+  if (!('failure' in result)) return 'stored'
+  return result.failure.mayHaveSucceeded ? 'unknown' : 'failed'
 }
 
 const notWritten = { message: 'Nothing can be written.', mayHaveSucceeded: false }
