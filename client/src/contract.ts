@@ -443,7 +443,7 @@ export interface ListPetsQuery {
   /**
    * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
    * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
-   * text without a word is refused.
+   * text without a word is refused. Only the words of the first 1,000 characters of the name count.
    */
   name?: string | undefined
   /**
@@ -480,7 +480,7 @@ export interface ExportPetsQuery {
   /**
    * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
    * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
-   * text without a word is refused.
+   * text without a word is refused. Only the words of the first 1,000 characters of the name count.
    */
   name?: string | undefined
 }
@@ -519,7 +519,7 @@ export interface ListCategoriesQuery {
   /**
    * Returns only categories whose name has these words: every word of the text is the beginning of a word of the name,
    * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
-   * text without a word is refused.
+   * text without a word is refused. Only the words of the first 1,000 characters of the name count.
    */
   name?: string | undefined
   /** Where the page starts. Opaque: take it from the `Link` header of the page before. */

@@ -47,7 +47,8 @@ export const newestFirst = 'The order of the list: `id`, which is the default, o
 
 /** Finds by the words of a name. */
 export function nameFilter(things: string, stability?: 'beta') {
-  return wordFilter({ things, text: 'name', example: 'rex', ...(stability && { stability }) })
+  const remark = ' Only the words of the first 1,000 characters of the name count.'
+  return wordFilter({ things, text: 'name', example: 'rex', ...(stability && { stability }), remark })
 }
 
 interface WordFilter {
