@@ -19,6 +19,7 @@ import { checkEveryBody } from './gates/json-body.ts'
 import { knownPaths } from './gates/known-paths.ts'
 import { refuseBrokenPath } from './gates/path-encoding.ts'
 import { rateLimits } from './gates/rate-limit.ts'
+import { startUnlessRefused } from './gates/start.ts'
 import { honourHandling } from './gates/strict-handling.ts'
 import { isGone, refuseAfterSunset } from './gates/sunset.ts'
 import { checkEveryQuery } from './gates/validation.ts'
@@ -142,6 +143,7 @@ export function buildApp(options: AppOptions): App {
   app.addHook('onRequest', refuseInvalidMessage)
   app.addHook('onRoute', checkEveryBody)
   app.addHook('preParsing', sendContinue)
+  app.addHook('preHandler', startUnlessRefused)
   app.addHook('onResponse', observe)
 
   // Routes that need no key, or check it themselves.

@@ -24,6 +24,11 @@ export class PetStoreError extends Error {
   }
 }
 
+/** A bug. The cause is for the log. */
+export function internal(cause: unknown): PetStoreError {
+  return new PetStoreError('internal', 'The service failed to process this request.', { cause })
+}
+
 /** The position of a list belongs to a history that the database does not have. */
 export function positionLost(): PetStoreError {
   return new PetStoreError('gone', cursorGone)

@@ -7,6 +7,7 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import { type CreatedParts, createdResponse } from '../replies/created.ts'
 import { encodedAuthor } from '../request/author.ts'
+import { claim } from '../request/claim.ts'
 import { isHost } from '../request/host.ts'
 import { parseIdempotencyKey } from '../request/idempotency-key.ts'
 import { parseObject } from '../request/json-object.ts'
@@ -50,6 +51,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
 
   async function answer(exchange: CreateExchange, { operation, create }: Source, bytes: Buffer): Promise<void> {
     const { request, headers } = exchange
+    if (!claim(request, 'operation')) return
     try {
       const created = await create(bytes, exchange)
       const response = createdResponse(created, configuredBase ?? baseFor(request, headers.host))
@@ -97,7 +99,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
 
 /**
  * Reads the body, whose announced length is within the limit: Node reads no further than that. `done` is not called if
- * the body ends early: the client is gone, or the server has answered (http-server.ts).
+ * the body ends early: the client is gone.
  */
 function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/error.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
+import { internal, PetStoreError } from '../../inventory/errors.ts'
 import { jsonType, sendJson } from './json-reply.ts'
 import type { Observer } from './observe.ts'
 
@@ -52,6 +52,6 @@ const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
 }
 
 function translate(error: FastifyError): PetStoreError {
-  const [code, message] = fastifyErrors[error.code] ?? ['internal', 'The service failed to process this request.']
-  return new PetStoreError(code, message)
+  const known = fastifyErrors[error.code]
+  return known === undefined ? internal(error) : new PetStoreError(...known)
 }

@@ -7,7 +7,9 @@ import type { ResponseCache } from '../direct/response-cache.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
+import { claim } from '../request/claim.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
+import { reportFault } from '../request/slow-body.ts'
 import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
 import { afterResponse, type Connection, type Exchange, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
@@ -65,6 +67,18 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
   function refuse(connection: Connection, error: PetStoreError, id = newRequestId(), headers = {}): void {
     refused({ requestId: id, status: errorStatus[error.code], code: error.code })
     finish(connection, rawError(error, id, headers))
+  }
+
+  /** A fault in the body of the last request: it is refused, unless it has its response or is being carried out. */
+  function endIncomplete(connection: Connection, last: Exchange, refusal: PetStoreError): void {
+    const { request, response } = last
+    if (!response.headersSent && claim(request, 'refusal')) {
+      connections.drop(connection, last)
+      return afterResponse(connections.last(connection), () => refuse(connection, refusal, requestId(request)))
+    }
+    if (!response.headersSent) response.setHeader('connection', 'close')
+    reportFault(request, refusal)
+    afterResponse(last, () => connections.close(connection))
   }
 
   function refuseConnect(request: IncomingMessage, stream: unknown): void {
@@ -132,13 +146,7 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
       connection.hasFailed = true
       connection.hasUnread = true
       const last = connections.last(connection)
-      if (last?.request.complete === false) {
-        // A fault in the body of a request: the request gets the error, unless it has its response.
-        if (last.response.headersSent) return afterResponse(last, () => connections.close(connection))
-        connections.drop(connection, last)
-        const id = requestId(last.request)
-        return afterResponse(connections.last(connection), () => refuse(connection, refusal, id))
-      }
+      if (last?.request.complete === false) return endIncomplete(connection, last, refusal)
       // A fault after the last request: earlier requests get their responses first.
       afterResponse(last, () => {
         if (connection.isClosing) return

@@ -1,3 +1,5 @@
+import { importLimit } from '../../contract/body-limit.ts'
+
 /** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {
   headersTimeout: 5_000,
@@ -35,7 +37,8 @@ export const defaultConnectionLimits: ConnectionLimits = {
   stallTimeoutMs: 30_000,
   maxUnsentBytes: 16 * 1024 * 1024,
   lingerMs: 30_000,
-  maxLingerBytes: 64 * 1024 * 1024,
+  // As much as a request may send.
+  maxLingerBytes: importLimit,
   closeIdleMs: 500,
   // Shorter than the ten seconds that the process has to stop: the storage is closed after it.
   closeAllMs: 8_000,

@@ -17,36 +17,46 @@ const pieceBytes = 16 * 1024
 
 /**
  * Reads a large body in small pieces, each in a turn of the event loop of its own, so that other requests are not kept
- * waiting. While a piece is being used, nothing more is read. Throws if the body is too large, if its client is too slow
- * or leaves, and when the service stops.
+ * waiting. While a piece is being used, nothing more is read. Throws if the body is too large or invalid, if its client
+ * is too slow or leaves, and when the service stops. Whatever ends it, the rest of the body is read and dropped: many
+ * clients read their response only when they have sent everything.
  */
 export async function* piecesOf(body: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  allowSlowBody(body)
-  const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
+  const fault = allowSlowBody(body)
+  const chunks = body.iterator({ destroyOnReturn: false }) as Required<AsyncIterator<Buffer, undefined>>
   let bytes = 0
   let enoughBytes = limits.minProgressBytes
   let remainingMs = limits.stallTimeoutMs
-  for (;;) {
-    const start = performance.now()
-    const { done, value: chunk } = await inTime(chunks.next(), remainingMs, limits)
-    if (done === true) return
-    bytes += chunk.length
-    if (bytes > limits.maxBytes) throw tooLarge()
-    remainingMs -= performance.now() - start
-    if (bytes >= enoughBytes) {
-      enoughBytes = bytes + limits.minProgressBytes
-      remainingMs = limits.stallTimeoutMs
+  try {
+    for (;;) {
+      const start = performance.now()
+      const { done, value: chunk } = await inTime(chunks.next().catch(left), remainingMs, limits, fault)
+      if (done === true) return
+      bytes += chunk.length
+      if (bytes > limits.maxBytes) throw tooLarge()
+      remainingMs -= performance.now() - start
+      if (bytes >= enoughBytes) {
+        enoughBytes = bytes + limits.minProgressBytes
+        remainingMs = limits.stallTimeoutMs
+      }
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        if (limits.stopping.aborted) throw stopped()
+        yield chunk.subarray(at, at + pieceBytes)
+        await nextTurn()
+      }
     }
-    for (let at = 0; at < chunk.length; at += pieceBytes) {
-      if (limits.stopping.aborted) throw stopped()
-      yield chunk.subarray(at, at + pieceBytes)
-      await nextTurn()
-    }
+  } finally {
+    // Not awaited: it may have to wait for the client. Until then the iterator keeps the body from being dropped.
+    void chunks.return(undefined).finally(() => body.resume())
   }
 }
 
 export function tooLarge(): PetStoreError {
   return new PetStoreError('payload_too_large', 'The file must not be larger than 1 GiB.')
+}
+
+function left(cause: unknown): never {
+  throw new PetStoreError('invalid_request', 'The connection ended before the file did.', { cause })
 }
 
 function stopped(): PetStoreError {
@@ -58,18 +68,28 @@ function tooSlow({ minProgressBytes, stallTimeoutMs }: BodyLimits): PetStoreErro
   return new PetStoreError('request_timeout', `The file arrives too slowly: ${expected}.`)
 }
 
-async function inTime<Result>(reading: Promise<Result>, timeoutMs: number, limits: BodyLimits): Promise<Result> {
+async function inTime<Result>(
+  reading: Promise<Result>,
+  timeoutMs: number,
+  limits: BodyLimits,
+  fault: AbortSignal,
+): Promise<Result> {
   const { stopping } = limits
   const { promise: refused, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(stopped())
   const timer = setTimeout(() => reject(tooSlow(limits)), timeoutMs)
-  if (stopping.aborted) stop()
-  stopping.addEventListener('abort', stop)
+  const check = () => {
+    if (stopping.aborted) reject(stopped())
+    if (fault.aborted) reject(fault.reason as PetStoreError)
+  }
+  stopping.addEventListener('abort', check)
+  fault.addEventListener('abort', check)
+  check()
   reading.catch(() => undefined)
   try {
     return await Promise.race([reading, refused])
   } finally {
     clearTimeout(timer)
-    stopping.removeEventListener('abort', stop)
+    stopping.removeEventListener('abort', check)
+    fault.removeEventListener('abort', check)
   }
 }

@@ -1,6 +1,6 @@
 import { type ImportResult, maxAllOrNothing, maxListedRejects, type RejectedRow } from '../../contract/import-result.ts'
 import type { NewPet } from '../../contract/pet.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
+import { internal, PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { type Format, InvalidFile, type Row } from '../../transfer/formats/format.ts'
 import type { ImportProgress } from './import-progress.ts'
@@ -101,7 +101,8 @@ function inUse(): PetStoreError {
 /** Adds to an error what became of the file so far. */
 function explain(error: unknown, added: number, isKeyed: boolean): unknown {
   if (error instanceof InvalidFile) return explain(new PetStoreError('invalid_body', error.message), added, isKeyed)
-  if (!(error instanceof PetStoreError) || error.code === 'idempotency_mismatch') return error
+  if (!(error instanceof PetStoreError)) return explain(internal(error), added, isKeyed)
+  if (error.code === 'idempotency_mismatch') return error
   const { code, message, retryAfterSeconds, cause, mayHaveSucceeded } = error
   const known = added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`
   const unknown = mayHaveSucceeded ? '; it is unknown whether the next ones were' : ''
