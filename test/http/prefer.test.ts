@@ -128,6 +128,12 @@ for (const [header, applied] of Object.entries({
   'x="a, handling=strict"': null,
   'x="\\", handling=strict"': null,
   'x;handling=strict': null,
+  'handling="strict': null,
+  'handling=strict x': null,
+  'handling strict': null,
+  'handling==strict': null,
+  '"handling"=strict': null,
+  '=strict': null,
   ', ,': null,
   '': null,
 })) {

@@ -422,6 +422,18 @@ for (const [before, start, body] of [
   }
 }
 
+for (const method of ['F', 'FOO', 'GE', 'GETS', 'PATCHES', 'get']) {
+  test(`an unknown method behind a large body is answered: ${method}`, async (t) => {
+    const app = await startApp(t)
+    const first = rawRequest('POST /livez', ['Host: petstore'], 'a'.repeat(62_000))
+
+    const answers = readAnswers(await app.sendRaw(first + rawRequest(`${method} /v1/pets`, proper(app))))
+
+    assert.equal(answers.length, 2)
+    for (const answer of answers) assertError(answer, 'method_not_allowed')
+  })
+}
+
 test('an error before the gates looks like any other, with a Date header', async (t) => {
   const app = await startApp(t)
 

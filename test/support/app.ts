@@ -153,14 +153,14 @@ export async function startAppOn(t: TestContext, url: string): Promise<TestApp> 
  * One app for those tests of a file that leave it as it is: to start one takes longer than most requests. To be called
  * at the top of the file.
  */
-export function shareApp(): () => Promise<TestApp> {
+export function shareApp(options: Partial<AppOptions> = {}): () => Promise<TestApp> {
   const ends: (() => unknown)[] = []
   let started: Promise<TestApp> | undefined
   after(async () => {
     for (const end of ends) await end()
   })
   const t = { after: (end: () => unknown) => ends.unshift(end) } as unknown as TestContext
-  return () => (started ??= startApp(t))
+  return () => (started ??= startApp(t, options))
 }
 
 /** Parses the result of `sendRaw`: all responses in order, interim ones too. Does not support HEAD. */

@@ -6,10 +6,11 @@ export function qualityOf(header: string | undefined, value: string): number | u
   const wanted = value.toLowerCase()
   let best: { exactness: number; quality: number } | undefined
   for (const item of header?.toLowerCase().split(',') ?? []) {
-    const [range = '', ...parameters] = item.split(';').map((part) => part.trim())
-    const exactness = exactnessOf(range, wanted)
+    const end = item.indexOf(';')
+    const exactness = exactnessOf((end === -1 ? item : item.slice(0, end)).trim(), wanted)
     if (exactness === 0 || exactness < (best?.exactness ?? 0)) continue
-    const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
+    const parameters = end === -1 ? [] : item.slice(end + 1).split(';')
+    const weight = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q\s*=/.test(parameter))
     best = { exactness, quality: weight === undefined ? 1 : readWeight(weight) }
   }
   return best?.quality

@@ -1,20 +1,34 @@
 import type { FastifyRequest } from 'fastify'
 
-// One preference of a list: up to a comma outside of quotes.
-const separated = /(?:"(?:[^"\\]|\\.)*"|[^,"])+/g
-const preference = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?\s*(?:;|$)/
+// Each kind of part matches wherever it begins, a quoted text also without its end: so reading takes linear time.
+const parts = /[^\s,;="]+|"(?:[^"\\]|\\.)*\\?"?|[,;=]/g
+const quoted = /^"((?:[^"\\]|\\.)*)"$/
 
 /**
  * The preferences of the client (RFC 7240), names and values in lower case. Node has already joined several `Prefer`
  * headers. If a preference is given twice, the first counts; invalid and unknown ones are ignored.
  */
-export function preferencesOf({ headers }: FastifyRequest): ReadonlyMap<string, string> {
+export function preferencesOf({ headers }: Pick<FastifyRequest, 'headers'>): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  const { prefer } = headers
-  for (const text of prefer === undefined ? [] : (String(prefer).match(separated) ?? [])) {
-    const [, name, quoted, token] = preference.exec(text) ?? []
-    const key = name?.toLowerCase()
-    if (key !== undefined && !found.has(key)) found.set(key, (quoted ?? token ?? '').toLowerCase())
+  let preference: string[] = []
+  for (const part of [...(String(headers.prefer ?? '').match(parts) ?? []), ',']) {
+    if (part !== ',') {
+      preference.push(part)
+      continue
+    }
+    const [name, value] = readPreference(preference) ?? []
+    if (name !== undefined && value !== undefined && !found.has(name)) found.set(name, value)
+    preference = []
   }
   return found
+}
+
+/** The name and the value, without parameters; undefined if it is invalid. */
+function readPreference(all: readonly string[]): [string, string] | undefined {
+  const end = all.indexOf(';')
+  const [name = '', equals = '=', text = '', more] = end === -1 ? all : all.slice(0, end)
+  const value = text.startsWith('"') ? quoted.exec(text)?.[1] : text
+  if (!/^[^="]/.test(name) || equals !== '=' || value === undefined || value === '=' || more !== undefined)
+    return undefined
+  return [name.toLowerCase(), value.toLowerCase()]
 }

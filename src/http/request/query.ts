@@ -20,7 +20,9 @@ export function parseQuery(text: string): Query {
       const name = decode(equals === -1 ? pair : pair.slice(0, equals))
       const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
       const before = query[name]
-      query[name] = before === undefined ? value : [before, value].flat()
+      if (before === undefined) query[name] = value
+      else if (typeof before === 'string') query[name] = [before, value]
+      else before.push(value)
     }
   } catch {
     query[malformed] = true

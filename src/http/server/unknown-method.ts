@@ -1,9 +1,10 @@
 import type { App } from '../fastify-types.ts'
+import { serverLimits } from './limits.ts'
 import type { ParserError } from './parser-error.ts'
 import { rawResponse } from './raw-response.ts'
 
-const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
-const endOfMethod = /[!#$%&'*+.^_`|~0-9A-Za-z-]*$/
+/** From inside the method, where the parser stops, to the end of the headers. */
+const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]* (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
 
 /**
  * The response, as bytes, to a request with a method that Node's parser does not know: 405, or the error of an earlier
@@ -15,7 +16,7 @@ export async function answerUnknownMethod(
   error: ParserError,
   remoteAddress = '',
 ): Promise<string | undefined> {
-  const [, url = '', lines = ''] = head.exec(requestIn(error)) ?? []
+  const [, url = '', lines = ''] = head.exec(restOf(error)) ?? []
   if (!url.startsWith('/')) return undefined
   const pairs = lines.split('\r\n').map((line) => line.split(/:\s*(.*)/s, 2) as [string, string])
   const count = (wanted: string) => pairs.filter(([name]) => name.toLowerCase() === wanted).length
@@ -28,12 +29,10 @@ export async function answerUnknownMethod(
 }
 
 /**
- * The packet from the start of the failing request. Earlier bytes belong to other requests, whose headers and keys must
- * not be used.
+ * The packet from where the parser stopped, as much as headers may have. Earlier bytes belong to other requests, whose
+ * headers and keys must not be used.
  */
-function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
+function restOf({ rawPacket, bytesParsed = 0 }: ParserError): string {
   if (!Buffer.isBuffer(rawPacket)) return ''
-  const text = rawPacket.toString('latin1')
-  // The parser stops inside the method.
-  return text.slice(text.slice(0, bytesParsed).search(endOfMethod))
+  return rawPacket.toString('latin1', bytesParsed, bytesParsed + serverLimits.maxHeaderSize)
 }
