@@ -36,7 +36,7 @@ export type StoredStep = Pick<KeyedStep['key'], 'fingerprint'> & Pick<KeyedStep,
  * `add` is for any number of them. test/storage/imports.test.ts and keyed-imports.test.ts define it for every engine.
  */
 export interface Imports {
-  /** Pets per batch: enough to make each cheap, few enough that other writers do not wait long. */
+  /** Pets with short names per batch, fewer if their names have many words (indexCost): enough to make each cheap, few enough that other writers do not wait long. */
   readonly batchSize: number
 
   /**

@@ -36,6 +36,17 @@ export function indexedWords(name: string): string {
   return wordsOf(name).join(' ')
 }
 
+/** Compared characters that cost about as much to store as a pet with a short name. */
+const charactersPerPet = 50
+
+/**
+ * What it costs to store the words of a name, as a multiple of what a pet with a short name costs: at most 20. It bounds
+ * batches and groups of writes, and so the time that other writers wait.
+ */
+export function indexCost(name: string): number {
+  return Math.floor(Math.min(name.length, maxComparedLength) / charactersPerPet)
+}
+
 /** The words of a search. Rejects a text without a word as `invalid_parameter`. */
 export function searchWords(text: string, parameter = 'name'): string[] {
   const words = new Set(wordsOf(text))

@@ -4,6 +4,7 @@ import type { WriterStats } from '../../src/inventory/storage-stats.ts'
 import { watchHealth } from '../../src/storage/sqlite/connection/health.ts'
 import { ConnectionLost, RolledBack } from '../../src/storage/postgres/connection/errors.ts'
 import { postgresWriter } from '../../src/storage/postgres/writes/writer.ts'
+import { costOf } from '../../src/storage/postgres/writes/writes.ts'
 import type { ReconnectingSession } from '../../src/storage/postgres/connection/reconnecting-session.ts'
 import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writes/writer.ts'
 import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
@@ -127,6 +128,27 @@ test('writer: a group has at most 1,000 writes', async () => {
     groups.map(({ size }) => size),
     [1_000, 500],
   )
+})
+
+test('writer: a group has fewer creates if their names have many words, on both engines', async () => {
+  const { committer, groups } = heldCommitter()
+  const writer = sqliteWriter(committer)
+  const command = { pet: { name: 'x '.repeat(32_000), categoryId: 1n }, at: 0 }
+
+  const writes = Array.from({ length: 10 }, () => writer.write('createPet', command))
+  void writer.write(...revoke)
+  const short = Array.from({ length: 100 }, () =>
+    writer.write('createPet', { pet: { name: 'x '.repeat(500), categoryId: 1n }, at: 0 }),
+  )
+  for (let number = 0; number < 3; number++) (await sent(groups, number)).succeed()
+  await Promise.all([...writes, ...short])
+
+  assert.deepEqual(
+    groups.map(({ size }) => size),
+    [10 + 1 + 37, 47, 16],
+  )
+  assert.equal(costOf(['createPet', command]), 21)
+  assert.equal(costOf(['updatePet', { id: 1n, change: { name: 'x '.repeat(250) } }]), 14)
 })
 
 test('writer: with 10,000 waiting writes the next one is unavailable', async () => {

@@ -1,6 +1,7 @@
 import type { NewPet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
+import { indexCost } from '../../inventory/name-words.ts'
 import { Failure } from '../shared/failure.ts'
 
 /** Adds the pets of a file in batches. The next batch fills up while one is being added. */
@@ -32,7 +33,7 @@ export interface BatchPlan {
 }
 
 /** A batch with this many characters in its names is full: it is in memory here and in the database. */
-const maxBatchCharacters = 8 * 1024 * 1024
+const maxBatchCharacters = 2 * 1024 * 1024
 
 /**
  * Pets wait in this process until a batch is full. Staged pets are in an open transaction, which must not stay open
@@ -42,6 +43,7 @@ export function openBatchWriter(imports: Imports, plan: BatchPlan): BatchWriter 
   const { source, done, allOrNothing, author } = plan
   let waiting: NewPet[] = []
   let waitingText = 0
+  let waitingCost = 0
   let staged = 0
   let added = 0
   let unknown = 0
@@ -68,6 +70,7 @@ export function openBatchWriter(imports: Imports, plan: BatchPlan): BatchWriter 
     const pets = waiting
     waiting = []
     waitingText = 0
+    waitingCost = 0
     await writing
     writing = write(pets, rows, last)
     writing.catch((error: unknown) => (failure = error))
@@ -91,8 +94,9 @@ export function openBatchWriter(imports: Imports, plan: BatchPlan): BatchWriter 
       for (const pet of pets) {
         waiting.push(pet)
         waitingText += pet.name.length
+        waitingCost += 1 + indexCost(pet.name)
       }
-      if (waiting.length >= imports.batchSize || waitingText >= maxBatchCharacters) await writeNext(rows, false)
+      if (waitingCost >= imports.batchSize || waitingText >= maxBatchCharacters) await writeNext(rows, false)
     },
     async finish(pets, rows) {
       for (const pet of pets) waiting.push(pet)

@@ -16,7 +16,7 @@ export const ImportPetsQuery = Type.Object({
       enum: ['all-or-nothing'],
       description:
         'With `all-or-nothing` no animal is added if one row is rejected, or if the upload ends early. Such a file ' +
-        `may have up to ${maxAllOrNothing} animals.`,
+        `may have up to ${maxAllOrNothing} animals, and 2 Mi characters in their names.`,
       examples: ['all-or-nothing'],
     }),
   ),

@@ -1,6 +1,7 @@
 import { type ImportResult, maxAllOrNothing, maxListedRejects, type RejectedRow } from '../../contract/import-result.ts'
 import type { NewPet } from '../../contract/pet.ts'
 import { internal, PetStoreError } from '../../inventory/errors.ts'
+import { indexCost } from '../../inventory/name-words.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { type Format, InvalidFile, type Row } from '../../transfer/formats/format.ts'
 import type { ImportProgress } from './import-progress.ts'
@@ -16,12 +17,15 @@ export interface ImportRowsOptions {
   beforeBatch(): Promise<void>
 }
 
-/** Small, so that other writes do not wait for a batch, nor the event loop for its copy to another thread. */
-const batchSize = 2_000
+/**
+ * As a multiple of a pet with a short name. Small, so that other writes do not wait for a batch, nor the event loop for
+ * its copy to another thread.
+ */
+const maxBatchCost = 2_000
 /** A batch with this many characters in its names is full. */
 const maxBatchCharacters = 1024 * 1024
 /** All or nothing is one batch, and in memory until the end of the file. */
-const maxAllOrNothingCharacters = 8 * 1024 * 1024
+const maxAllOrNothingCharacters = 2 * 1024 * 1024
 
 /** Adds the pets of a file in batches, by the rules of the command line. */
 export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportRowsOptions): Promise<ImportResult> {
@@ -33,6 +37,7 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
   let added = 0
   let batch: NewPet[] = []
   let characters = 0
+  let cost = 0
 
   async function take(found: readonly Row[]): Promise<void> {
     for (const row of found) {
@@ -43,7 +48,7 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
       else if (!isRefused()) collect(row.pet)
     }
     if (allOrNothing) refuseTooMany()
-    else if (batch.length >= batchSize || characters >= maxBatchCharacters) await addBatch(false)
+    else if (cost >= maxBatchCost || characters >= maxBatchCharacters) await addBatch(false)
   }
 
   function reject(line: number, message: string): void {
@@ -59,13 +64,14 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
   function collect(pet: NewPet): void {
     batch.push(pet)
     characters += pet.name.length
+    cost += 1 + indexCost(pet.name)
   }
 
   function refuseTooMany(): void {
     if (batch.length <= maxAllOrNothing && characters <= maxAllOrNothingCharacters) return
     throw new PetStoreError(
       'payload_too_large',
-      `The file has too many animals to add all or nothing: the maximum is ${maxAllOrNothing}, and 8 Mi characters in their names.`,
+      `The file has too many animals to add all or nothing: the maximum is ${maxAllOrNothing}, and 2 Mi characters in their names.`,
     )
   }
 
@@ -73,6 +79,7 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
     const pets = batch
     batch = []
     characters = 0
+    cost = 0
     const after = added + pets.length
     const step = progress?.step(isLast ? { added: after, rejected, rejects } : undefined)
     await beforeBatch()

@@ -1,6 +1,7 @@
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../../shared/writes/grouping-writer.ts'
+import { nameCost } from '../../shared/writes/write-cost.ts'
 import { answerWrites } from './answer-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'
@@ -48,7 +49,7 @@ export type WriteRequest = readonly [name: WriteName, input: unknown]
 /** The cost of a write, as a multiple of a plain create. Writes without a rule have one statement each. */
 export function costOf(request: WriteRequest): number {
   if (!isRuleRequest(request)) return 10
-  return isPlainCreate(request) ? 1 : 4
+  return (isPlainCreate(request) ? 1 : 4) + nameCost(request[1])
 }
 
 /**

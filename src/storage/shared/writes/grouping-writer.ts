@@ -53,7 +53,7 @@ export interface GroupingOptions<Request, Result> {
 const maxQueuedWrites = 10_000
 const maxQueuedBytes = 32 * 1024 * 1024
 /** The total cost of a group. Keeps a transaction short, and so the wait of the writes after it. */
-const maxGroupCost = 1_000
+export const maxGroupCost = 1_000
 /** The total text of a group; a larger write is a group by itself. */
 const maxGroupBytes = 1024 * 1024
 /** How long a group waits for the writers of the last group. */

@@ -3,10 +3,12 @@ import {
   type Committer as GroupCommitter,
   type GroupingWriter,
   groupingWriter,
+  maxGroupCost,
   notStored,
   type Unanswered,
   unknownOutcome,
 } from '../../shared/writes/grouping-writer.ts'
+import { nameCost } from '../../shared/writes/write-cost.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
 import {
@@ -55,6 +57,8 @@ export function sqliteWriter(
       refusal,
       outcomeOf,
       isOutage: isBusy,
+      // An import has as many rows as a group may have: it is a group of its own.
+      costOf: ([name, input]) => (slowWrites.has(name) ? maxGroupCost : 1 + nameCost(input)),
       mayExceedTimeout: ([name]) => slowWrites.has(name),
       timeoutMs,
       failed: ({ message }) => health.cannotWrite(message),
