@@ -50,7 +50,7 @@ function FindCategory({ onFound }: { onFound: (id: string) => void }): VNode {
     setFault(meant.fault)
     if (meant.id !== undefined) onText('', meant.id)
   }
-  return html`<form class="find-category" onSubmit=${onSubmit} novalidate>
+  return html`<form class="find-category" onSubmit=${onSubmit} noValidate>
     <${Field}
       id="find-category"
       label="Find or create a category"

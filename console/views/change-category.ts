@@ -48,7 +48,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
     <p>${count !== undefined && html`<${Used} id=${id} count=${count} />`}</p>
     <form
       class="order-form"
-      novalidate
+      noValidate
       onSubmit=${(event: Event) => {
         event.preventDefault()
         if (!isRunning) void naming.run()

@@ -40,7 +40,7 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
   }
 
   return html`<main class="sign-in">
-    <form onSubmit=${onSubmit} novalidate>
+    <form onSubmit=${onSubmit} noValidate>
       <p class="brand"><${Paw} /><span>Pet Store</span></p>
       <h1>Sign in</h1>
       <${Reason} reason=${reason} error=${error} />

@@ -5,14 +5,21 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'bench/README.md', 'client/README.md'].flatMap((pattern) =>
-  globSync(pattern, { cwd: root }),
+/** Every page of the project, and none of an installed package. */
+const pages = ['*.md', '{bench,client,console,deploy,docs,src,test}/**/*.md'].flatMap((pattern) =>
+  globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }),
 )
+
+/** A page without its blocks of code. */
+function textOf(page: string): string {
+  return readFileSync(join(root, page), 'utf8').replaceAll(/^ *```.*?^ *```/gms, '')
+}
 
 /** The lines of a page that are prose: no code, no tables, no HTML. */
 function proseOf(page: string): string[] {
-  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```.*?^ *```/gms, '')
-  return text.split('\n').filter((line) => !/^\s*[|<]/.test(line))
+  return textOf(page)
+    .split('\n')
+    .filter((line) => !/^\s*[|<]/.test(line))
 }
 
 /** The anchors that GitHub gives to the headings of a page. */
@@ -30,27 +37,58 @@ function anchorsOf(page: string): Set<string> {
 }
 
 test('lines of prose have at most 120 characters', () => {
-  const long = pages.flatMap((page) =>
+  // The results are written by the bench.
+  const written = pages.filter((page) => !page.startsWith(join('bench', 'results')))
+  const long = written.flatMap((page) =>
     proseOf(page).filter((line) => line.replaceAll(/`[^`]*`/g, 'code').length > 120 && line.length > 120),
   )
 
   assert.deepEqual(long, [])
 })
 
-test('every link to a file or a heading of the project is valid', () => {
-  const broken = pages.flatMap((page) => {
-    const links = proseOf(page)
-      .join('\n')
-      .matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)
-    return [...links].flatMap(([link, path = '', anchor]) => {
-      const target = path === '' ? page : normalize(join(dirname(page), path))
-      const isThere = existsSync(join(root, target))
-      const isBroken = !isThere || (anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor))
-      return isBroken ? [`${page}: ${link}`] : []
-    })
+/** Whether a file of the project has this path, and this heading if one is named. */
+function isThere(path: string, anchor?: string): boolean {
+  if (!existsSync(join(root, path))) return false
+  return anchor === undefined || !path.endsWith('.md') || anchorsOf(path).has(anchor)
+}
+
+test('every link to a file or a heading of the project is valid, in tables and HTML too', () => {
+  const forms = [
+    /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g,
+    /^\[[^\]]+\]: (?!https?:)([^#\s]*)(?:#(\S+))?/gm,
+    /(?:src|href)="(?!https?:)([^"#]*)(?:#([^"]+))?"/g,
+  ]
+  const links = pages.flatMap((page) =>
+    forms
+      .flatMap((form) => [...textOf(page).matchAll(form)])
+      .map(([link, path = '', anchor]) => ({ page, link, path, anchor })),
+  )
+
+  const broken = links.filter(
+    ({ page, path, anchor }) => !isThere(path === '' ? page : normalize(join(dirname(page), path)), anchor),
+  )
+
+  assert.ok(links.length > 100, `${links.length} links`)
+  assert.ok(pages.includes('bench/README.md') && pages.includes('client/README.md'))
+  assert.deepEqual(
+    broken.map(({ page, link }) => `${page}: ${link}`),
+    [],
+  )
+})
+
+test('every page that the program names exists, with the heading', () => {
+  const sources = globSync('{src,client/src,console,bin,deploy}/**/*.{ts,js,html,yaml,cfg,service}', { cwd: root })
+
+  const named = sources.flatMap((source) => {
+    const names = readFileSync(join(root, source), 'utf8').matchAll(/\b((?:docs|deploy)\/[\w/-]+\.md)(?:#([\w-]+))?/g)
+    return [...names].map(([name, path = '', anchor]) => ({ source, name, isThere: isThere(path, anchor) }))
   })
 
-  assert.deepEqual(broken, [])
+  assert.ok(named.length > 0)
+  assert.deepEqual(
+    named.filter((name) => !name.isThere),
+    [],
+  )
 })
 
 test('every decision has a number of its own, the same in its name and its title', () => {

@@ -106,6 +106,21 @@ for (const [id, start, body] of [
   })
 }
 
+test('the message of a 412 names the preconditions that were sent', async (t) => {
+  const { sendJson } = await startApp(t)
+  await sendJson('PUT /v1/categories/1', { name: 'Dogs' })
+  const messageFor = async (headers: Record<string, string>) => {
+    const { body } = await sendJson('PUT /v1/categories/1', { name: 'Cats' }, headers)
+    return (body as { message: string }).message
+  }
+
+  assert.equal(await messageFor({ 'if-match': '"x"' }), 'The current category does not meet If-Match: read it again.')
+  assert.equal(
+    await messageFor({ 'if-match': '"x"', 'if-none-match': '"y"' }),
+    'The current category does not meet If-Match and If-None-Match: read it again.',
+  )
+})
+
 test('putCategory with If-None-Match: * only creates', async (t) => {
   const { sendJson, send: ask } = await startApp(t)
   const headers = { 'if-none-match': '*' }

@@ -28,8 +28,8 @@ after(async () => {
 })
 
 /**
- * A test in a real Chromium with its own profile. It fails if the page logs an error or makes a third-party request.
- * Without Chromium it is skipped with a notice; in CI it fails.
+ * A test in a real Chromium with its own profile. It fails if the page logs an error, makes a third-party
+ * request or attempts what its policy blocks. Without Chromium it is skipped with a notice; in CI it fails.
  */
 export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
   test(name, { timeout: 120_000 }, async (t) => {
@@ -80,6 +80,9 @@ async function openTab(
   })
   t.after(() => context.close())
   if (key !== undefined) await context.addInitScript(`sessionStorage.setItem('petstore-key', '${key}')`)
+  // Chromium itself does not log a blocked eval().
+  await context.addInitScript(`addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error('blocked by the policy:', violatedDirective, blockedURI))`)
   context.setDefaultTimeout(10_000)
   const requests: string[] = []
   const page = await context.newPage()

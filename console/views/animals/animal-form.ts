@@ -93,7 +93,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
 
   useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
 
-  return html`<form ref=${form} class="animal-form" onSubmit=${submit} novalidate>
+  return html`<form ref=${form} class="animal-form" onSubmit=${submit} noValidate>
     <${KeptDraft} name=${draftName} onDiscard=${() => setChecked(false)} />
     <${Field}
       id="pet-name"

@@ -63,7 +63,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
     <h2>${title}</h2>
     <form
       class="order-form"
-      novalidate
+      noValidate
       onSubmit=${(event: Event) => {
         event.preventDefault()
         void run()

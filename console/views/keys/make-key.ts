@@ -56,7 +56,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
   }
   return html`<${Dialog} label="Make a key" className="confirm" onClose=${onClose}>
     <h2>Make a key</h2>
-    <form class="order-form" onSubmit=${onSubmit} novalidate>
+    <form class="order-form" onSubmit=${onSubmit} noValidate>
       <${Field}
         id="key-name"
         label="Who is it for?"

@@ -74,7 +74,7 @@ export function OrderForm(props: OrderFormProps): VNode {
   return html`<${Dialog} label=${title} className="confirm" onClose=${onClose}>
     <h2>${title}</h2>
     ${children}
-    <form ref=${form} class="order-form" onSubmit=${submit} novalidate>
+    <form ref=${form} class="order-form" onSubmit=${submit} noValidate>
       <${KeptDraft} name=${draftName} onDiscard=${() => setChecked(false)} />
       <${Field}
         id="order-customer"

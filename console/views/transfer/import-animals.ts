@@ -68,7 +68,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
         ? html`<${ImportResult} progress=${progress} onClose=${onClose} />`
         : html`<form
             class="order-form"
-            novalidate
+            noValidate
             onSubmit=${(event: Event) => {
               event.preventDefault()
               void importing.run()

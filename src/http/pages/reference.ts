@@ -62,6 +62,7 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Pet Store reference</title>
+    <meta name="description" content="Every operation of the Pet Store API, with examples to try.">
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/style.css">
   </head>

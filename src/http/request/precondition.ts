@@ -25,7 +25,7 @@ export function preconditionFailed({ headers }: FastifyRequest, resource: string
   const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
   return new PetStoreError(
     'precondition_failed',
-    `${sent.join(' and ')} does not match the current ${resource}: read it again.`,
+    `The current ${resource} does not meet ${sent.join(' and ')}: read it again.`,
   )
 }
 
