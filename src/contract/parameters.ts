@@ -1,3 +1,4 @@
+import { idempotencyKeyForm, idempotencyKeyWords } from './idempotency-key.ts'
 import { Int64 } from './int64-schema.ts'
 import { Type } from './schema.ts'
 
@@ -80,13 +81,6 @@ export function id(description: string) {
   return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
 }
 
-// A string of structured fields (RFC 9651, 3.3.3) with its parameters, or the same characters without quotes.
-const quotedKey = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"(?:;[\x20-\x7e]*)?`
-const bareKey = String.raw`[\x21\x23-\x7e][\x20-\x7e]*`
-
-/** The form of an `Idempotency-Key` header. The length leaves room for quotes, escapes and parameters. */
-export const idempotencyKeyHeader = { pattern: `^(?:${quotedKey}|${bareKey})$`, maxLength: 1024 } as const
-
 /** Identifies a write, so that it can be repeated safely. */
 export function idempotencyKey(what: string, stability?: 'beta') {
   return Type.Object({
@@ -94,8 +88,8 @@ export function idempotencyKey(what: string, stability?: 'beta') {
       Type.String({
         ...(stability !== undefined && { 'x-stability': stability }),
         minLength: 1,
-        ...idempotencyKeyHeader,
-        description: `A key of 1 to 255 printable ASCII characters, quoted or bare, that names this attempt to ${what}.`,
+        ...idempotencyKeyForm,
+        description: `A key of ${idempotencyKeyWords}, that names this attempt to ${what}.`,
         examples: ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
       }),
     ),

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import { idempotencyKeyHeader } from '../../src/contract/parameters.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { type Answer, readAnswers, startApp, startAppOn, type TestApp } from '../support/app.ts'
+import { type Answer, readAnswers, shareApp, startApp, startAppOn, type TestApp } from '../support/app.ts'
 import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const rex = '{"name":"Rex","categoryId":1}'
 const tom = '{"name":"Tom","categoryId":1}'
+const sharedApp = shareApp()
 const day = 24 * 60 * 60 * 1000
 
 for (const engine of engines) {
@@ -465,20 +466,57 @@ function idOf(answer: Answer): number {
 
 for (const [header, isAccepted] of [
   ['plain', true],
+  ['a "b" c', true],
   ['"quoted"', true],
   ['"with \\"escapes\\""', true],
   ['"quoted";v=1;a="b"', true],
+  ['"quoted"; v; *a=?1', true],
   [`"${'x'.repeat(255)}"`, true],
+  [`"${'\\"'.repeat(255)}"`, true],
+  ['x'.repeat(255), true],
   ['"', false],
   ['""', false],
+  ['"";v=1', false],
   ['"open', false],
+  ['"open\\"', false],
+  ['"a\\b"', false],
+  ['"a";', false],
+  ['"a";;', false],
+  ['"a";V=1', false],
+  ['"a";v=', false],
+  ['"a" ;v', false],
+  ['"a"b', false],
+  ['\u00e9', false],
+  ['x'.repeat(256), false],
+  ['x'.repeat(300), false],
+  [`"${'x'.repeat(256)}"`, false],
+  [`"a";v="${'x'.repeat(1024)}"`, false],
 ] as const) {
-  test(`the pattern in the document and the service agree on Idempotency-Key: ${header.slice(0, 30)}`, async (t) => {
-    const { create } = await startApp(t)
+  test(`the document and the service agree on Idempotency-Key: ${header.slice(0, 30)} (${header.length})`, async () => {
+    const { create } = await sharedApp()
+    const { pattern, minLength, maxLength } = headerSchema('createPet', 'Idempotency-Key')
 
     const { status } = await create(rex, { 'idempotency-key': header })
 
     assert.equal(status, isAccepted ? 201 : 400)
-    assert.equal(new RegExp(idempotencyKeyHeader.pattern, 'u').test(header), isAccepted)
+    const isValid = header.length >= minLength && header.length <= maxLength && new RegExp(pattern, 'u').test(header)
+    assert.equal(isValid, isAccepted)
   })
+}
+
+/** The schema of a header in the document. */
+function headerSchema(operationId: string, name: string) {
+  const { paths } = openApiDocument({ environment: 'production', baseUrls: {}, offer: 'experimental' }) as unknown as {
+    paths: Record<string, Record<string, { operationId: string; parameters: { name: string; schema: HeaderSchema }[] }>>
+  }
+  const operation = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .find((candidate) => candidate.operationId === operationId)
+  return operation?.parameters.find((parameter) => parameter.name === name)?.schema as HeaderSchema
+}
+
+interface HeaderSchema {
+  pattern: string
+  minLength: number
+  maxLength: number
 }
