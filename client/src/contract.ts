@@ -542,9 +542,10 @@ export interface ListEventsQuery {
   /** Returns only the events of the order with this id. Not together with `petId`, and not for a stream. */
   orderId?: Int64 | undefined
   /**
-   * Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have a longer
-   * form, which also names the history of the database: a position that was lost, for example by a restored backup, is
-   * then refused. Opaque: send it back as it is.
+   * Returns only events after the one with this id; 0 for all. `Event-Position`, the `Link` header and the `id` of a
+   * stream have a longer form, which also names the history of the database: a position that was lost, for example by a
+   * restored backup, is then refused. Opaque: send it back as it is. A bare id of an event is accepted too, but nobody
+   * can tell whether it was lost.
    */
   after?: string | undefined
 }

@@ -2,6 +2,7 @@ import { abortable } from './abortable.ts'
 import type { Operation } from './contract.ts'
 import { findLink } from './link.ts'
 import type { ListOptions } from './options.ts'
+import { rememberPositions } from './position.ts'
 import { searchParamsOf } from './request.ts'
 import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -13,6 +14,11 @@ export interface Page<Item> {
    * Undefined on the last page.
    */
   cursor: string | undefined
+  /**
+   * Of events: pass it as `after` to continue later, also after the last page. If its history was lost meanwhile, for
+   * example by a restored backup, the call throws `gone`.
+   */
+  position?: string
   /** How many items all pages have together: on the first page, if it was asked for with `count: true`. */
   total?: number
 }
@@ -66,7 +72,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
       if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
       const cursor = next?.get('cursor') ?? next?.get('after') ?? undefined
       const total = totalOf(response)
-      yield { items: itemsOf<Item>(response), cursor, ...(total !== undefined && { total }) }
+      const items = itemsOf<Item>(response)
+      const position = response.headers.get('event-position') ?? undefined
+      if (position !== undefined) rememberPositions(items, position)
+      yield { items, cursor, ...(position !== undefined && { position }), ...(total !== undefined && { total }) }
       query = next
       headers = {}
     } while (query !== undefined)

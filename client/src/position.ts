@@ -1,6 +1,6 @@
 import type { ShopEvent } from './contract.ts'
 
-const positions = new WeakMap<ShopEvent, string>()
+const positions = new WeakMap<object, string>()
 
 /** @internal */
 export function rememberPosition(event: ShopEvent, position: string | undefined): void {
@@ -8,9 +8,20 @@ export function rememberPosition(event: ShopEvent, position: string | undefined)
 }
 
 /**
- * The position of an event in its stream: pass it to `follow` as `after`. Opaque. It includes the history of the
- * events, so a stream does not continue in another history, for example after a backup was restored. For an event that
- * did not come from a stream it is the id alone.
+ * For the events of a page, whose `Event-Position` is an id and the history of the database: the same history, with
+ * their own ids.
+ * @internal
+ */
+export function rememberPositions(events: readonly object[], position: string): void {
+  const history = /^\d+(-\w+)$/.exec(position)?.[1]
+  if (history === undefined) return
+  for (const event of events) positions.set(event, (event as ShopEvent).id + history)
+}
+
+/**
+ * The position of an event: pass it to `follow` or `list` as `after`. Opaque. It includes the history of the events, so
+ * a reader does not continue in another history, for example after a backup was restored. For a copy of an event, or
+ * one of an older service, it is the id alone.
  */
 export function positionOf(event: ShopEvent): string {
   return positions.get(event) ?? event.id

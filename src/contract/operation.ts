@@ -67,6 +67,7 @@ export interface Deprecation {
 export type ResponseHeader =
   | 'Content-Disposition'
   | 'ETag'
+  | 'Event-Position'
   | 'Link'
   | 'Location'
   | 'X-Total-Count'

@@ -7,7 +7,12 @@ export interface EventPage {
   more: boolean
   /** Whether the reader has missed events: some after `after` have expired, or its history was lost. */
   missed: boolean
-  /** The newest history, for the position of the last item, or of `after` if there is none. */
+  /**
+   * The id to go on from: everything up to it is in this page or in those before. On the last page of `list` it is the
+   * latest event, whatever that is about.
+   */
+  end?: bigint
+  /** The newest history, for the position of `end`. */
   history?: string
 }
 

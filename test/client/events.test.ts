@@ -180,14 +180,36 @@ test('the position of an event resumes a stream, also in another process', async
   assert.deepEqual(lastEventIds(requests), [undefined, '17-k3x9a2'])
 })
 
-test('the position of a listed event or a copy is its id', async (t) => {
+test('the position of a listed event names its history, that of a copy is its id', async (t) => {
   const { petstore } = await startClient(t)
-  await petstore.pets.create(rex)
-  const [event] = await Array.fromAsync(petstore.events.list())
+  for (let count = 0; count < 3; count++) await petstore.pets.create(rex)
+  const { items, position = '' } = await petstore.events.list().page()
+  const [event] = items
   assert.ok(event !== undefined)
 
-  assert.equal(positionOf(event), '1')
+  assert.match(position, /^3-\w{8}$/)
+  assert.deepEqual(
+    items.map(positionOf),
+    ['1', '2', '3'].map((id) => id + position.slice(1)),
+  )
   assert.equal(positionOf({ ...event }), '1')
+  const following = await Array.fromAsync(petstore.events.list({ after: positionOf(event) }))
+  assert.deepEqual(
+    following.map(({ id }) => id),
+    ['2', '3'],
+  )
+})
+
+test('the position of a listed event is gone in another history', async (t) => {
+  const [one, other] = [await startClient(t), await startClient(t)]
+  for (const { petstore } of [one, other]) await petstore.pets.create(rex)
+  const { items, position } = await one.petstore.events.list().page()
+  const [event] = items
+  assert.ok(event !== undefined)
+
+  for (const after of [position, positionOf(event)]) {
+    await assert.rejects(Array.fromAsync(other.petstore.events.list({ after })), { code: 'gone' })
+  }
 })
 
 for (const [name, answer] of [

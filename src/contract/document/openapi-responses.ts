@@ -136,6 +136,15 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
     'The version of the resource or page, for `If-None-Match` and `If-Match`.',
     '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   ),
+  'Event-Position': {
+    ...text(
+      'Where to go on from: send it as `after`, also after an empty or the last page. It names the history of the ' +
+        'database, so a position that was lost, for example by a restored backup, is always refused with 410. Not with ' +
+        '`sort=-id`.',
+      '17-k3x9Qa7B',
+    ),
+    'x-stability': 'experimental',
+  },
   Link: text(
     'Related addresses (RFC 8288): `rel="next"` on a page that is not the last.',
     '</v1/pets?cursor=x>; rel="next"',

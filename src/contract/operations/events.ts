@@ -24,9 +24,10 @@ export const ListEventsQuery = Type.Object({
       pattern: positionForm,
       'x-form': { 'that is the id of an event of this service': positionForm },
       description:
-        'Returns only events after the one with this id; 0 for all. The `Link` header and the `id` of a stream have a ' +
-        'longer form, which also names the history of the database: a position that was lost, for example by a restored ' +
-        'backup, is then refused. Opaque: send it back as it is.',
+        'Returns only events after the one with this id; 0 for all. `Event-Position`, the `Link` header and the `id` of a ' +
+        'stream have a longer form, which also names the history of the database: a position that was lost, for example ' +
+        'by a restored backup, is then refused. Opaque: send it back as it is. A bare id of an event is accepted too, ' +
+        'but nobody can tell whether it was lost.',
       examples: ['0'],
     }),
   ),
@@ -58,7 +59,13 @@ export const listEvents: Operation = {
       ),
     }),
   },
-  success: { status: 200, description: 'Events.', body: ShopEvents, isStreamed: true, headers: ['Link', 'ETag'] },
+  success: {
+    status: 200,
+    description: 'Events.',
+    body: ShopEvents,
+    isStreamed: true,
+    headers: ['Link', 'ETag', 'Event-Position'],
+  },
   errors: ['gone'],
   errorMeanings: {
     gone:

@@ -46,11 +46,11 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
       return reply
     }
     const read = sort === '-id' ? events.listBackwards : events.list
-    const { items, more, missed, history } = await read(limit, after?.id, after?.history, subject)
+    const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, subject)
     if (after !== undefined) refuseMissed(missed, after)
-    const last = more ? items.at(-1) : undefined
-    const further = last && { after: encodePosition({ id: last.id, history }) }
-    const next = further && nextPage('/events', { petId, orderId, sort }, limit, further)
+    const position = end === undefined ? undefined : encodePosition({ id: end, history })
+    if (sort !== '-id') reply.header('event-position', position)
+    const next = more ? nextPage('/events', { petId, orderId, sort }, limit, { after: position }) : undefined
     const body = encodeList(items, (event) => encodeEvent(event, source))
     sendPage(request, reply, encodedPage(body, { next }))
     return reply

@@ -1,7 +1,7 @@
 import type { EventPage } from '../../../inventory/events.ts'
 import { type EventRow, isGap, toEvent } from '../rows/event-row.ts'
 import type { Verdict } from './lineage.ts'
-import { toPage } from './page.ts'
+import { lastOfPage, toPage } from './page.ts'
 
 /** Event rows after an id or from the oldest; one more than the limit if there are more. */
 export interface EventRows {
@@ -14,20 +14,30 @@ export interface EventRows {
   latest: bigint
 }
 
-/** The id to continue from: that of the last event, or the start of an empty page. */
-export function endOfPage({ rows, limit, after }: EventRows): bigint | undefined {
-  return rows.slice(0, limit).at(-1)?.[0] ?? after
+/** The id to go on from: that of the last event of the page, and on the last page of the latest of all. */
+export function endOfPage({ rows, limit, latest }: EventRows): bigint {
+  if (rows.length > limit) return rows[limit - 1]?.[0] ?? latest
+  // An event may have been committed after `latest` was read.
+  const last = rows.at(-1)?.[0] ?? latest
+  return last > latest ? last : latest
 }
 
 export function toEventPage(found: EventRows, { isLost, history }: Verdict): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
   const { rows, limit, after, next, latest } = found
   const missed = after !== undefined && isGap(after, next, latest)
-  return { ...toPage(rows, limit, toEvent), missed, ...(history !== undefined && { history }) }
+  const end = endOfPage(found)
+  return { ...toPage(rows, limit, toEvent), missed, end, ...(history !== undefined && { history }) }
 }
 
 /** Backwards nothing can be missed: it ends where events are not kept any more. */
 export function toPageBackwards(rows: EventRow[], limit: number, { isLost, history }: Verdict): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
-  return { ...toPage(rows, limit, toEvent), missed: false, ...(history !== undefined && { history }) }
+  const end = lastOfPage(rows, limit)
+  return {
+    ...toPage(rows, limit, toEvent),
+    missed: false,
+    ...(end !== undefined && { end }),
+    ...(history !== undefined && { history }),
+  }
 }
