@@ -127,7 +127,7 @@ export function buildApp(options: AppOptions): App {
     isLeaving,
   })
   const app = createFastify({ server, trustProxy: options.trustProxy, configuredBase, observer })
-  const refuseUnknown = knownPaths(app)
+  const { refuseUnknown, refuseInherited } = knownPaths(app)
 
   // Every request.
   if (tracing !== undefined) app.register(tracing)
@@ -179,6 +179,8 @@ export function buildApp(options: AppOptions): App {
       categoryRoutes(v1, { categories, inFlight, offer })
       keyRoutes(v1, { keys, environment: options.environment, clock, offer })
       eventRoutes(v1, { events, streams, source, offer })
+      // A plugin, because it is loaded after the routes above.
+      v1.register(async (last: App) => refuseInherited(last))
     },
     { prefix: '/v1' },
   )

@@ -48,5 +48,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of the route; its permission and deprecation are checked before the handler runs. */
     operation?: Operation
+    /** The path does not have this method, although a pattern that matches it has. */
+    isRefused?: boolean
   }
 }

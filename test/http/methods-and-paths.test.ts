@@ -92,9 +92,8 @@ const allowed = {
   '/v1/pets': 'GET, HEAD, OPTIONS, POST',
   '/v1/pets/1': 'DELETE, GET, HEAD, OPTIONS, PATCH',
   '/v1/pets/999': 'DELETE, GET, HEAD, OPTIONS, PATCH',
-  // They are addresses of animals, too, which nobody has.
-  '/v1/pets/import': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
-  '/v1/pets/export': 'DELETE, GET, HEAD, OPTIONS, PATCH',
+  '/v1/pets/import': 'OPTIONS, POST',
+  '/v1/pets/export': 'GET, HEAD, OPTIONS',
   '/v1/store/orders': 'GET, HEAD, OPTIONS, POST',
   '/v1/store/orders/1': 'GET, HEAD, OPTIONS, PATCH',
   '/v1/categories': 'GET, HEAD, OPTIONS, POST',
@@ -123,6 +122,23 @@ for (const [path, allow] of Object.entries(allowed)) {
     assert.equal(answer.status, 204)
     assert.equal(answer.headers.get('allow'), allow)
     assert.equal(answer.text, '')
+  })
+}
+
+for (const path of ['/v1/pets/import', '/v1/pets/%69mport', '/v1/pets/export'] as const) {
+  test(`a path of its own has none of the methods of an animal: ${path}`, async () => {
+    const app = await sharedApp()
+    const own = path === '/v1/pets/export' ? 'export' : 'import'
+    const allow = allowed[`/v1/pets/${own}`]
+
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (allow.split(', ').includes(method)) continue
+      const answer = await ask(app, `${method} ${path}`)
+      assertError(answer, 'method_not_allowed')
+      assert.equal(answer.headers.get('allow'), allow, method)
+      assert.equal(answer.headers.get('deprecation'), null, method)
+    }
+    assert.equal((await app.send(path, { method: 'HEAD' })).status, own === 'export' ? 200 : 405)
   })
 }
 
