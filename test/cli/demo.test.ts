@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { addDemoAnimals } from '../../src/cli/serving/demo.ts'
 import { sqliteInMemory } from '../support/engines.ts'
@@ -24,4 +25,16 @@ test('a demo shop has an order with a customer for every animal that is pending 
   assert.deepEqual(orderedIds('completed'), idsOf('sold'))
   const authors = (await storage.events.list(100, 2n)).items.map(({ author }) => author)
   assert.deepEqual(new Set(authors), new Set(['{"keyname":"command line"}']))
+})
+
+test('the first five minutes show what the program on that page prints', async (t) => {
+  const page = readFileSync(new URL('../../docs/first-five-minutes.md', import.meta.url), 'utf8')
+  const shown = /\$ node shop\.js\n(.*?)\n```/s.exec(page)?.[1]
+  const storage = await sqliteInMemory.open(t)
+  await addDemoAnimals(storage)
+
+  const { items } = await storage.pets.list({ status: 'available' }, 100, 0n)
+
+  assert.match(page, /pets\.list\(\{ status: 'available' \}\)\) console\.log\(pet\.id, pet\.name\)/)
+  assert.equal(shown, items.map(({ id, name }) => `${id} ${name}`).join('\n'))
 })

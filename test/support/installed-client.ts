@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -11,14 +11,18 @@ const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'client')
 
-/** Packs the client as for publishing and installs it into an empty project. */
+/** Packs the client and installs it into an empty project, with the command of its README. */
 export async function installClient(t: TestContext): Promise<string> {
   const project = temporaryFolder(t)
-  await runFile('npm', ['pack', '--pack-destination', project], { cwd: client })
-  const [packed] = readdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  await runFile('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: project })
+  const command = /```sh\n(npm pack \.\.\/petstore\/client .*)\n```/.exec(readReadme())?.[1] ?? 'exit 1'
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+  await runFile('sh', ['-c', command.replace('../petstore/client', client)], { cwd: project, env })
   return project
+}
+
+function readReadme(): string {
+  return readFileSync(join(client, 'README.md'), 'utf8')
 }
 
 const strictest = {
@@ -66,7 +70,7 @@ export interface Example {
 
 /** The examples of the client's README, for a service at `origin`. */
 export function readExamples(origin: string, key: string): Example[] {
-  const readme = readFileSync(join(client, 'README.md'), 'utf8')
+  const readme = readReadme()
   return [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(({ 1: block = '', index }) => ({
     heading: [...readme.slice(0, index).matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
     code: block.replaceAll('http://127.0.0.1:8080', origin).replaceAll('pet_live_…', key),

@@ -53,7 +53,8 @@ export const listEvents: Operation = {
       'Last-Event-ID': Type.Optional(
         Type.String({
           description:
-            'Streams only: the `id` that came with the last event, in place of `after`. Browsers send it automatically.',
+            'Streams only: the `id` that came with the last event, in place of `after`. The `EventSource` of browsers ' +
+            'cannot send an API key: read the stream with `fetch()` there, and send this header at a reconnect.',
           examples: ['17-k3x9Qa7B'],
         }),
       ),
