@@ -153,7 +153,7 @@ export function buildApp(options: AppOptions): App {
     open.setNotFoundHandler(() => undefined)
     healthRoutes(open, storage, state)
     documentRoutes(open, options)
-    referenceRoutes(open, Object.values(options.baseUrls))
+    referenceRoutes(open, Object.values(options.baseUrls), configuredBase)
     consoleRoutes(open, { ...options, authenticate })
     if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
   })

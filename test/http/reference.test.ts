@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import type { Environment } from '../../src/contract/environment.ts'
-import { startApp } from '../support/app.ts'
+import { type Answer, rawRequest, readAnswers, startApp } from '../support/app.ts'
+import { certificate } from '../support/certificates.ts'
 
 const production = 'https://api.petstore.example/v1'
 const staging = 'https://staging.petstore.example/v1'
@@ -17,13 +23,14 @@ const deployments: { environment: Environment; baseUrls: Partial<Record<Environm
 for (const deployment of deployments) {
   const name = `${deployment.environment} with ${Object.keys(deployment.baseUrls).length} base addresses`
   test(`/openapi.json is the OpenAPI document of the deployment: ${name}`, async (t) => {
-    const { send } = await startApp(t, deployment)
+    const { send, origin } = await startApp(t, deployment)
 
     const answer = await send('/openapi.json')
 
+    const baseUrls = { [deployment.environment]: `${origin}/v1`, ...deployment.baseUrls }
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'application/json')
-    assert.deepEqual(answer.body, JSON.parse(JSON.stringify(openApiDocument(deployment))))
+    assert.deepEqual(answer.body, JSON.parse(JSON.stringify(openApiDocument({ ...deployment, baseUrls }))))
   })
 }
 
@@ -54,7 +61,7 @@ test('/openapi.json describes exactly the served operations', async (t) => {
 })
 
 for (const [name, deployment, servers] of [
-  ['production, no address known', deployments[0], [{ url: '/v1', description: 'Production' }]],
+  ['production, no address known', deployments[0], [{ url: 'ORIGIN/v1', description: 'Production' }]],
   [
     'production, both known',
     deployments[1],
@@ -63,7 +70,7 @@ for (const [name, deployment, servers] of [
       { url: staging, description: 'Staging' },
     ],
   ],
-  ['staging, no address known', deployments[2], [{ url: '/v1', description: 'Staging' }]],
+  ['staging, no address known', deployments[2], [{ url: 'ORIGIN/v1', description: 'Staging' }]],
   [
     'staging, both known',
     deployments[3],
@@ -74,12 +81,53 @@ for (const [name, deployment, servers] of [
   ],
 ] as const) {
   test(`servers lists the known addresses, this environment first: ${name}`, async (t) => {
-    const { send } = await startApp(t, deployment)
+    const { send, origin } = await startApp(t, deployment)
 
     const answer = await send('/openapi.json')
 
-    assert.deepEqual((answer.body as { servers: unknown }).servers, servers)
+    const expected = servers.map(({ url, description }) => ({ url: url.replace('ORIGIN', origin), description }))
+    assert.deepEqual((answer.body as { servers: unknown }).servers, expected)
   })
+}
+
+for (const path of ['/openapi.json', '/openapi.yaml']) {
+  test(`${path} names the server by the address that was asked for`, async (t) => {
+    const app = await startApp(t)
+    const behindProxy = await startApp(t, { trustProxy: true })
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'pets.example' }
+
+    const asked = readAnswers(
+      await app.sendRaw(rawRequest(`GET ${path}`, ['Host: shop.example:81', 'Connection: close'])),
+    )
+
+    assert.deepEqual(serverIn(asked[0]), 'http://shop.example:81/v1')
+    assert.match(asked[0]?.headers.get('vary') ?? '', /\bHost\b/)
+    assert.equal(serverIn(await behindProxy.send(path, { headers: forwarded })), 'https://pets.example/v1')
+    assert.equal(serverIn(await app.send(path, { headers: forwarded })), `${app.origin}/v1`)
+  })
+}
+
+test('over TLS the document names the server by https', async (t) => {
+  const { app } = await startApp(t, { certificate: certificate('first') })
+  const { port } = app.server.address() as AddressInfo
+
+  const request = httpsRequest({ port, path: '/openapi.json', rejectUnauthorized: false }).end()
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const text = Buffer.concat(await response.toArray()).toString()
+
+  assert.equal(JSON.parse(text).servers[0].url, `https://localhost:${port}/v1`)
+})
+
+test('many addresses do not mix up their documents', async (t) => {
+  const app = await startApp(t, { trustProxy: true })
+  const ask = (n: number) => app.send('/openapi.json', { headers: { 'x-forwarded-host': `shop-${n}.example` } })
+
+  for (let n = 0; n < 40; n++) assert.equal(serverIn(await ask(n % 20)), `http://shop-${n % 20}.example/v1`)
+})
+
+/** The first server of a document, JSON or YAML. */
+function serverIn(answer: Answer | undefined): string {
+  return parse(answer?.text ?? '').servers[0].url
 }
 
 for (const known of [
@@ -116,6 +164,14 @@ function policyOf(headers: Headers): Record<string, string[]> {
   const directives = (headers.get('content-security-policy') ?? '').split(';').map((text) => text.trim().split(' '))
   return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]))
 }
+
+test('the reference page sends requests to where it came from, unless a base address is configured', async (t) => {
+  const { send } = await startApp(t)
+  const configured = await startApp(t, { baseUrls: { production } })
+
+  assert.match((await send('/docs')).text, /<div id="app" data-server="v1">/)
+  assert.match((await configured.send('/docs')).text, /<div id="app">/)
+})
 
 test('the reference page is HTML and its policy allows only our scripts', async (t) => {
   const { send } = await startApp(t)

@@ -29,12 +29,14 @@ addEventListener('hashchange', async () => {
 // The document of this service, with a badge on each operation that may still change.
 async function documentWithBadges() {
   const response = await fetch('openapi.json')
-  const document = await response.json()
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+  const content = await response.json()
+  const { server } = document.querySelector('#app').dataset
+  if (server !== undefined) content.servers[0].url = new URL(server, document.baseURI).href
+  for (const operation of Object.values(content.paths).flatMap((path) => Object.values(path))) {
     const stability = operation['x-stability']
     if (stability !== undefined) operation['x-badges'] = [{ name: stability }]
   }
-  return document
+  return content
 }
 
 // Scalar's buttons to copy an address or an example have a picture alone.

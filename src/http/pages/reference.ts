@@ -5,13 +5,16 @@ import { pageHeaders } from '../replies/page-headers.ts'
 import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
 import { runThread } from './run-thread.ts'
 
-/** A page to read and try the OpenAPI document. It needs no key: it contains no animals. */
-export function referenceRoutes(app: App, baseUrls: readonly string[]): void {
+/**
+ * A page to read and try the OpenAPI document. It needs no key: it contains no animals. Without a configured base
+ * address it sends requests to where it came from: a proxy may have another address than the service sees.
+ */
+export function referenceRoutes(app: App, baseUrls: readonly string[], configuredBase: string | undefined): void {
   const protections = pageHeaders(contentSecurityPolicy(baseUrls))
   const script = referenceScript()
 
   for (const [path, file] of [
-    ['/docs', staticFile('text/html; charset=utf-8', page)],
+    ['/docs', staticFile('text/html; charset=utf-8', page(configuredBase === undefined ? ' data-server="v1"' : ''))],
     ['/docs/start.js', staticFile('text/javascript; charset=utf-8', read('reference-start.js'))],
     ['/docs/style.css', staticFile('text/css; charset=utf-8', read('reference-style.css'))],
   ] as const) {
@@ -55,7 +58,7 @@ function read(name: string): Buffer {
   return readFileSync(new URL(name, import.meta.url))
 }
 
-const page = `<!doctype html>
+const page = (server: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -68,7 +71,7 @@ const page = `<!doctype html>
   </head>
   <body>
     <header class="to-console"><a href="./">Pet Store console</a></header>
-    <div id="app"></div>
+    <div id="app"${server}></div>
     <script src="docs/reference.js"></script>
     <script type="module" src="docs/start.js"></script>
   </body>

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openApiDocument, type OpenApiOptions } from '../../contract/document/openapi.ts'
 import { llmsText } from '../../contract/document/llms-text.ts'
 import { addVary } from '../replies/json-reply.ts'
@@ -5,38 +6,66 @@ import { baseAddress } from '../replies/base-address.ts'
 import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
 import type { App } from '../fastify-types.ts'
 
+/** Stands for the base address that a client used, in a document that is made once for all clients. */
+const ownAddress = 'https://own-address.invalid/v1'
+/** Documents for more addresses than this are made again. */
+const maxAddresses = 16
+
 /**
  * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
  * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
 export function documentRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
   // Each is created on first use, so that a start does not wait for it.
-  const document = once(() => openApiDocument({ environment, baseUrls, offer }))
-  const json = once(() => staticFile('application/json', JSON.stringify(document())))
-  const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))
-  let yaml: StaticFile | undefined
-
-  async function toYaml(): Promise<StaticFile> {
+  const document = once(() =>
+    openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, offer }),
+  )
+  const json = once(() => JSON.stringify(document()))
+  const yaml = once(async () => {
     const { stringify } = await import('yaml')
-    return staticFile('application/yaml', stringify(document(), { aliasDuplicateObjects: false, lineWidth: 120 }))
-  }
+    return stringify(document(), { aliasDuplicateObjects: false, lineWidth: 120 })
+  })
+  const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))
+  const jsonFile = fileByAddress('application/json')
+  const yamlFile = fileByAddress('application/yaml')
 
   app.register(async (open: App) => {
     open.addHook('onRequest', (_request, reply, done) => {
       reply.header('access-control-allow-origin', '*')
       done()
     })
-    open.get('/openapi.json', (request, reply) => sendFile(request, reply, json()))
-    open.get('/openapi.yaml', async (request, reply) => sendFile(request, reply, (yaml ??= await toYaml())))
+    open.get('/openapi.json', (request, reply) => sendFile(request, reply, jsonFile(json(), askedFor(request, reply))))
+    open.get('/openapi.yaml', async (request, reply) =>
+      sendFile(request, reply, yamlFile(await yaml(), askedFor(request, reply))),
+    )
     open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms()))
     open.get('/.well-known/api-catalog', (request, reply) => {
-      const base = baseAddress(request)
+      const base = askedFor(request, reply)
       const root = base.replace(/\/v1$/, '')
-      addVary(reply, 'Host')
       reply.header('link', `<${root}/.well-known/api-catalog>; rel="api-catalog"`)
       return sendFile(request, reply, staticFile(catalogType, JSON.stringify(catalog(base, root))))
     })
   })
+}
+
+/** The base address that the document names. */
+function askedFor(request: FastifyRequest, reply: FastifyReply): string {
+  addVary(reply, 'Host')
+  return baseAddress(request)
+}
+
+/** Makes a file of a text for each base address. */
+function fileByAddress(type: string): (text: string, base: string) => StaticFile {
+  const files = new Map<string, StaticFile>()
+  return (text, base) => {
+    const known = files.get(base)
+    if (known !== undefined) return known
+    const file = staticFile(type, text.replace(ownAddress, base))
+    files.set(base, file)
+    const [oldest = base] = files.keys()
+    if (files.size > maxAddresses) files.delete(oldest)
+    return file
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {
