@@ -542,6 +542,33 @@ export interface ListEventsQuery {
   /** Returns only the events of the order with this id. Not together with `petId`, and not for a stream. */
   orderId?: Int64 | undefined
   /**
+   * Returns only events of this type. A request looks through 5,000 events: a page may be short, or empty, and yet have
+   * a next one. Not for a stream.
+   */
+  type?:
+    | 'petstore.pet.created'
+    | 'petstore.pet.updated'
+    | 'petstore.pet.deleted'
+    | 'petstore.order.placed'
+    | 'petstore.order.completed'
+    | 'petstore.order.cancelled'
+    | undefined
+  /**
+   * Returns only changes that were made with this API key. A request looks through 5,000 events: a page may be short,
+   * or empty, and yet have a next one. Not for a stream.
+   */
+  keyid?: string | undefined
+  /**
+   * Returns only events of this time or later. Times are those of the services that made the changes. A request looks
+   * through 5,000 events: a page may be short, or empty, and yet have a next one. Not for a stream.
+   */
+  from?: string | undefined
+  /**
+   * Returns only events before this time. It must be later than `from`. A request looks through 5,000 events: a page
+   * may be short, or empty, and yet have a next one. Not for a stream.
+   */
+  to?: string | undefined
+  /**
    * Returns only events after the one with this id; 0 for all. `Event-Position`, the `Link` header and the `id` of a
    * stream have a longer form, which also names the history of the database: a position that was lost, for example by a
    * restored backup, is then refused. Opaque: send it back as it is. A bare id of an event is accepted too, but nobody

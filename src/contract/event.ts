@@ -3,9 +3,9 @@ import { Pet } from './pet.ts'
 import { Type } from './schema.ts'
 
 /** The types of events. Clients see them with the prefix `petstore.`. */
-export type EventType = (typeof types)[number]
+export type EventType = (typeof eventTypes)[number]
 
-const types = [
+export const eventTypes = [
   'pet.created',
   'pet.updated',
   'pet.deleted',
@@ -13,6 +13,9 @@ const types = [
   'order.completed',
   'order.cancelled',
 ] as const
+
+/** Events that a request with a filter looks through, unless an index finds them. */
+export const maxEventsSearched = 5_000
 
 /** Who makes a change. */
 export interface Author {

@@ -114,6 +114,11 @@ export function encodeAuthor({ keyId: keyid, keyName: keyname, requestId: reques
   return JSON.stringify({ keyid, keyname, requestid })
 }
 
+/** How the JSON of every author with this key begins. */
+export function authorPrefix(keyId: string): string {
+  return `${JSON.stringify({ keyid: keyId }).slice(0, -1)},`
+}
+
 /** The JSON of a page. */
 export function encodeList<Item>(items: readonly Item[], encode: (item: Item) => string): string {
   let text = '['

@@ -8,6 +8,11 @@ export function isTime(text: string): boolean {
   return /^\d/.test(jsonOf(text))
 }
 
+/** In milliseconds since 1970, rounded up: a time of our own is before it if it is before the exact one. */
+export function timeInMs(text: string): number {
+  return Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)
+}
+
 /** Empty for a text that is not a time. A year that has not four digits begins with its sign. */
 function jsonOf(text: string): string {
   return new Date(text).toJSON() ?? ''

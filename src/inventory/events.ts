@@ -1,4 +1,4 @@
-import type { ShopEvent } from '../contract/event.ts'
+import type { EventType, ShopEvent } from '../contract/event.ts'
 import type { Position } from '../contract/position.ts'
 
 export interface EventPage {
@@ -16,8 +16,22 @@ export interface EventPage {
   history?: string
 }
 
-/** One animal, with its orders, which change its status; or one order. */
-export type EventSubject = { petId: bigint } | { orderId: bigint }
+/** One animal, with its orders, which change its status; or one order; or anything. */
+export interface EventSubject {
+  petId?: bigint | undefined
+  /** Not together with `petId`. */
+  orderId?: bigint | undefined
+}
+
+/** The events of a list: all that is given holds for them. */
+export interface EventFilter extends EventSubject {
+  type?: EventType | undefined
+  /** The API key that made the change. */
+  keyId?: string | undefined
+  /** The first time, and the first one that is too late. In milliseconds since 1970. */
+  from?: number | undefined
+  to?: number | undefined
+}
 
 /**
  * The events of a limited time. An event is written in the transaction of its change: both or neither. An order that
@@ -27,13 +41,14 @@ export type EventSubject = { petId: bigint } | { orderId: bigint }
 export interface Events {
   /**
    * At most `limit` events above `after`, or from the oldest stored one, in commit order. Complete: later commits have
-   * higher ids. `history` is the history of `after`. With a `subject` only the events about it, in time that does not
-   * depend on the number of others; `missed` says the same as without.
+   * higher ids. `history` is the history of `after`. With an animal or an order only the events about it, in time that
+   * does not depend on the number of others; `missed` says the same as without. With any other filter a page looks
+   * through a limited number of events: it may have fewer than `limit`, or none, and yet have a next page.
    */
-  list(limit: number, after?: bigint, history?: string, subject?: EventSubject): Promise<EventPage>
+  list(limit: number, after?: bigint, history?: string, filter?: EventFilter): Promise<EventPage>
 
-  /** At most `limit` stored events below `before`, or from the latest, in descending order. `subject` as for `list`. */
-  listBackwards(limit: number, before?: bigint, history?: string, subject?: EventSubject): Promise<EventPage>
+  /** At most `limit` stored events below `before`, or from the latest, in descending order. `filter` as for `list`. */
+  listBackwards(limit: number, before?: bigint, history?: string, filter?: EventFilter): Promise<EventPage>
 
   /** The position of the latest event, even if it has expired; id 0 before the first. */
   latest(): Promise<Position>

@@ -132,6 +132,7 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['events', '/events'],
     ['events, newest first', '/events?sort=-id'],
     ['events after one', '/events?after=3&limit=2'],
+    ['events by type, key and time', '/events?type=petstore.pet.created&keyid=key_a&from=2026-01-01T00:00:00Z'],
     ['events to come', '/events?after=999'],
   ]
   const improper: typeof proper = [

@@ -1,9 +1,19 @@
 import type { Static } from 'typebox'
-import { ShopEvents } from '../event.ts'
+import { type EventType, eventTypes, maxEventsSearched, ShopEvents } from '../event.ts'
 import type { Operation } from '../operation.ts'
 import { id, type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
 import { positionForm } from '../position.ts'
 import { Type } from '../schema.ts'
+
+const keyIdForm = '^[0-9A-Za-z_-]{1,64}$'
+
+const searched =
+  ` A request looks through ${maxEventsSearched.toLocaleString('en')} events: a page may be short, or empty, and yet ` +
+  'have a next one. Not for a stream.'
+
+function time(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2027-01-31T12:00:00Z'] })
+}
 
 export const ListEventsQuery = Type.Object({
   limit: limitOf('events'),
@@ -19,6 +29,28 @@ export const ListEventsQuery = Type.Object({
   orderId: Type.Optional(
     id('Returns only the events of the order with this id. Not together with `petId`, and not for a stream.'),
   ),
+  type: Type.Optional(
+    Type.Unsafe<`petstore.${EventType}`>({
+      type: 'string',
+      enum: eventTypes.map((type) => `petstore.${type}`),
+      description: `Returns only events of this type.${searched}`,
+      examples: ['petstore.pet.created'],
+    }),
+  ),
+  keyid: Type.Optional(
+    Type.String({
+      pattern: keyIdForm,
+      'x-form': { 'that is the id of an API key': keyIdForm },
+      description: `Returns only changes that were made with this API key.${searched}`,
+      examples: ['key_8h2Kq0aZ'],
+    }),
+  ),
+  from: Type.Optional(
+    time(
+      `Returns only events of this time or later. Times are those of the services that made the changes.${searched}`,
+    ),
+  ),
+  to: Type.Optional(time(`Returns only events before this time. It must be later than \`from\`.${searched}`)),
   after: Type.Optional(
     Type.String({
       pattern: positionForm,

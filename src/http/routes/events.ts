@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import type { EventType } from '../../contract/event.ts'
 import { encodeEvent, encodeList } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
 import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
+import { timeInMs } from '../../contract/time.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Events, EventSubject } from '../../inventory/events.ts'
+import type { EventFilter, Events } from '../../inventory/events.ts'
 import { addVary } from '../replies/json-reply.ts'
 import type { EventStreams } from '../events/event-stream.ts'
 import type { App } from '../fastify-types.ts'
@@ -36,8 +38,8 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
 
   const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
   app.get('/events', options, async (request, reply) => {
-    const { limit, sort, petId, orderId } = request.query
-    const subject = subjectOf(request.query)
+    const { limit, sort } = request.query
+    const filter = filterOf(request.query)
     const after = positionIn('after', request.query.after)
     addVary(reply, 'Accept')
     if (wantsStream(request)) {
@@ -46,31 +48,47 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
       return reply
     }
     const read = sort === '-id' ? events.listBackwards : events.list
-    const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, subject)
+    const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, filter)
     if (after !== undefined) refuseMissed(missed, after)
     const position = end === undefined ? undefined : encodePosition({ id: end, history })
     if (sort !== '-id') reply.header('event-position', position)
-    const next = more ? nextPage('/events', { petId, orderId, sort }, limit, { after: position }) : undefined
+    const next = more ? nextPage('/events', parametersOf(request.query), limit, { after: position }) : undefined
     const body = encodeList(items, (event) => encodeEvent(event, source))
     sendPage(request, reply, encodedPage(body, { next }))
     return reply
   })
 }
 
-function subjectOf({ petId, orderId }: ListEventsQuery): EventSubject | undefined {
+function filterOf({ petId, orderId, type, keyid: keyId, from, to }: ListEventsQuery): EventFilter {
   if (petId !== undefined && orderId !== undefined) {
     throw new PetStoreError('invalid_parameter', 'orderId must not be given together with petId.')
   }
-  if (petId !== undefined) return { petId }
-  return orderId === undefined ? undefined : { orderId }
+  const [first, end] = [from, to].map((time) => (time === undefined ? undefined : timeInMs(time)))
+  if (first !== undefined && end !== undefined && end <= first) {
+    throw new PetStoreError('invalid_parameter', 'to must be later than from.')
+  }
+  return {
+    petId,
+    orderId,
+    type: type?.slice('petstore.'.length) as EventType | undefined,
+    keyId,
+    from: first,
+    to: end,
+  }
 }
 
+/** For a link. A time may have a sign that must be encoded there. */
+function parametersOf({ petId, orderId, type, keyid, from, to, sort }: ListEventsQuery) {
+  return { petId, orderId, type, keyid, from: from && encodeURIComponent(from), to: to && encodeURIComponent(to), sort }
+}
+
+const listFilters = ['petId', 'orderId', 'type', 'keyid', 'from', 'to'] as const
+
 /** All streams share one feed, in the order of the events. */
-function refuseForStream({ sort, petId, orderId }: ListEventsQuery): void {
+function refuseForStream({ sort, ...query }: ListEventsQuery): void {
   if (sort === '-id') throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.')
-  if (petId === undefined && orderId === undefined) return
-  const name = petId === undefined ? 'orderId' : 'petId'
-  throw new PetStoreError('invalid_parameter', `${name} must not be given for a stream.`)
+  const filter = listFilters.find((name) => query[name] !== undefined)
+  if (filter !== undefined) throw new PetStoreError('invalid_parameter', `${filter} must not be given for a stream.`)
 }
 
 // HEAD gets the headers of the list: a stream would not end.

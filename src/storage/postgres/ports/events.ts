@@ -1,8 +1,9 @@
 import type { Events } from '../../../inventory/events.ts'
-import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
+import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
 import { eventColumns, type EventRow } from '../../shared/rows/event-row.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
-import { ascending, boundOf, descending, type Direction, lastOfPage } from '../../shared/reads/page.ts'
+import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
+import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { counter } from '../schema/counters.ts'
 import type { Statement } from '../connection/database.ts'
 import type { Readers } from '../reads/readers.ts'
@@ -50,40 +51,43 @@ const highest: Statement = { name: 'latest_event', text: counter('events') }
 
 /** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
 export function postgresEvents({ countPending, readPage }: Readers, writer: Writer): Events {
-  return {
-    async list(limit, after, history, subject) {
-      const { name, values } = chooseEvents(subject)
-      const toFound = (rows: unknown[][]): EventRows => {
-        const found = rows as [latest: bigint, next: bigint | null, ...([null] | EventRow)][]
-        const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
-        return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
-      }
-      const { rows, verdict } = await countPending(() =>
-        readPage({
-          statement: pages[name],
-          values: [...values, after ?? 0n, limit + 1],
-          kind: 'events',
-          after: { id: after ?? 0n, history },
-          lastOf: (found) => endOfPage(toFound(found)),
-          needsNewest: true,
-        }),
-      )
-      return toEventPage(toFound(rows), verdict)
-    },
+  const list: ListEvents = async (limit, after, history, subject) => {
+    const { name, values } = chooseEvents(subject)
+    const toFound = (rows: unknown[][]): EventRows => {
+      const found = rows as [latest: bigint, next: bigint | null, ...([null] | EventRow)][]
+      const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
+      return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
+    }
+    const { rows, verdict } = await countPending(() =>
+      readPage({
+        statement: pages[name],
+        values: [...values, after ?? 0n, limit + 1],
+        kind: 'events',
+        after: { id: after ?? 0n, history },
+        lastOf: (found) => endOfPage(toFound(found)),
+        needsNewest: true,
+      }),
+    )
+    return toEventPage(toFound(rows), verdict)
+  }
 
-    async listBackwards(limit, before = 0n, history, subject) {
-      const { name, values } = chooseEvents(subject)
-      const { rows, verdict } = await countPending(() =>
-        readPage({
-          statement: pagesBackwards[name],
-          values: [...values, boundOf('-id', before), limit + 1],
-          kind: 'events',
-          after: { id: before, history },
-          lastOf: (found) => lastOfPage(found, limit),
-        }),
-      )
-      return toPageBackwards(rows as EventRow[], limit, verdict)
-    },
+  const listBackwards: ListEvents = async (limit, before = 0n, history, subject) => {
+    const { name, values } = chooseEvents(subject)
+    const { rows, verdict } = await countPending(() =>
+      readPage({
+        statement: pagesBackwards[name],
+        values: [...values, boundOf('-id', before), limit + 1],
+        kind: 'events',
+        after: { id: before, history },
+        lastOf: (found) => endBackwards(found as EventRow[], limit),
+      }),
+    )
+    return toPageBackwards(rows as EventRow[], limit, verdict)
+  }
+
+  return {
+    list: withEventFilters(list),
+    listBackwards: withEventFilters(listBackwards),
 
     async latest() {
       const { rows, verdict } = await countPending(() =>

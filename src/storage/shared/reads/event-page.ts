@@ -1,7 +1,7 @@
 import type { EventPage } from '../../../inventory/events.ts'
 import { type EventRow, isGap, toEvent } from '../rows/event-row.ts'
 import type { Verdict } from './lineage.ts'
-import { lastOfPage, toPage } from './page.ts'
+import { toPage } from './page.ts'
 
 /** Event rows after an id or from the oldest; one more than the limit if there are more. */
 export interface EventRows {
@@ -30,10 +30,15 @@ export function toEventPage(found: EventRows, { isLost, history }: Verdict): Eve
   return { ...toPage(rows, limit, toEvent), missed, end, ...(history !== undefined && { history }) }
 }
 
+/** The id to go on from in descending order. */
+export function endBackwards(rows: readonly EventRow[], limit: number): bigint | undefined {
+  return rows.slice(0, limit).at(-1)?.[0]
+}
+
 /** Backwards nothing can be missed: it ends where events are not kept any more. */
 export function toPageBackwards(rows: EventRow[], limit: number, { isLost, history }: Verdict): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
-  const end = lastOfPage(rows, limit)
+  const end = endBackwards(rows, limit)
   return {
     ...toPage(rows, limit, toEvent),
     missed: false,

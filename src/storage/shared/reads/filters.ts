@@ -39,9 +39,9 @@ export function chooseOrders({ status, petId }: OrderFilter): {
   return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
 }
 
-export function chooseEvents(subject: EventSubject | undefined): { name: 'all' | 'pet' | 'order'; values: Value[] } {
-  if (subject === undefined) return { name: 'all', values: [] }
-  return 'petId' in subject ? { name: 'pet', values: [subject.petId] } : { name: 'order', values: [subject.orderId] }
+export function chooseEvents({ petId, orderId }: EventSubject): { name: 'all' | 'pet' | 'order'; values: Value[] } {
+  if (petId !== undefined) return { name: 'pet', values: [petId] }
+  return orderId === undefined ? { name: 'all', values: [] } : { name: 'order', values: [orderId] }
 }
 
 /** Whether the filter names a pet, which is then looked up by its id. */

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Events } from '../../../inventory/events.ts'
-import { type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
+import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
 import { eventColumns, type EventRow } from '../../shared/rows/event-row.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
-import { ascending, boundOf, descending, type Direction, lastOfPage } from '../../shared/reads/page.ts'
+import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
+import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -24,27 +25,30 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
     return (following.get(after) as unknown as [bigint | null])[0] ?? undefined
   }
 
-  return {
-    list: (limit, after, history, subject) =>
-      read(() => {
-        // Read before the page: an event committed in between must not look like a deleted one.
-        const latest = latestId()
-        const { name, values } = chooseEvents(subject)
-        const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as EventRow[]
-        const next = subject === undefined ? rows[0]?.[0] : nextId(after ?? 0n)
-        const found: EventRows = { rows, limit, after, next, latest }
-        const position = { id: after ?? 0n, history }
-        const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
-        return toEventPage(found, verdict)
-      }),
+  const list: ListEvents = (limit, after, history, subject) =>
+    read(() => {
+      // Read before the page: an event committed in between must not look like a deleted one.
+      const latest = latestId()
+      const { name, values } = chooseEvents(subject)
+      const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as EventRow[]
+      const next = name === 'all' ? rows[0]?.[0] : nextId(after ?? 0n)
+      const found: EventRows = { rows, limit, after, next, latest }
+      const position = { id: after ?? 0n, history }
+      const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
+      return toEventPage(found, verdict)
+    })
 
-    listBackwards: (limit, before = 0n, history, subject) =>
-      read(() => {
-        const { name, values } = chooseEvents(subject)
-        const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
-        const verdict = judge({ kind: 'events', after: { id: before, history }, last: lastOfPage(rows, limit) })
-        return toPageBackwards(rows, limit, verdict)
-      }),
+  const listBackwards: ListEvents = (limit, before = 0n, history, subject) =>
+    read(() => {
+      const { name, values } = chooseEvents(subject)
+      const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
+      const verdict = judge({ kind: 'events', after: { id: before, history }, last: endBackwards(rows, limit) })
+      return toPageBackwards(rows, limit, verdict)
+    })
+
+  return {
+    list: withEventFilters(list),
+    listBackwards: withEventFilters(listBackwards),
 
     latest: () =>
       read(() => {

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
+import { authorPrefix } from '../../../contract/json.ts'
+import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
+
+/** Lists the events about a subject, which an index finds, or all events; in either direction. */
+export type ListEvents = (
+  limit: number,
+  after: bigint | undefined,
+  history: string | undefined,
+  subject: EventSubject,
+) => Promise<EventPage>
+
+/** As many as a page may have, so that a read costs no more than one. */
+const eventsPerRead = 100
+/** In characters of their data. */
+const maxSearchedLength = 8 * 1024 * 1024
+
+/**
+ * Adds the filters that have no index to a list of events, by reading the list. A page ends when it is full, or when
+ * enough events were looked through; it goes on from the last of these.
+ */
+export function withEventFilters(list: ListEvents): Events['list'] {
+  return async (limit, after, history, { type, keyId, from, to, ...subject } = {}) => {
+    const isMatch = matcher({ type, keyId, from, to })
+    if (isMatch === undefined) return list(limit, after, history, subject)
+    const items: ShopEvent[] = []
+    let start = { end: after, history }
+    for (let searched = 0, length = 0; ; await nextTurn()) {
+      const page = await list(eventsPerRead, start.end, start.history, subject)
+      // Events that expired or were lost between two reads: the request for the next page is told so.
+      if (page.missed) return searched === 0 ? page : pageTo(items, start)
+      const found = page.items.filter(isMatch)
+      const room = limit - items.length
+      items.push(...found.slice(0, room))
+      if (found.length > room) return pageTo(items, { end: items.at(-1)?.id, history: page.history })
+      searched += page.items.length
+      for (const { data } of page.items) length += data.length
+      const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
+      if (!page.more || isEnough) return { ...page, items }
+      start = { end: page.end, history: page.history }
+    }
+  }
+}
+
+/** A page that is not the last. */
+function pageTo(
+  items: ShopEvent[],
+  { end, history }: { end: bigint | undefined; history: string | undefined },
+): EventPage {
+  return {
+    items,
+    more: true,
+    missed: false,
+    ...(end !== undefined && { end }),
+    ...(history !== undefined && { history }),
+  }
+}
+
+/** Undefined if every event matches. */
+function matcher({ type, keyId, from, to }: EventFilter): ((event: ShopEvent) => boolean) | undefined {
+  if (type === undefined && keyId === undefined && from === undefined && to === undefined) return undefined
+  const author = keyId === undefined ? undefined : authorPrefix(keyId)
+  return (event) =>
+    (type === undefined || event.type === type) &&
+    (from === undefined || event.at >= from) &&
+    (to === undefined || event.at < to) &&
+    (author === undefined || event.author?.startsWith(author) === true)
+}
