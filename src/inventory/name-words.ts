@@ -10,7 +10,7 @@ const maxWordLength = 100
 const keyLength = 64
 
 /** In characters: the rest of a name is neither searched nor sorted by. */
-const maxComparedLength = 1_000
+export const maxComparedLength = 1_000
 
 /** In characters of the decomposed text: one character can decompose to 18, a Korean syllable to 3. */
 const maxDecomposedLength = 4 * maxComparedLength

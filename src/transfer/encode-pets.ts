@@ -1,3 +1,4 @@
+import { loopSteps } from '../inventory/loop-steps.ts'
 import type { PetFilter, Pets } from '../inventory/pets.ts'
 import type { Format } from './formats/format.ts'
 
@@ -14,8 +15,11 @@ export interface EncodedPets {
   count: number
 }
 
+/** In characters. A part of a file with large names has fewer pets than a page. */
+const maxPartLength = 64 * 1024
+
 /**
- * The file of all matching pets, ascending by id, page by page, so that memory does not grow with their number. No
+ * The file of all matching pets, ascending by id, part by part, so that memory does not grow with their number. No
  * transaction stays open: a pet that is added or removed meanwhile may be in the file or not. The first part has the
  * header of the file.
  */
@@ -23,13 +27,25 @@ export async function* encodePets(
   pets: Pets,
   { format, filter, pageSize }: EncodePetsOptions,
 ): AsyncGenerator<EncodedPets> {
+  const steps = loopSteps()
   let text = format.header
+  let count = 0
   let after = 0n
   let history: string | undefined
-  for (let more = true; more; text = '') {
+  for (let more = true; more; ) {
     const page = await pets.list(filter, pageSize, after, history)
-    for (const pet of page.items) text += format.encode(pet)
-    yield { text, count: page.items.length }
+    for (const pet of page.items) {
+      text += format.encode(pet)
+      count++
+      if (text.length < maxPartLength) continue
+      yield { text, count }
+      text = ''
+      count = 0
+      if (steps.isOver()) await steps.next()
+    }
+    yield { text, count }
+    text = ''
+    count = 0
     after = page.items.at(-1)?.id ?? after
     ;({ more, history } = page)
   }

@@ -22,7 +22,8 @@ export function pageCache(cache: VersionedCache, maxBytes: number): SendCachedPa
     const keep = isAskedAgain(key) ? pages.reading() : undefined
     read()
       .then((page) => {
-        keep?.(key, page)
+        // One large page would drop all others from the cache.
+        if (typeof page.body === 'string') keep?.(key, page)
         sendPage(request, reply, page)
       })
       .catch((error: Error) => reply.send(error))

@@ -44,6 +44,8 @@ export interface ResponseCacheOptions extends DirectOptions {
 }
 
 const maxCachedBytes = 8 * 1024 * 1024
+/** A larger response is not cached: it would drop all others. */
+const maxResponseBytes = maxCachedBytes / 8
 /** In characters, with the host. Addresses are cached too, and a client can make them long. */
 const maxCachedAddressLength = 256
 
@@ -121,7 +123,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
         (result) => {
           const prepared = prepareResponse(200, source.operation, result)
           sendDirect(exchange, observer, prepared)
-          keep?.(prepared)
+          if (prepared.body.length <= maxResponseBytes) keep?.(prepared)
         },
         (error: unknown) => {
           const { operation, errorHeaders } = source

@@ -1,6 +1,7 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../../contract/position.ts'
 import type { Events } from '../../inventory/events.ts'
+import { loopSteps, nextTurn } from '../../inventory/loop-steps.ts'
 import { bytesAfter, encodeFrames, type Frames } from './frames.ts'
 import { pastFrames } from './past-frames.ts'
 import { recentFrames } from './recent-frames.ts'
@@ -33,8 +34,6 @@ const pollIntervalMs = 100
 const maxNewEvents = 100
 /** Readers that catch up per turn of the event loop. */
 const maxCatchingUpPerTurn = 8
-/** After this time in one turn, other requests are served before more streams are written. */
-const maxTurnMs = 5
 const maxRecentBytes = 4 * 1024 * 1024
 const maxPastBytes = 2 * 1024 * 1024
 
@@ -76,6 +75,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
   async function readNew(): Promise<boolean> {
     const { id, history } = recent.head
     const page = await events.list(maxNewEvents, id, history)
+    const frames = await encodeFrames(page, source)
     // `recent` may have been closed and reopened at another position.
     if (!recent.isOpen || recent.head.id !== id) return false
     if (page.missed) {
@@ -83,7 +83,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
       for (const reader of upToDate) reader.end('missed')
       return false
     }
-    recent.add(encodeFrames(page, source), page.history)
+    recent.add(frames, page.history)
     if (page.items.length === 0) return false
     await sendToAll()
     recent.trim()
@@ -91,16 +91,14 @@ export function eventFeed(events: Events, source: string): EventFeed {
   }
 
   async function sendToAll(): Promise<void> {
-    let turnStarted = performance.now()
+    const steps = loopSteps()
     for (const reader of upToDate) {
       if (!sendRecent(reader)) {
         upToDate.delete(reader)
         reader.after = { id: reader.after.id, history: recent.head.history }
         void catchUp(reader)
       }
-      if (performance.now() - turnStarted < maxTurnMs) continue
-      await nextTurn()
-      turnStarted = performance.now()
+      if (steps.isOver()) await steps.next()
     }
   }
 

@@ -1,6 +1,7 @@
 import { encodeEvent } from '../../contract/json.ts'
 import { encodePosition } from '../../contract/position.ts'
 import type { EventPage } from '../../inventory/events.ts'
+import { loopSteps } from '../../inventory/loop-steps.ts'
 
 /** Events with consecutive ids as the bytes of a stream, shared by all streams that send them. */
 export interface Frames {
@@ -16,8 +17,10 @@ export interface Frames {
 /** In characters. A larger event has frames of its own. */
 const maxLength = 16 * 1024
 
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-export function* encodeFrames({ items: events, history }: EventPage, source: string): Generator<Frames, void> {
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), in steps of the event loop. */
+export async function encodeFrames({ items: events, history }: EventPage, source: string): Promise<Frames[]> {
+  const steps = loopSteps()
+  const frames: Frames[] = []
   let text = ''
   let ends: number[] = []
   for (const [index, event] of events.entries()) {
@@ -27,10 +30,12 @@ export function* encodeFrames({ items: events, history }: EventPage, source: str
     const next = events[index + 1]
     // `data` is most of a frame: close enough to decide whether the next one fits.
     if (next !== undefined && text.length + next.data.length <= maxLength) continue
-    yield { first: event.id - BigInt(ends.length - 1), last: event.id, history, bytes: Buffer.from(text), ends }
+    frames.push({ first: event.id - BigInt(ends.length - 1), last: event.id, history, bytes: Buffer.from(text), ends })
     text = ''
     ends = []
+    if (steps.isOver()) await steps.next()
   }
+  return frames
 }
 
 /** The bytes of the events after `after`. */

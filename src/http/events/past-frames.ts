@@ -45,7 +45,7 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
       return { frames: known, isLast: false, missed: false, history }
     }
     const page = await events.list(Number(end - id), id, history)
-    const frames = [...encodeFrames(page, source)]
+    const frames = await encodeFrames(page, source)
     if (frames.at(-1)?.last === end) keep(end, frames)
     return { frames, isLast: !page.more, missed: page.missed, history: page.history }
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../../inventory/loop-steps.ts'
 import { type ApiKey, type Keys, keyState } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'

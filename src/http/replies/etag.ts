@@ -4,12 +4,9 @@ import { entityTag } from '../../inventory/precondition.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { addVary, jsonType, sendJson } from './json-reply.ts'
 
-/**
- * The entity tag of a page or file, from its body and `more`, other content of the response that is safe inside quotes.
- * No engine compares it, so it may be cheaper than the tag of a single resource (`entityTag`).
- */
-export function etagOf(body: string, more = ''): string {
-  return `"${hash('sha1', body, 'base64url')}${more}"`
+/** The entity tag of a file. No engine compares it, so it may be cheaper than the tag of a resource (`entityTag`). */
+export function etagOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`
 }
 
 /** Sends a body that the client may cache and revalidate: 304 if it has this one. */

@@ -1,16 +1,15 @@
 import type { FastifyReply } from 'fastify'
-import { sendShared } from './shared-bytes.ts'
 
 export const jsonType = { 'content-type': 'application/json' } as const
 
 /**
- * Sends encoded JSON, or bytes shared by all clients. Bypasses Fastify's serializer, which would add a charset that
+ * Sends encoded JSON, as a text or as bytes. Bypasses Fastify's serializer, which would add a charset that
  * JSON does not have.
  */
 export function sendJson(reply: FastifyReply, body: string | Buffer): void {
   reply.headers(jsonType)
   if (typeof body === 'string') reply.serializer(asIs).send(body)
-  else sendShared(reply, body)
+  else reply.send(body)
 }
 
 /** Adds a name to the Vary header. */

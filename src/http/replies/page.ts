@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
 import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, type Coding, encodeWith } from './content-coding.ts'
-import { etagOf, revalidated, sendRevalidated } from './etag.ts'
+import { revalidated, sendRevalidated } from './etag.ts'
 import { addVary, jsonType } from './json-reply.ts'
+import type { PageBody } from './page-body.ts'
 import { confirmPreference } from './preference-applied.ts'
 
 /** An encoded page, without what depends on the request. */
 export interface EncodedPage {
-  body: string
+  /** Bytes if the page is large. */
+  body: string | Buffer
   etag: string
   /** The link to the next page, relative to the base address. */
   next?: string
@@ -23,11 +25,11 @@ export interface PageParts {
   tag?: string | undefined
 }
 
-export function encodedPage(body: string, { next, total, tag }: PageParts): EncodedPage {
+export function encodedPage({ body, digest }: PageBody, { next, total, tag }: PageParts = {}): EncodedPage {
   return {
     body,
     // The address and the body determine the link to the next page, except whether there is one.
-    etag: tag ?? etagOf(body, `${next === undefined ? '' : '+'}${total ?? ''}`),
+    etag: tag ?? `"${digest}${next === undefined ? '' : '+'}${total ?? ''}"`,
     ...(tag !== undefined && { isResource: true as const }),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),
@@ -62,7 +64,9 @@ const coded = new WeakMap<EncodedPage, Map<Coding, Buffer>>()
 /** A page as this client gets it. The tag of a resource serves preconditions of changes, so it is never coded. */
 function represent(page: EncodedPage, accepted: AcceptedCoding | undefined) {
   const { body, etag } = page
-  const coding = page.isResource ? undefined : codingOf(body, accepted)
+  // Large pages are not coded.
+  if (page.isResource || typeof body !== 'string') return { body, etag }
+  const coding = codingOf(body, accepted)
   if (coding === undefined) return { body, etag }
   let codedBodies = coded.get(page)
   if (codedBodies === undefined) coded.set(page, (codedBodies = new Map()))

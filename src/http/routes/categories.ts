@@ -1,6 +1,6 @@
 import { NewCategory } from '../../contract/category.ts'
 import { int64FromText } from '../../contract/int64.ts'
-import { encodeCategory, encodeList } from '../../contract/json.ts'
+import { encodeCategory } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import {
   createCategory,
@@ -17,6 +17,7 @@ import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../req
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendCreated } from '../replies/created.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
+import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -54,7 +55,7 @@ function listCategoriesRoute(app: App, categories: Categories): void {
       nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
         cursor: encodeCursor({ id: last.id }, scope),
       })
-    sendPage(request, reply, encodedPage(encodeList(items, encodeCategory), { next }))
+    sendPage(request, reply, encodedPage(await encodeBody(items, encodeCategory), { next }))
     return reply
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventType } from '../../contract/event.ts'
-import { encodeEvent, encodeList } from '../../contract/json.ts'
+import { encodeEvent } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
 import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
@@ -11,6 +11,7 @@ import { addVary } from '../replies/json-reply.ts'
 import type { EventStreams } from '../events/event-stream.ts'
 import type { App } from '../fastify-types.ts'
 import { prefersEventStream } from '../request/accept.ts'
+import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { nextPage } from '../replies/cursor.ts'
 
@@ -53,7 +54,7 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     const position = end === undefined ? undefined : encodePosition({ id: end, history })
     if (sort !== '-id') reply.header('event-position', position)
     const next = more ? nextPage('/events', parametersOf(request.query), limit, { after: position }) : undefined
-    const body = encodeList(items, (event) => encodeEvent(event, source))
+    const body = await encodeBody(items, (event) => encodeEvent(event, source))
     sendPage(request, reply, encodedPage(body, { next }))
     return reply
   })

@@ -7,6 +7,7 @@ import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../direct/response-cache.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
+import { textBody } from '../replies/page-body.ts'
 import { encodedPage, pageResponse } from '../replies/page.ts'
 
 export interface InventoryRouteOptions {
@@ -22,7 +23,7 @@ export function inventoryRoute(app: App, { pets, cache, responses, offer }: Inve
   if (!isOffered(getInventory, offer)) return
   const sendCached = pageCache(cache, maxCachedBytes)
   const queryOf = queryReader('/v1/store/inventory', GetInventoryQuery)
-  const read = async (limit: number) => encodedPage(encodeInventory(await pets.inventory(limit)), {})
+  const read = async (limit: number) => encodedPage(textBody(encodeInventory(await pets.inventory(limit))))
 
   const options = { schema: { querystring: GetInventoryQuery }, config: { operation: getInventory } }
   app.get('/store/inventory', options, (request, reply) => {

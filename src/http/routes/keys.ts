@@ -18,6 +18,7 @@ import type { App } from '../fastify-types.ts'
 import { baseAddress } from '../replies/base-address.ts'
 import { sendResource } from '../replies/etag.ts'
 import { sendJson } from '../replies/json-reply.ts'
+import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { challenge, unauthorized } from '../request/credentials.ts'
 
@@ -41,7 +42,7 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
   app.get('/keys', { config: { operation: listKeys } }, async (request, reply) => {
     const all = await keys.list()
     const now = clock()
-    sendPage(request, reply, encodedPage(JSON.stringify(all.map((key) => shownKey(key, now))), {}))
+    sendPage(request, reply, encodedPage(await encodeBody(all, (key) => JSON.stringify(shownKey(key, now)))))
     return reply
   })
 

@@ -1,5 +1,5 @@
 import { int64FromText } from '../../contract/int64.ts'
-import { encodeList, encodeOrder } from '../../contract/json.ts'
+import { encodeOrder } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { getOrder, listOrders, ListOrdersQuery, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
 import { NewOrder, OrderChange } from '../../contract/order.ts'
@@ -13,6 +13,7 @@ import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../req
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { type CreatedParts, sendCreated } from '../replies/created.ts'
 import { sendResource, sendTagged } from '../replies/etag.ts'
+import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, sendPage } from '../replies/page.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 
@@ -43,7 +44,7 @@ function listOrdersRoute(app: App, orders: Orders): void {
     const cursorAfter = last === undefined ? undefined : encodeCursor({ id: last, history }, scope)
     const filter = { status, petId, customer, sort }
     const next = cursorAfter && nextPage('/store/orders', filter, limit, { cursor: cursorAfter })
-    sendPage(request, reply, encodedPage(encodeList(items, encodeOrder), { next }))
+    sendPage(request, reply, encodedPage(await encodeBody(items, encodeOrder), { next }))
     return reply
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { int64FromText } from '../../contract/int64.ts'
-import { encodePet, encodePets } from '../../contract/json.ts'
+import { encodePet } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { isByName, maxSortedByName, NewPet, type Pet } from '../../contract/pet.ts'
 import type { Position } from '../../contract/position.ts'
@@ -21,6 +21,7 @@ import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { preferencesOf } from '../request/prefer.ts'
+import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, type EncodedPage, pageResponse } from '../replies/page.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
@@ -124,7 +125,8 @@ async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean): Pro
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
-  return encodedPage(encodePets(items), { next: link, total, tag })
+  const body = encodeBody(items, encodePet)
+  return encodedPage(body instanceof Promise ? await body : body, { next: link, total, tag })
 }
 
 type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../../inventory/loop-steps.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import { allowSlowBody } from '../request/slow-body.ts'
 

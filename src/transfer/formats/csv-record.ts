@@ -1,4 +1,4 @@
-import { maxUncutBytes } from './bytes.ts'
+import { maxRowBytes, maxUncutBytes } from './bytes.ts'
 
 /** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
@@ -15,7 +15,9 @@ export function cutRecord(text: string, start: number, isEnd: boolean): CsvRecor
   const line = lineAt(text, start, isEnd)
   if (line === undefined) return undefined
   const record = text.slice(start, line.end)
-  return record.includes('"') ? cutQuoted(text, start, isEnd) : { fields: record.split(','), ...line }
+  if (record.includes('"')) return cutQuoted(text, start, isEnd)
+  // A record above the limit is rejected whatever its fields are: there may be a million.
+  return { fields: record.length > maxRowBytes ? [] : record.split(','), ...line }
 }
 
 function cutQuoted(text: string, start: number, isEnd: boolean): CsvRecord | undefined {

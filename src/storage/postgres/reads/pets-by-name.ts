@@ -35,7 +35,10 @@ export function postgresPetsByName({ countPending, read, readPage }: Readers, re
     function firstOf(rows: SortedRow[]): PetRow[] {
       const places = rows.filter(([, name, , , isWithoutWords]) => !isWithoutWords || hasWords(name, words))
       return places
-        .map(([id, name, categoryId, status]) => placeOf([id, name, categoryId, status]))
+        .map(([id, name, categoryId, status]) => ({
+          ...placeOf(id, name),
+          row: [id, name, categoryId, status] as PetRow,
+        }))
         .filter((place) => start === undefined || compare(place, start) > 0)
         .toSorted(compare)
         .slice(0, limit + 1)

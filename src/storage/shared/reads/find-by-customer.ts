@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxOrdersSearched, type Order } from '../../../contract/order.ts'
+import { loopSteps, nextTurn } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { Orders } from '../../../inventory/orders.ts'
 import type { Page } from '../../../inventory/page.ts'
 
 /** Orders per read: few enough that the event loop is not blocked for long. */
-const ordersPerRead = 250
+const ordersPerRead = 100
 
 /** Adds the search by customer to a list of orders, by reading the list: customers have no index. */
 export function withCustomerSearch(list: Orders['list']): Orders['list'] {
@@ -24,12 +24,11 @@ type Read = (size: number, start: Start) => Promise<Page<Order>>
 
 async function search(customer: string, limit: number, first: Start, read: Read): Promise<Page<Order>> {
   const words = searchWords(customer, 'customer')
-  const isMatch = (order: Order): boolean => order.customer !== undefined && hasWords(order.customer, words)
   const found: Order[] = []
   let start = first
   for (let searched = 0; ; await nextTurn()) {
-    const page = await readTo(limit - found.length, isMatch, (size) => read(size, start))
-    found.push(...page.items.filter(isMatch))
+    const { page, matches } = await readTo(limit - found.length, words, (size) => read(size, start))
+    found.push(...matches)
     searched += page.items.length
     const last = page.items.at(-1)
     if (last === undefined || !page.more) return { items: found, more: false }
@@ -41,15 +40,27 @@ async function search(customer: string, limit: number, first: Start, read: Read)
 /** Reads a page that ends with match number `wanted`, if there is one: the history of a page is that of its end. */
 async function readTo(
   wanted: number,
-  isMatch: (order: Order) => boolean,
+  words: readonly string[],
   read: (size: number) => Promise<Page<Order>>,
-): Promise<Page<Order>> {
+): Promise<{ page: Page<Order>; matches: Order[] }> {
   for (let size = ordersPerRead; ; ) {
     const page = await read(size)
-    let matches = 0
-    const end = page.items.findIndex((order) => isMatch(order) && ++matches === wanted) + 1
-    if (end === 0 || end === page.items.length) return page
+    const matches = await matchesOf(page.items, words)
+    const last = matches[wanted - 1]
+    const end = last === undefined ? 0 : page.items.indexOf(last) + 1
+    if (end === 0 || end === page.items.length) return { page, matches }
     // Smaller each time, so this ends even if orders change meanwhile.
     size = end
   }
+}
+
+/** In steps of the event loop: customers may have costly words. */
+async function matchesOf(orders: readonly Order[], words: readonly string[]): Promise<Order[]> {
+  const steps = loopSteps()
+  const matches: Order[] = []
+  for (const order of orders) {
+    if (order.customer !== undefined && hasWords(order.customer, words)) matches.push(order)
+    if (steps.isOver()) await steps.next()
+  }
+  return matches
 }

@@ -1,5 +1,4 @@
 import { nameKey } from '../../../inventory/name-words.ts'
-import type { PetRow } from '../rows/pet-row.ts'
 
 /** A place in a list by name. */
 export interface Place {
@@ -8,12 +7,8 @@ export interface Place {
   id: bigint
 }
 
-export interface NamedRow extends Place {
-  row: PetRow
-}
-
-export function placeOf(row: PetRow): NamedRow {
-  return { id: row[0], key: Buffer.from(nameKey(row[1])), row }
+export function placeOf(id: bigint, name: string): Place {
+  return { id, key: Buffer.from(nameKey(name)) }
 }
 
 /** The comparison of a sort. */

@@ -124,7 +124,7 @@ export function watchReads(db: DatabaseSync, health: Health): void {
  */
 export function readsOf(db: DatabaseSync) {
   const health = healthOf.get(db)
-  return async function read<Result>(work: () => Result): Promise<Result> {
+  return async function read<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     if (!db.isOpen) throw unavailable('The storage is closed.')
     if (health?.damage !== undefined) throw unavailable('Nothing can be read.', new Error(health.damage))
     try {

@@ -1,15 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
+
+/** Few enough that one read takes about a millisecond. */
+const keysPerRead = 500
 
 export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
   const read = readsOf(reader)
   const columns = `SELECT ${keyColumns} FROM api_keys`
   const byHash = prepareRows(reader, `${columns} WHERE hash = ?`)
   const byId = prepareRows(reader, `${columns} WHERE id = ?`)
-  const all = prepareRows(reader, `${columns} ORDER BY created_at, rowid`)
+  const next = prepareRows(
+    reader,
+    `SELECT ${keyColumns}, rowid FROM api_keys WHERE rowid > ? ORDER BY rowid LIMIT (? + 0)`,
+  )
 
   function find(hash: string): ApiKey | undefined {
     const row = byHash.get(hash) as KeyRow | undefined
@@ -32,7 +39,19 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
           return row === undefined ? [] : [toKey(row)]
         }),
       ),
-    list: () => read(() => (all.all() as unknown as KeyRow[]).map(toKey)),
+    async list() {
+      const steps = loopSteps()
+      const keys: ApiKey[] = []
+      let after = 0n
+      for (let isEnd = false; !isEnd; ) {
+        const rows = await read(() => next.all(after, keysPerRead) as unknown as unknown[][])
+        for (const row of rows) keys.push(toKey(row as unknown as KeyRow))
+        after = (rows.at(-1)?.at(-1) as bigint | undefined) ?? after
+        isEnd = rows.length < keysPerRead
+        if (steps.isOver()) await steps.next()
+      }
+      return keys.toSorted((one, other) => one.createdAt - other.createdAt)
+    },
     create: (key, by) => writer.write('createKey', { ...key, ...(by !== undefined && { by }) }),
     revoke: (id, at, by) => writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) }),
     rotate: (id, replacement, until, by) =>

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { isByName, type Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { CountedFilter, PetFilter, Pets, StatusFilter } from '../../../inventory/pets.ts'
+import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
@@ -12,6 +12,7 @@ import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
+import { inlineColumns, wholePets } from '../reads/whole-pets.ts'
 import { sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
 import type { ReadTogether } from '../reads/shared-snapshot.ts'
@@ -28,7 +29,8 @@ export interface PetsParts {
 
 export function sqlitePets({ reader, judge, writer, clock, searcher, together }: PetsParts): Pets {
   const read = readsOf(reader)
-  const lists = prepareLists(reader)
+  const lists = prepareLists(reader, inlineColumns)
+  const whole = wholePets(reader)
   const one = prepareRows(reader, `SELECT ${petColumns} FROM pets WHERE id = ?`)
 
   const totals = prepareRows(reader, 'SELECT available, pending, sold, none FROM pet_totals')
@@ -58,31 +60,46 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
   }
 
-  function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): PetRow[] {
+  /** Large names are null. */
+  function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): InlinePetRow[] {
     const { statement, values } = choosePets(lists[sort], query)
-    return statement.all(...values, boundOf(sort, after), limit) as unknown as PetRow[]
+    return statement.all(...values, boundOf(sort, after), limit) as unknown as InlinePetRow[]
   }
 
   function search(query: PetFilter & { name: string }, sort: IdSort, after: bigint, limit: number): Promise<PetRow[]> {
     return findByName({ filter: query, sort, after, limit }, searcher.find)
   }
 
-  const listByName = sqlitePetsByName(reader, judge, (query, after, limit) => {
+  const listByName = sqlitePetsByName(reader, judge, whole, (query, after, limit) => {
     return hasName(query) ? search(query, 'id', after, limit) : read(() => readById(query, 'id', after, limit))
   })
 
+  /** Adds the large names, after the page was read. If all of its pets are gone meanwhile, the list goes on after them. */
+  async function complete(page: Page<Pet>, query: PetQuery, limit: number): Promise<Page<Pet>> {
+    const ids = page.items.map(({ id }) => id)
+    const items = await whole.findAll(ids, (pet) => ifMatching(query, pet) !== undefined)
+    if (items.length > 0 || !page.more) return { ...page, items }
+    return list(query, limit, ids.at(-1) ?? 0n, page.history)
+  }
+
+  const list: Pets['list'] = (query, limit, after, history) => {
+    const { sort = 'id' } = query
+    if (hasId(query)) return listOne(query, after)
+    if (isByName(sort)) return listByName(query, limit, after, history)
+    const pageOf = (rows: PetRow[]): Page<Pet> => {
+      const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
+      return inHistory(toPage(rows, limit, toPet), verdict)
+    }
+    const inlinePageOf = (rows: InlinePetRow[]): Page<Pet> | Promise<Page<Pet>> => {
+      if (rows.every(isWhole)) return pageOf(rows)
+      return complete(pageOf(rows as PetRow[]), query, limit)
+    }
+    if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
+    return together(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))
+  }
+
   return {
-    list(query, limit, after, history) {
-      const { sort = 'id' } = query
-      if (hasId(query)) return listOne(query, after)
-      if (isByName(sort)) return listByName(query, limit, after, history)
-      const pageOf = (rows: PetRow[]): Page<Pet> => {
-        const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
-        return inHistory(toPage(rows, limit, toPet), verdict)
-      }
-      if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
-      return together(() => read(() => pageOf(readById(query, sort, after, limit + 1))))
-    },
+    list,
 
     count: (filter) => together(() => read(() => count(filter))),
 
@@ -102,6 +119,12 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
       return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
     },
   }
+}
+
+type InlinePetRow = [id: PetRow[0], name: string | null, categoryId: PetRow[2], status: PetRow[3]]
+
+function isWhole(row: InlinePetRow): row is PetRow {
+  return row[1] !== null
 }
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]

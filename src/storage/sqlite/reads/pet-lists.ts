@@ -6,17 +6,16 @@ import { petColumns } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** The statements of the lists of pets by id, in both directions. */
-export function prepareLists(reader: DatabaseSync): Record<IdSort, PetStatements<StatementSync>> {
-  return { id: listsIn(reader, ascending), '-id': listsIn(reader, descending) }
+export function prepareLists(reader: DatabaseSync, columns = petColumns): Record<IdSort, PetStatements<StatementSync>> {
+  const select = `SELECT ${columns} FROM pets`
+  return { id: listsIn(reader, select, ascending), '-id': listsIn(reader, select, descending) }
 }
-
-const columns = `SELECT ${petColumns} FROM pets`
 
 /**
  * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
  * would plan the statement at each call.
  */
-function listsIn(reader: DatabaseSync, { beyond, order }: Direction): PetStatements<StatementSync> {
+function listsIn(reader: DatabaseSync, columns: string, { beyond, order }: Direction): PetStatements<StatementSync> {
   const page = `ORDER BY id${order} LIMIT (? + 0)`
   const ofStatuses = ["= 'available'", "= 'pending'", "= 'sold'", 'IS NULL'].map(
     (status) => `${columns} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,

@@ -1,48 +1,75 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { maxSortedByName } from '../../../contract/pet.ts'
+import { maxSortedByName, type Pet } from '../../../contract/pet.ts'
 import { tooManyToSort } from '../../../inventory/errors.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
 import type { PetQuery, Pets } from '../../../inventory/pets.ts'
-import { hasName } from '../../shared/reads/filters.ts'
-import { comparisonOf, type NamedRow, placeOf } from '../../shared/reads/name-order.ts'
-import { inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
-import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { hasName, ifMatching } from '../../shared/reads/filters.ts'
+import { comparisonOf, type Place, placeOf } from '../../shared/reads/name-order.ts'
+import { inHistory } from '../../shared/reads/page.ts'
 import { readsOf } from '../connection/database.ts'
 import type { JudgePage } from '../schema/lineage.ts'
+import type { WholePets } from './whole-pets.ts'
 
 /** Pets per read: few enough that the event loop is not blocked for long. */
-const petsPerRead = 1_000
+const petsPerRead = 250
 
-/** Reads at most `limit` matching pets after an id, ascending by id. */
-export type ReadById = (query: PetQuery, after: bigint, limit: number) => Promise<PetRow[]>
+/** Reads at most `limit` matching pets after an id, ascending by id. Large names may be null. */
+export type ReadById = (
+  query: PetQuery,
+  after: bigint,
+  limit: number,
+) => Promise<readonly (readonly [id: bigint, name: string | null, ...unknown[]])[]>
 
-/** Lists by name: reads all matches in chunks and keeps the first ones. */
-export function sqlitePetsByName(reader: DatabaseSync, judge: JudgePage, readById: ReadById): Pets['list'] {
+/** Lists by name: reads all matches in steps of the event loop and keeps the first ones. */
+export function sqlitePetsByName(
+  reader: DatabaseSync,
+  judge: JudgePage,
+  whole: WholePets,
+  readById: ReadById,
+): Pets['list'] {
   const read = readsOf(reader)
 
-  return async (query, limit, after, history) => {
+  /** The first `count` places after `start`. */
+  async function firstPlaces(query: PetQuery, count: number, start: Place | undefined): Promise<Place[]> {
     const compare = comparisonOf(query.sort === '-name' ? '-name' : 'name')
-    const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
-    let first: NamedRow[] = []
+    const steps = loopSteps()
+    let first: Place[] = []
     let matches = 0
     for (let from = 0n, isEnd = false; !isEnd; ) {
       const rows = await readById(query, from, petsPerRead)
       matches += rows.length
       if (hasName(query) && matches > maxSortedByName) throw tooManyToSort()
       // Most rows come after the first ones known so far and need no sorting.
-      const worst = first.length > limit ? first.at(-1) : undefined
-      const candidates = rows
-        .map(placeOf)
-        .filter((one) => (start === undefined || compare(one, start) > 0) && !(worst && compare(one, worst) > 0))
-      first = [...first, ...candidates].toSorted(compare).slice(0, limit + 1)
+      const worst = first.length === count ? first.at(-1) : undefined
+      const candidates: Place[] = []
+      for (const [id, name] of rows) {
+        const place = placeOf(id, name ?? (await read(() => whole.comparedName(id))))
+        const isAfterStart = start === undefined || compare(place, start) > 0
+        if (isAfterStart && !(worst && compare(place, worst) > 0)) candidates.push(place)
+        if (steps.isOver()) await steps.next()
+      }
+      first = [...first, ...candidates].toSorted(compare).slice(0, count)
       from = rows.at(-1)?.[0] ?? from
       isEnd = rows.length < petsPerRead
-      if (!isEnd) await nextTurn()
     }
-    return read(() => {
-      const found = first.map(({ row }) => row)
-      const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(found, limit) })
-      return inHistory(toPage(found, limit, toPet), verdict)
-    })
+    return first
   }
+
+  const list: Pets['list'] = async (query, limit, after, history) => {
+    const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
+    const places = await firstPlaces(query, limit + 1, start)
+    const more = places.length > limit
+    const page = places.slice(0, limit)
+    const last = page.at(-1)
+    const verdict = await read(() =>
+      judge({ kind: 'pets', after: { id: after, history }, last: more ? last?.id : undefined }),
+    )
+    const keys = new Map(page.map(({ id, key }) => [id, key]))
+    // A pet that was renamed meanwhile has another place.
+    const isInPlace = (pet: Pet) => keys.get(pet.id)?.equals(placeOf(pet.id, pet.name).key) === true
+    const items = await whole.findAll([...keys.keys()], (pet) => isInPlace(pet) && ifMatching(query, pet) !== undefined)
+    if (items.length > 0 || !more || last === undefined) return inHistory({ items, more }, verdict)
+    return list({ ...query, afterKey: last.key.toString() }, limit, last.id, verdict.history)
+  }
+  return list
 }

@@ -1,0 +1,16 @@
+/** In bytes. A page of 100 texts up to this size is read at once. */
+const maxInlineBytes = 1_024
+
+/** A text in a statement that reads many rows. Large ones are NULL there, and read one by one. */
+export function inlineText(column: string): string {
+  return `iif(octet_length(${column}) > ${maxInlineBytes}, NULL, ${column})`
+}
+
+/** A text of any size, as bytes for `decodeText`: node:sqlite decodes UTF-8 many times slower than Buffer does. */
+export function textBytes(text: string): string {
+  return `CAST(${text} AS BLOB)`
+}
+
+export function decodeText({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString()
+}

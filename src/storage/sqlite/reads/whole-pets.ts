@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
+import { maxComparedLength } from '../../../inventory/name-words.ts'
+import type { Pet } from '../../../contract/pet.ts'
+import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { prepareRows, readsOf } from '../connection/database.ts'
+import { decodeText, inlineText, textBytes } from './large-texts.ts'
+
+/** The columns of a list of many pets. Large names are null. */
+export const inlineColumns = `id, ${inlineText('name')}, category_id, status`
+
+/** Reads pets with names of any size, one by one. */
+export interface WholePets {
+  /**
+   * The pets with these ids, in steps of the event loop. Those that were removed, or changed so that `isWanted` is false,
+   * since their ids were read are left out.
+   */
+  findAll(ids: readonly bigint[], isWanted: (pet: Pet) => boolean): Promise<Pet[]>
+  /** What a search and a sort compare of the name; empty if the pet is gone. */
+  comparedName(id: bigint): string
+}
+
+export function wholePets(reader: DatabaseSync): WholePets {
+  const read = readsOf(reader)
+  const one = prepareRows(reader, `SELECT id, ${textBytes('name')}, category_id, status FROM pets WHERE id = ?`)
+  const beginning = prepareRows(
+    reader,
+    `SELECT ${textBytes(`substr(name, 1, ${maxComparedLength})`)} FROM pets WHERE id = ?`,
+  )
+
+  function find(id: bigint): Pet | undefined {
+    const row = one.get(id) as [bigint, Uint8Array, PetRow[2], PetRow[3]] | undefined
+    return row && toPet([row[0], decodeText(row[1]), row[2], row[3]])
+  }
+
+  return {
+    async findAll(ids, isWanted) {
+      const steps = loopSteps()
+      const found: Pet[] = []
+      for (const id of ids) {
+        const pet = await read(() => find(id))
+        if (pet !== undefined && isWanted(pet)) found.push(pet)
+        if (steps.isOver()) await steps.next()
+      }
+      return found
+    },
+    comparedName(id) {
+      const row = beginning.get(id) as [Uint8Array] | undefined
+      return row === undefined ? '' : decodeText(row[0])
+    },
+  }
+}
