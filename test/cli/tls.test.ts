@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { once } from 'node:events'
@@ -35,6 +36,19 @@ async function nameOf({ origin }: Service): Promise<string> {
   return String(subject.CN)
 }
 
+/** The end of the certificate, as the metrics have it. */
+async function endOf({ origin, key }: Service): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` }
+  const sent = request(`${origin}/metrics`, { agent: false, rejectUnauthorized: false, headers }).end()
+  const [response] = await once(sent, 'response')
+  const text = (await response.toArray()).join('')
+  return Number(/^petstore_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text)?.[1])
+}
+
+function validTo(name: CertificateName): number {
+  return Date.parse(new X509Certificate(certificate(name).cert).validTo) / 1_000
+}
+
 for (const workers of ['1', '2']) {
   test(`SIGHUP reads the certificate again, and a wrong one is not used: ${workers} processes`, async (t) => {
     const { env, key, use } = settingsIn(temporaryFolder(t))
@@ -47,20 +61,23 @@ for (const workers of ['1', '2']) {
     const verified = request(`${service.origin}/livez`, { agent: false, ca }).end()
     const [{ statusCode }] = await once(verified, 'response')
     const before = await nameOf(service)
+    const endsBefore = await endOf(service)
 
     writeFileSync(key, 'not a key')
     await reported(/The certificate was not read again, .*PETSTORE_TLS_KEY must be a key/)
     const afterWrong = await nameOf(service)
-    use('second')
+    use('rsa')
     await reported(/the certificate was read again/)
-    await until(async () => (await nameOf(service)).endsWith('second'))
+    await until(async () => (await nameOf(service)).endsWith('rsa'))
+    const ends = await endOf(service)
     const afterRight = await Promise.all(Array.from({ length: 8 }, () => nameOf(service)))
     const code = await service.stop()
 
     assert.equal(statusCode, 200)
     assert.match(service.origin, /^https:/)
     assert.deepEqual([before, afterWrong], ['petstore test first', 'petstore test first'])
-    assert.deepEqual(new Set(afterRight), new Set(['petstore test second']))
+    assert.deepEqual(new Set(afterRight), new Set(['petstore test rsa']))
+    assert.deepEqual([endsBefore, ends], [validTo('first'), validTo('rsa')])
     assert.equal(code, 0)
   })
 }

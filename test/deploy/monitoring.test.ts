@@ -4,9 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
+import { certificateMetrics } from '../../src/cli/serving/metrics/certificate-metrics.ts'
 import { textOf } from '../../src/cli/serving/metrics/metric.ts'
 import { storageMetrics } from '../../src/cli/serving/metrics/process-metrics.ts'
 import { shopMetrics } from '../../src/cli/serving/metrics/shop-metrics.ts'
+import { certificate } from '../support/certificates.ts'
 import { postgres, temporaryFolder } from '../support/engines.ts'
 import { startService } from '../support/service.ts'
 import { missing, read, runProgram } from './files.ts'
@@ -32,7 +34,7 @@ const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ ex
 const variables = dashboard.templating.list.flatMap(({ definition = [] }) => definition)
 const skip = missing('promtool', 'the Debian package prometheus', '--version')
 
-/** What a service on SQLite with backups says, and what one on PostgreSQL with a replica adds. */
+/** What a service on SQLite with backups and HTTPS says, and what one on PostgreSQL with a replica adds. */
 let exported: { sqlite: string; postgres: string }
 
 const ends: (() => unknown)[] = []
@@ -47,7 +49,9 @@ before(async () => {
   await fetch(`${service.origin}/v1/pets`, { headers })
   const storage = await postgres.open(t)
   exported = {
-    sqlite: await (await fetch(`${service.origin}/metrics`, { headers })).text(),
+    sqlite:
+      (await (await fetch(`${service.origin}/metrics`, { headers })).text()) +
+      textOf([certificateMetrics(certificate('first'))]),
     postgres: textOf([
       await storageMetrics({ ...storage.stats(), replica: { isRead: true, lagMs: 1 } }),
       await shopMetrics({ storage, clock: Date.now, engine: 'postgres' }),

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import type { Certificate } from '../../http/server/certificate.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readConfig, readEnvironment } from '../shared/config.ts'
@@ -9,6 +10,7 @@ import { addDemoAnimals } from './demo.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './log/health-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
+import { certificateMetrics } from './metrics/certificate-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
 import { type ProcessesOptions, startProcesses } from './processes/processes.ts'
 import { readCertificate } from './read-certificate.ts'
@@ -48,7 +50,16 @@ interface StartOptions extends Omit<ProcessesOptions, 'redeemCode'> {
 async function start({ count, demo, ...options }: StartOptions): Promise<Running> {
   const { config, storage, metrics } = options
   const { redeem: redeemCode, offer } = signInLink()
-  const edge = await startProcesses(count, { ...options, redeemCode })
+  let { certificate } = options
+  const processes = await startProcesses(count, { ...options, redeemCode })
+  const edge = {
+    ...processes,
+    async useCertificate(renewed: Certificate) {
+      await processes.useCertificate(renewed)
+      certificate = renewed
+    },
+  }
+  metrics.watch(async () => certificateMetrics(certificate))
   const metricsServer = await serveMetricsPort(config, edge.metricsText)
   const backups = await startBackups(config)
   metrics.watch(async () => backupMetrics(backups))
