@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs the command line with the Node of this package, whichever Node is installed.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,11 +19,17 @@ const packages = {
 const flags = ['--max-semi-space-size=8']
 // The channel tells the service that this process has ended, however it ended.
 const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
-const child = spawn(findNode(), [...flags, start, ...process.argv.slice(2)], { stdio })
+const node = findNode()
+const child = spawn(node, [...flags, start, ...process.argv.slice(2)], { stdio })
 // Forwards signals sent to this process alone. A key press reaches both processes; the service treats the two signals
 // as one.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal))
-child.on('error', (error) => refuse(`the Node that the package brings cannot be run (${error.code}): run "npm ci".`))
+child.on('error', (error) => {
+  const failed = `the Node that the package brings cannot be run (${error.code})`
+  // The file is there, but not the loader that it names.
+  const isForGlibc = error.code === 'ENOENT' && existsSync(node)
+  refuse(`${failed}: ${isForGlibc ? 'this system has no glibc, see deploy/README.md' : 'run "npm ci"'}.`)
+})
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code)
   // Ends by the same signal, without the handlers above.

@@ -6,9 +6,10 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { checkBackups } from '../../src/cli/doctor/backup-age.ts'
+import { checkBackupDisk, checkBackups } from '../../src/cli/doctor/backup-age.ts'
 import { checkCertificate } from '../../src/cli/doctor/certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from '../../src/cli/doctor/database.ts'
+import { checkExposure } from '../../src/cli/doctor/exposure.ts'
 import { checkDisk, checkFolder } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { checkPort } from '../../src/cli/doctor/port.ts'
@@ -203,6 +204,38 @@ test('doctor: backups are checked by the age of the latest, if there is a folder
     /PETSTORE_BACKUP_FOLDER.*ENOENT/,
   )
 })
+
+test('doctor: backups on the disk of the database are a warning', (t) => {
+  const folder = temporaryFolder(t)
+  const env = { PETSTORE_DATABASE_URL: databaseIn(folder) }
+  const config = readConfig({ ...env, PETSTORE_BACKUP_FOLDER: folder })
+
+  assertFinding(checkBackupDisk(config), 'warning', /another disk/)
+  assert.deepEqual(
+    checkBackupDisk({ ...config, databaseUrl: 'sqlite:/other/pets.db' }, (path) => path.length),
+    [],
+  )
+  assert.deepEqual(checkBackupDisk({ ...config, backupFolder: join(folder, 'gone') }), [])
+  assert.deepEqual(checkBackupDisk(readConfig(env)), [])
+})
+
+for (const [settings, warns] of [
+  [{ PETSTORE_HOST: '0.0.0.0' }, true],
+  [{ PETSTORE_HOST: '::' }, true],
+  [{ PETSTORE_HOST: '192.168.1.7' }, true],
+  [{}, false],
+  [{ PETSTORE_HOST: 'localhost' }, false],
+  [{ PETSTORE_HOST: '::1' }, false],
+  [{ PETSTORE_HOST: '0.0.0.0', PETSTORE_TRUST_PROXY: '10.0.0.1' }, false],
+  [{ PETSTORE_HOST: '0.0.0.0', PETSTORE_TLS_CERT: 'shop.crt', PETSTORE_TLS_KEY: 'shop.key' }, false],
+] as [Record<string, string>, boolean][]) {
+  test(`doctor: ${JSON.stringify(settings)} is ${warns ? 'a warning' : 'well'} without TLS on the network`, () => {
+    const found = checkExposure(readConfig(settings))
+
+    if (warns) assertFinding(found, 'warning', /clear text: set PETSTORE_TLS_CERT/)
+    else assert.deepEqual(found, [])
+  })
+}
 
 async function listenOnFreePort(t: TestContext): Promise<number> {
   const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1')

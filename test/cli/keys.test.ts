@@ -511,3 +511,21 @@ function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
   assert.match(stderr, sentence)
   assert.deepEqual([code, stdout], [1, ''])
 }
+
+test('a stored key bridges a change of PETSTORE_API_KEY: it works at once and after the restart', async (t) => {
+  const [before, after] = ['the-key-of-the-settings-1', 'the-key-of-the-settings-2']
+  const status = async ({ origin }: Service, key: string) =>
+    (await fetch(`${origin}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status
+  const first = await startService(t, { env: { PETSTORE_API_KEY: before } })
+  const { key: bridge } = await create(t, first.cwd, '--name', 'bridge', '--permission', 'admin')
+  const running = [await status(first, before), await status(first, bridge)]
+
+  await first.stop()
+  const second = await startService(t, { cwd: first.cwd, env: { PETSTORE_API_KEY: after } })
+
+  assert.deepEqual(running, [200, 200])
+  assert.deepEqual(
+    [await status(second, before), await status(second, bridge), await status(second, after)],
+    [401, 200, 200],
+  )
+})

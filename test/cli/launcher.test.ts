@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,22 @@ function findOldNode(): string | undefined {
 function runNode(path: string, args: string[]) {
   return spawnSync(path, args, { encoding: 'utf8', env: { PATH: '' } })
 }
+
+test('bin/petstore.js says what to do on a system without glibc, such as Alpine', { skip }, (t) => {
+  const folder = temporaryFolder(t)
+  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  const brought = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`)
+  mkdirSync(join(brought, 'bin'), { recursive: true })
+  writeFileSync(join(brought, 'package.json'), '{}')
+  // The system refuses it as it refuses a program whose loader is missing.
+  writeFileSync(join(brought, 'bin', 'node'), '#!/nowhere/ld-linux.so\n', { mode: 0o755 })
+
+  const { status, stderr } = runNode(oldNode as string, [join(folder, 'bin', 'petstore.js'), '--version'])
+
+  assert.equal(status, 1)
+  assert.match(stderr, /^petstore: .* cannot be run \(ENOENT\): this system has no glibc, see deploy\/README\.md\.\n$/)
+})
 
 for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
   test(`${file} runs with the Node that the package brings, whatever Node starts it`, { skip }, () => {

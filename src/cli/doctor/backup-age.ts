@@ -1,10 +1,27 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { backupFiles } from '../shared/backup-files.ts'
 import type { Config } from '../shared/config.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A backup may take this long. */
 const graceMs = 3_600_000
+
+/** Whether a broken disk would take the database and its backups. Nothing without a folder for them. */
+export function checkBackupDisk({ backupFolder, databaseUrl }: Config, deviceOf = diskOf): Finding[] {
+  const database = readDatabaseUrl(databaseUrl)
+  if (backupFolder === undefined || database.engine !== 'sqlite') return []
+  const disk = deviceOf(backupFolder)
+  if (disk === undefined || disk !== deviceOf(dirname(database.path))) return []
+  const sentence = `${backupFolder} is on the disk of the database, and a broken disk would take both`
+  return [warning('backup', `${sentence}: name a folder on another disk, or copy the backups to another machine.`)]
+}
+
+/** The number that the system gives to the disk of a folder; undefined without the folder. */
+function diskOf(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.dev
+}
 
 /** Whether scheduled backups are made. Nothing without a folder for them. */
 export async function checkBackups(

@@ -1,9 +1,10 @@
 import { inspectStorage } from '../../storage/inspect.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readEnvironment } from '../shared/config.ts'
-import { checkBackups } from './backup-age.ts'
+import { checkBackupDisk, checkBackups } from './backup-age.ts'
 import { checkCertificate } from './certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from './database.ts'
+import { checkExposure } from './exposure.ts'
 import { checkDisk, checkFolder } from './files.ts'
 import type { Finding } from './finding.ts'
 import { checkPort } from './port.ts'
@@ -27,7 +28,9 @@ async function* examine(): AsyncGenerator<Finding> {
   if (config === undefined) return
   yield* examineDatabase(config)
   yield* await checkBackups(config, Date.now())
+  yield* checkBackupDisk(config)
   yield* checkCertificate(config, Date.now())
+  yield* checkExposure(config)
   yield* await checkPort(config)
 }
 

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import type { Environment } from '../../contract/environment.ts'
 import { offers } from '../../contract/operations/operations.ts'
 import { keyPrefix, mayBeKey } from '../../inventory/key-secret.ts'
@@ -124,12 +125,21 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   // Sets process.env, where OpenTelemetry's exporter reads its variables.
   const file = statSync('.env', { throwIfNoEntry: false })
   if (file?.isDirectory()) throw new Failure('.env is a folder: it must be a file with settings.')
-  try {
-    if (file !== undefined) process.loadEnvFile('.env')
-  } catch (error) {
-    throw new Failure(`The file .env cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
+  if (file === undefined) return process.env
+  for (const [name, value] of Object.entries(parseEnv(readText('.env')))) process.env[name] ??= value
   return process.env
+}
+
+/** Without the byte order mark that editors on Windows add: it would be part of the first name. */
+function readText(path: string): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    return decoder.decode(readFileSync(path))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Failure(`The file ${path} must be text in UTF-8.`)
+    throw new Failure(`The file ${path} cannot be read (${code}).`)
+  }
 }
 
 /** Checks every setting. Throws at the first invalid one with its name, what is allowed and its value. */
