@@ -88,6 +88,21 @@ for (const [start, headers] of [
   })
 }
 
+test('a request that arrives with an empty line is not stale', async (t) => {
+  const { app, shop } = await openShop(t)
+  const [first, second] = [await open(t, app), await open(t, app)]
+  await cacheRex(app, first)
+  await cacheRex(app, second)
+
+  shop.renamed = () => second.socket.write(get(app))
+  first.socket.write(get(app))
+  second.socket.write('\r\n')
+
+  await until(() => second.received().includes('successor-version'))
+  assert.match(first.received(), /"Rex"/)
+  assert.match(second.received(), /"Max"/)
+})
+
 test('a request that arrives with the end of a TLS handshake is not stale', async (t) => {
   const tls = certificate('first')
   const { app, shop } = await openShop(t, { certificate: tls })

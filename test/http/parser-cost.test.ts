@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
@@ -22,6 +23,7 @@ import { preconditionOf } from '../../src/http/request/precondition.ts'
 import { preferencesOf } from '../../src/http/request/prefer.ts'
 import { parseQuery } from '../../src/http/request/query.ts'
 import { requestIdFrom } from '../../src/http/request/request-id.ts'
+import { hasMoreSpaces, mayBeFollowed } from '../../src/http/server/read-bytes.ts'
 import { answerUnknownMethod } from '../../src/http/server/unknown-method.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import type { Format } from '../../src/transfer/formats/format.ts'
@@ -74,6 +76,10 @@ const texts: Record<string, Parser> = {
   'a cursor': { parse: (text) => decodeCursor(text, '') },
   'a cursor of a list by name': { parse: (text) => decodeKeyedCursor(text, '') },
   'an address of a client': { parse: networkOf, starts: ['::ffff:', '1::', 'fe80::1%'] },
+  'bytes that are read with a request': {
+    parse: (text) => [hasMoreSpaces(requestAmong(text)), mayBeFollowed(requestAmong(text))],
+    starts: ['GET /v1/pets', 'GET '],
+  },
   'a body': {
     parse: (text) => parseObject(Buffer.from(text)),
     starts: ['{"a":"', '{"a":1', '{"a":[', '{"\\ud83d'],
@@ -156,6 +162,12 @@ async function unknownMethod(before: Buffer, request: Buffer): Promise<unknown> 
   const rawPacket = Buffer.concat([before, request])
   const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD', rawPacket, bytesParsed: before.length + 1 })
   return answerUnknownMethod(app, error)
+}
+
+/** A request that Node's parser has found in these bytes. */
+function requestAmong(text: string): IncomingMessage {
+  const parser = { getCurrentBuffer: () => Buffer.from(text) }
+  return { method: 'GET', url: '/v1/pets', httpVersion: '1.1', headers: {}, socket: { parser } } as never
 }
 
 /** In pieces, as a file arrives. */

@@ -252,6 +252,98 @@ test('an Upgrade header is ignored', async (t) => {
   )
 })
 
+for (const [start, body] of [
+  ['GET /v1/pets', ''],
+  ['POST /v1/pets', rex],
+] as const) {
+  const statuses = start.startsWith('GET') ? [200, 200] : [201, 200]
+  const offers = ['Connection: Upgrade', 'Upgrade: h2c', json]
+
+  test(`a connection is kept after an Upgrade header that is ignored: ${start}`, async (t) => {
+    const app = await startApp(t)
+    const offer = rawRequest(start, [...keptOpen(app), ...offers], body)
+
+    const raw = await sendParts(app, [offer, rawRequest('GET /v1/pets', proper(app))])
+
+    assert.deepEqual(
+      readAnswers(raw).map(({ status }) => status),
+      statuses,
+    )
+  })
+
+  test(`a request that is read together with an Upgrade header is answered or can be repeated: ${start}`, async (t) => {
+    const app = await startApp(t)
+    const offer = rawRequest(start, [...keptOpen(app), ...offers], body)
+
+    const answers = readAnswers(await app.sendRaw(offer + rawRequest('GET /v1/pets', keptOpen(app))))
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      statuses.slice(0, 1),
+    )
+    assert.equal(answers[0]?.headers.get('connection'), 'close')
+  })
+}
+
+/** The headers of a request after which the connection stays open. */
+function keptOpen(app: TestApp): string[] {
+  return proper(app).filter((header) => !header.startsWith('Connection'))
+}
+
+test('a connection is closed after a request of HTTP/1.0 with a Transfer-Encoding', async (t) => {
+  const app = await startApp(t)
+  const headers = [...keptOpen(app), 'Connection: keep-alive', json, 'Transfer-Encoding: chunked']
+  const create = rawRequest('POST /v1/pets', headers).replace('HTTP/1.1', 'HTTP/1.0') + chunked(rex)
+
+  const answers = readAnswers(await app.sendRaw(create + rawRequest('GET /v1/pets', proper(app))))
+
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('connection')]),
+    [[201, 'close']],
+  )
+})
+
+for (const [name, change] of Object.entries({
+  'no version': (request: string) => request.replace(' HTTP/1.1', ''),
+  'a fragment': (request: string) => request.replace(' HTTP', '#a HTTP'),
+  'a fragment after a query': (request: string) => request.replace(' HTTP', '?a=b#c HTTP'),
+  'two spaces before the address': (request: string) => request.replace(' ', '  '),
+  'two spaces before the version': (request: string) => request.replace(' HTTP', '  HTTP'),
+  'an empty line before it and two spaces': (request: string) => `\r\n${request.replace(' ', '  ')}`,
+})) {
+  for (const method of ['GET', 'POST', 'BREW']) {
+    test(`a request line with ${name} is refused: ${method}`, async (t) => {
+      const app = await startApp(t)
+      await listRepeatedly(app)
+      const request = rawRequest(`${method} /v1/pets`, [...proper(app), json], method === 'POST' ? rex : '')
+
+      const answer = await answerTo(app, change(request))
+
+      assertError(answer, 'invalid_request')
+      assert.equal((await app.send('/v1/pets')).text, '[]')
+    })
+  }
+
+  test(`a request line with ${name} is refused behind another request`, async (t) => {
+    const app = await startApp(t)
+    const request = change(rawRequest('GET /v1/pets?limit=1', proper(app)))
+
+    const answers = readAnswers(await app.sendRaw(rawRequest('GET /v1/pets', keptOpen(app)) + request))
+
+    assert.equal(answers.length, 2)
+    assert.equal(answers[0]?.status, 200)
+    assertError(answers[1] as Answer, 'invalid_request')
+  })
+}
+
+test('a request line that arrives in pieces is accepted', async (t) => {
+  const app = await startApp(t)
+
+  const raw = await sendParts(app, ['GET /v1/', 'pets HTTP/1.1\r\n', rawRequest('GET /', proper(app)).slice(16)])
+
+  assert.equal(readAnswers(raw)[0]?.status, 200)
+})
+
 const slow: Record<string, (app: TestApp) => string> = {
   headers: () => 'GET /v1/pets HTTP/1.1\r\nHost: petstore\r\n',
   'a body': (app) =>

@@ -3,11 +3,16 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import { addressTooLong, maxAddressLength } from '../request/address.ts'
 import { isExpectationMet } from './expectation.ts'
 import { isHost } from '../request/host.ts'
+import { hasMalformedLine } from '../request/request-line.ts'
 import { valuesOf } from '../request/raw-headers.ts'
 
 /** The first gate: refuses what Node accepts but HTTP forbids, and what this service does not support. */
 export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { raw } = request
+  if (hasMalformedLine(raw)) {
+    const rule = 'a method, an address without a fragment and a version, with one space between them'
+    return done(new PetStoreError('invalid_request', `The request line must be ${rule}.`))
+  }
   const { host } = raw.headers
   const hosts = valuesOf(raw.rawHeaders, 'host')
   if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {

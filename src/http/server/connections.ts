@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './limits.ts'
+import { markMalformedLine } from '../request/request-line.ts'
+import { hasMoreSpaces, mayBeFollowed, usualLengths } from './read-bytes.ts'
+import { isUpgradeOffered } from './upgrades.ts'
 import { closeAfterReading, closeAfterWriting } from './linger.ts'
 
 export interface Exchange {
@@ -17,11 +20,13 @@ export interface Connection {
   /** Pipelined requests in order. Each starts when the response before it was sent. */
   readonly waiting: Exchange[]
   /**
-   * The event batch of the last bytes before the next request: those of the request before it. Unknown if they belong
-   * to a TLS handshake, or to a body that may arrive after its response was sent, and for a request that waited: it has
-   * to see what the one before it wrote.
+   * The event batch of the last bytes before the next request: those of the request before it. Unknown if there were
+   * others: of a body, of TLS, or an empty line. Also for a request that waited: it has to see what the one before it
+   * wrote.
    */
   batch: number | 'unknown'
+  /** Where the next request begins, in bytes from the start of the connection, if nothing but requests is sent. */
+  nextStart: number
   /** The client may be sending bytes that are not needed. */
   hasUnread: boolean
   /** The parser failed: nothing after that can be read. */
@@ -87,6 +92,7 @@ export function trackConnections(
         current: undefined,
         waiting: [],
         batch: 'unknown',
+        nextStart: 0,
         hasUnread: false,
         hasFailed: false,
         isClosing: false,
@@ -102,6 +108,11 @@ export function trackConnections(
       const connection = open.get(request.socket)
       if (connection === undefined || connection.isClosing) return
       const { socket, current, waiting } = connection
+      checkBytes(connection, request)
+      if (mustClose(request)) {
+        connection.hasUnread = true
+        response.setHeader('connection', 'close')
+      }
       if (current === undefined || isIdle(socket)) return start(connection, exchange)
       connection.hasUnread = true
       if (waiting.length === limits.maxPipelinedRequests) return refuseMore(connection)
@@ -118,6 +129,25 @@ export function trackConnections(
       else connection.waiting.pop()
     },
   }
+}
+
+/** Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands. */
+function checkBytes(connection: Connection, request: IncomingMessage): void {
+  const { bytesRead } = connection.socket
+  const { head, body } = usualLengths(request)
+  const bodyStart = connection.nextStart + head
+  const isUsual = bytesRead === bodyStart || bytesRead === bodyStart + body
+  connection.nextStart = isUsual ? bodyStart + body : bytesRead
+  if (!isUsual || 'encrypted' in connection.socket) connection.batch = 'unknown'
+  if (!isUsual && hasMoreSpaces(request)) markMalformedLine(request)
+}
+
+/** Whether the connection cannot be used after this request. */
+function mustClose(request: IncomingMessage): boolean {
+  // A proxy of HTTP/1.0 may see its end elsewhere (RFC 9112, 6.1).
+  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) return true
+  // Node's parser drops what it has read behind such a request.
+  return isUpgradeOffered(request) && mayBeFollowed(request)
 }
 
 /** Runs the work when the response was sent; at once if there is none. */

@@ -8,6 +8,7 @@ import type { VersionedCache } from '../cache/versioned-cache.ts'
 import type { App } from '../fastify-types.ts'
 import type { Observer } from '../replies/observe.ts'
 import { claim } from '../request/claim.ts'
+import { hasMalformedLine } from '../request/request-line.ts'
 import { newRequestId, requestId } from '../request/request-id.ts'
 import { reportFault } from '../request/slow-body.ts'
 import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
@@ -52,7 +53,7 @@ export function createHttpServer({ responses, creates, cache, refused, certifica
 
   function begin(connection: Connection, { request, response }: Exchange): void {
     connection.batch = cache.refresh(connection.batch)
-    if (creates.serve(request, response) || responses.serve(request, response)) return
+    if (!hasMalformedLine(request) && (creates.serve(request, response) || responses.serve(request, response))) return
     // A gate may send the response before the body has arrived.
     connection.batch = 'unknown'
     handle(request, response)

@@ -1,3 +1,5 @@
+import { ignoreUpgrade } from './upgrades.ts'
+
 import { importLimit } from '../../contract/body-limit.ts'
 
 /** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
@@ -10,6 +12,7 @@ export const serverLimits = {
   maxHeaderSize: 8 * 1024,
   // Node would refuse a missing Host without a body; gates/http-message.ts sends the usual error.
   requireHostHeader: false,
+  shouldUpgradeCallback: ignoreUpgrade,
 } as const
 
 /** Limits that Node has no setting for. */

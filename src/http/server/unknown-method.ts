@@ -4,7 +4,7 @@ import type { ParserError } from './parser-error.ts'
 import { rawResponse } from './raw-response.ts'
 
 /** From inside the method, where the parser stops, to the end of the headers. */
-const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]* (\S+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
+const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]* ([^\s#]+) HTTP\/1\.[01]\r\n(.*?)\r\n\r\n/s
 
 /**
  * The response, as bytes, to a request with a method that Node's parser does not know: 405, or the error of an earlier
