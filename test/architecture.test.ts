@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { digestOfMigrations } from './support/describe-postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const statement = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
@@ -37,6 +38,13 @@ test('an install can load every module', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'src/cli/compile.js')], { encoding: 'utf8' })
 
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})
+
+test('the description of the PostgreSQL schema is that of the migrations', () => {
+  const folder = join(root, 'src/storage/postgres/migrations')
+  const { migrations } = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8')) as { migrations: string }
+
+  assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
 test('the rooms are contract, inventory, transfer, storage, http and cli', () => {

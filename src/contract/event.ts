@@ -39,6 +39,8 @@ export interface ShopEvent {
   data: string
   /** The JSON of the author; unknown for events of earlier versions. */
   author?: string | undefined
+  /** The stored row is damaged: the event keeps its place, but nobody is sent it, and only `id` is true. */
+  isUnreadable?: true
 }
 
 const petExample = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }

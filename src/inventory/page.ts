@@ -2,7 +2,10 @@ export interface Page<Item> {
   items: Item[]
   /** Whether a next page exists. */
   more: boolean
-  /** The id after which the next page starts, if that is not the last item: a search may end a page early. */
+  /**
+   * The id after which the next page starts, if that is not the last item: a search may end a page early, and
+   * a damaged row is left out.
+   */
   next?: bigint
   /** If a next page exists: the history for the position that it starts after (contract/position.ts). */
   history?: string

@@ -46,7 +46,7 @@ export async function* encodePets(
     yield { text, count }
     text = ''
     count = 0
-    after = page.items.at(-1)?.id ?? after
+    after = page.next ?? page.items.at(-1)?.id ?? after
     ;({ more, history } = page)
   }
 }

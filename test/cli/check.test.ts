@@ -84,7 +84,7 @@ test('petstore check works while the service runs and writes', async (t) => {
 
 test('petstore check takes no more memory for many animals', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
-  await (await openStorage(`sqlite:${path}`)).close()
+  await (await openStorage(`sqlite:${path}`, { environment: 'production' })).close()
   const db = new DatabaseSync(path)
   const count = 200_000
   db.exec(`
@@ -118,7 +118,7 @@ for (const [what, url, sentence] of [
 /** A database from which an animal was deleted by hand. */
 async function damaged(t: TestContext): Promise<{ PETSTORE_DATABASE_URL: string }> {
   const path = join(temporaryFolder(t), 'petstore.db')
-  const storage = await openStorage(`sqlite:${path}`)
+  const storage = await openStorage(`sqlite:${path}`, { environment: 'production' })
   await storage.pets.create({ name: 'Rex', categoryId: 1n })
   await storage.close()
   const db = new DatabaseSync(path)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodePet } from '../../src/contract/json.ts'
@@ -40,6 +41,19 @@ const hostile: NewPet[] = [
 ]
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 const tom: NewPet = { name: 'Tom, the cat', categoryId: -2n }
+
+test('an export leaves out a damaged animal, says so and fails', async (t) => {
+  const cwd = await folderWith(t, [rex, tom, rex])
+  const db = new DatabaseSync(databaseIn(cwd).slice('sqlite:'.length))
+  db.exec("UPDATE pet_rows SET name = '' WHERE id = 2")
+  db.close()
+
+  const { code, stdout, stderr } = await run(t, ['export'], { cwd, env: settings(cwd) })
+
+  assert.equal(code, 1)
+  assert.deepEqual(stdout.match(/"id":\d+/g), ['"id":1', '"id":3'])
+  assert.match(stderr, /^The animal 2 cannot be read: it has no name\. It was left out: run petstore check\.$/m)
+})
 
 for (const ending of ['csv', 'ndjson']) {
   test(`every name and every int64 survives export to ${ending} and import`, async (t) => {

@@ -1,160 +1,22 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { type CheckResult, checkStorage } from '../../src/storage/check/check.ts'
 import { checks } from '../../src/storage/check/checks.ts'
+import { encodeAuthor } from '../../src/contract/json.ts'
+import { keyHash } from '../../src/inventory/key-secret.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { latestSchema } from '../../src/storage/postgres/schema/migrate.ts'
 import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { damageTable } from '../support/damage.ts'
+import { damages } from '../support/damages.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
-import { runSql } from '../support/postgres-databases.ts'
-
-interface Damage {
-  /** The check that finds it, and what it says first. */
-  check: string
-  says: RegExp
-  sql: string | Partial<Record<string, string>>
-}
-
-// To the shop below. PETS stands for the table of animals.
-const damages: Record<string, Damage> = {
-  'a count that is too high': {
-    check: 'counts',
-    says: /^Category 1 has a count of 9 animals with the status available, but contains 1\.$/,
-    sql: {
-      sqlite: 'UPDATE category_counts SET available = 9 WHERE category_id = 1',
-      postgres: "UPDATE pet_counts SET animals = 9 WHERE category_id = 1 AND status = 'available'",
-    },
-  },
-  'a count that is missing': {
-    check: 'counts',
-    says: /^Category 2 has a count of 0 animals with no status, but contains 1\.$/,
-    sql: {
-      sqlite: 'DELETE FROM category_counts WHERE category_id = 2',
-      postgres: 'DELETE FROM pet_counts WHERE category_id = 2',
-    },
-  },
-  'a total that is wrong': {
-    check: 'counts',
-    says: /^All categories together have a count of 7 animals with the status sold, but contain 1\.$/,
-    sql: 'UPDATE pet_totals SET sold = 7',
-  },
-  'a total of a category that is wrong': {
-    check: 'counts',
-    says: /^Category 1 has a count of .* animals .*, but contains .*\.$/,
-    sql: {
-      sqlite: 'UPDATE category_counts SET none = 8 WHERE category_id = 1',
-      postgres: 'UPDATE category_totals SET animals = 9 WHERE category_id = 1',
-    },
-  },
-  'a counter below the ids of animals': {
-    check: 'counters',
-    says: /^The counter of pets is at 3, below the id 5, which is in use\.$/,
-    sql: {
-      sqlite: `UPDATE sqlite_sequence SET seq = 3 WHERE name = '${petTable}'`,
-      postgres: "UPDATE counters SET last = 3 WHERE name = 'pets'",
-    },
-  },
-  'a counter below what an earlier history reached': {
-    check: 'counters',
-    says: /^The counter of orders is at 2, below the id 9, which is in use\.$/,
-    sql: 'UPDATE histories SET orders_before = 9',
-  },
-  'a counter below the ids of orders': {
-    check: 'counters',
-    says: /^The counter of orders is at 1, below the id 2, which is in use\.$/,
-    sql: {
-      sqlite: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'orders'",
-      postgres: "UPDATE counters SET last = 1 WHERE name = 'orders'",
-    },
-  },
-  'an event that is missing': {
-    check: 'event ids',
-    says: /^Event 3 is missing\.$/,
-    sql: 'DELETE FROM events WHERE id = 3',
-  },
-  'the latest event missing': {
-    check: 'event ids',
-    says: /^The latest event should be 12, but the last stored one is 11\.$/,
-    sql: 'DELETE FROM events WHERE id = 12',
-  },
-  'an event with invalid data': {
-    check: 'event contents',
-    says: /^Event 2 has invalid data\.$/,
-    sql: `UPDATE events SET data = '{"id":2' WHERE id = 2`,
-  },
-  'an event with an invalid author': {
-    check: 'event contents',
-    says: /^Event 2 has an invalid author\.$/,
-    sql: "UPDATE events SET author = '{}' WHERE id = 2",
-  },
-  'a name that the search index does not have': {
-    check: 'search index',
-    says: /^The search index does not agree with the names of the animals 1 to 1000\.$/,
-    sql: { sqlite: 'DELETE FROM pet_words WHERE rowid = 1' },
-  },
-  'a word that the search index has though no name does': {
-    check: 'search index',
-    says: /^The (search index does not agree with the names of|words of the animal 1 are not those of its name)/,
-    sql: {
-      sqlite: "INSERT INTO pet_words (rowid, words) VALUES (9, 'rex')",
-      postgres: "UPDATE pets SET words = 'rex max' WHERE id = 1",
-    },
-  },
-  'two open orders for an animal': {
-    check: 'open orders',
-    says: /^The animal 2 has 2 open orders\.$/,
-    sql: "DROP INDEX open_orders_by_pet; UPDATE orders SET pet_id = 2, status = 'placed'",
-  },
-  'an open order whose animal is available': {
-    check: 'ordered animals',
-    says: /^The order 1 is open, but its animal 2 has the status available\.$/,
-    sql: `UPDATE PETS SET status = 'available' WHERE id = 2`,
-  },
-  'an open order whose animal is gone': {
-    check: 'ordered animals',
-    says: /^The order 1 is open, but its animal 2 does not exist\.$/,
-    sql: 'DELETE FROM PETS WHERE id = 2',
-  },
-  'an animal that was changed without an event': {
-    check: 'events of animals',
-    says: /^Event 1 \(pet\.created\) says that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,
-    sql: "UPDATE PETS SET name = 'Max' WHERE id = 1",
-  },
-  'an animal that was deleted without an event': {
-    check: 'events of animals',
-    says: /^Event 1 \(pet\.created\) is about the animal 1, which does not exist\.$/,
-    sql: 'DELETE FROM PETS WHERE id = 1',
-  },
-  'an animal that is there though it was deleted': {
-    check: 'events of animals',
-    says: /^Event 12 \(pet\.deleted\) says that the animal 5 was deleted, but it exists\.$/,
-    sql: "INSERT INTO PETS (id, name, category_id) VALUES (5, 'Zoe', 1)",
-  },
-  'an animal that was added without an event': {
-    check: 'events of animals',
-    says: /^The animal 6 was added without an event\.$/,
-    sql: "INSERT INTO PETS (id, name, category_id) VALUES (6, 'Zoe', 1)",
-  },
-  'an order that was closed without an event': {
-    check: 'events of orders',
-    says: /^Event 6 \(order\.placed\) says that the order 1 is \{.*"placed".*\}, but it is \{.*"cancelled".*\}\.$/,
-    sql: "UPDATE orders SET status = 'cancelled' WHERE id = 1",
-  },
-  'an order that is gone': {
-    check: 'events of orders',
-    says: /^Event \d+ \(order\.completed\) is about the order 2, which does not exist\.$/,
-    sql: 'DELETE FROM orders WHERE id = 2',
-  },
-  'an order that was placed without an event': {
-    check: 'events of orders',
-    says: /^The order 3 was placed without an event\.$/,
-    sql: "INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (3, 3, 'cancelled', 0, 0)",
-  },
-}
+import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 
 test('every check has a test for its damage', () => {
   const found = new Set(Object.values(damages).map(({ check }) => check))
@@ -165,7 +27,7 @@ test('every check has a test for its damage', () => {
 for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: check accepts a new and a full database`, async (t) => {
     const url = await engine.url(t)
-    await (await openStorage(url)).close()
+    await (await openStorage(url, { environment: 'production' })).close()
     assert.deepEqual(wrongIn(await check(url)), [])
 
     await fillShop(url)
@@ -184,7 +46,7 @@ for (const engine of [sqlite, postgres]) {
     const statement = typeof sql === 'string' ? sql : sql[engine.name]
     if (statement === undefined) continue
     test(`${engine.name}: check finds ${what}`, async (t) => {
-      const { url } = await shop(t, engine)
+      const url = await shopToDamage(t, engine, statement)
 
       await execute(url, statement.replaceAll('PETS', engine === sqlite ? petTable : 'pets'))
 
@@ -269,6 +131,19 @@ test('sqlite: check finds an index that lacks a row', async (t) => {
   assert.match(integrity.sentences[0] ?? '', /^SQLite finds: row 1 missing from index orders_by_status\.$/)
 })
 
+test('sqlite: check finds a page of the search index that no search finds', async (t) => {
+  const { url, storage } = await shop(t, sqlite)
+  await storage.imports.stage(Array.from({ length: 5_000 }, (_, number) => ({ name: `rex${number}`, categoryId: 1n })))
+  await storage.imports.addStaged(5_000)
+  await storage.close()
+
+  const lastPage = '(SELECT max(segid), max(pgno) FROM pet_words_idx)'
+  await execute(url, `DELETE FROM pet_words_idx WHERE (segid, pgno) = ${lastPage}`)
+
+  const found = (await check(url)).find(({ name }) => name === 'search index')
+  assert.match(found?.sentences[0] ?? '', /^The search index does not find the animal \d+ by the word "rex\d+"\.$/)
+})
+
 test('sqlite: check changes no byte of the database', async (t) => {
   const { url, storage } = await shop(t, sqlite)
   await storage.close()
@@ -326,15 +201,48 @@ test('postgres: check says that files are not verified without amcheck, and veri
 
 /**
  * Animals 1 to 4, of which 2 has an open order and 3 a completed one; 5 was deleted. Twelve events, one each
- * millisecond.
+ * millisecond. A category, a key, an idempotency record and an import.
  */
 async function shop(t: TestContext, engine: Engine) {
   const url = await engine.url(t)
+  const storage = await openShop(url)
+  t.after(() => storage.close())
+  return { url, storage }
+}
+
+let original: Promise<string> | undefined
+const folder = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** A database with that shop, which nobody has open, to be damaged. */
+async function shopToDamage(t: TestContext, engine: Engine, sql: string): Promise<string> {
+  if (engine === postgres) {
+    // Tests that follow use the tables of the usual databases, and the rows of the migrations.
+    const url = /ALTER|CREATE|DROP|pg_index|FROM (counters|pet_totals)/.test(sql)
+      ? await newPostgresDatabase()
+      : await engine.url(t)
+    await (await openShop(url)).close()
+    return url
+  }
+  // To copy a file takes a fraction of the time of filling it.
+  original ??= makeOriginal()
+  const url = await engine.url(t)
+  copyFileSync(await original, url.slice('sqlite:'.length))
+  return url
+}
+
+async function makeOriginal(): Promise<string> {
+  const path = join(folder, 'original.db')
+  await (await openShop(`sqlite:${path}`)).close()
+  return path
+}
+
+async function openShop(url: string): Promise<Storage> {
   let now = 0
   const storage = await openStorage(url, { clock: () => now++, environment: 'production' })
-  t.after(() => storage.close())
   const { pets, orders } = storage
-  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+  const key = { keyId: 'key_1', name: 'a', fingerprint: '' }
+  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' }, key, encodeAuthor({ keyName: 'till' }))
   await pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
   await pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
   await pets.create({ name: 'Ada', categoryId: 2n })
@@ -343,7 +251,10 @@ async function shop(t: TestContext, engine: Engine) {
   await orders.update(2n, { status: 'completed' })
   await pets.create({ name: 'Zoe', categoryId: 1n })
   await pets.remove(5n)
-  return { url, storage }
+  await storage.categories.put({ id: 7n, name: 'Dogs' })
+  await storage.keys.create({ id: 'key_1', name: 'till', permission: 'write', hash: keyHash('till'), createdAt: 1 })
+  await storage.imports.addStaged(0, { source: 'a'.repeat(64), from: 0, to: 5, last: false })
+  return storage
 }
 
 async function check(url: string): Promise<CheckResult[]> {

@@ -4,6 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { keyHash } from '../../src/inventory/key-secret.ts'
 import { addedKinds, kinds } from '../../src/inventory/snapshot.ts'
 import { type CopyWatcher, copyStorage } from '../../src/storage/copy/copy.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -53,7 +54,7 @@ for (const [from, to] of [
       assert.equal(await now.pets.count(filter), await old.pets.count(filter))
     }
     assert.deepEqual(await now.keys.list(), await old.keys.list())
-    assert.equal((await now.keys.find('hash of key_a'))?.revokedAt, 2_000)
+    assert.equal((await now.keys.find(keyHash('key_a')))?.revokedAt, 2_000)
     assert.equal((await now.events.latest()).id, (await old.events.latest()).id)
     assert.deepEqual(await now.imports.progress('a'.repeat(64)), { rows: 5_000, finished: false })
     for (const attempt of [{ keyId: 'key_1', name: 'create Rex', fingerprint: 'f' }, undefined]) {

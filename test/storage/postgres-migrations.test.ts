@@ -7,6 +7,8 @@ import type { Session } from '../../src/storage/postgres/connection/database.ts'
 import type { Migration } from '../../src/storage/shared/migration-files.ts'
 import { migrate, migrations } from '../../src/storage/postgres/schema/migrate.ts'
 import { readServer } from '../../src/storage/postgres/connection/server.ts'
+import { expectedSchema } from '../../src/storage/postgres/upkeep/schema-objects.ts'
+import { describe } from '../support/describe-postgres.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { run } from '../support/service.ts'
 
@@ -18,6 +20,10 @@ test('postgres: migrations are numbered from 1 without gaps and named after what
     assert.equal(number, index + 1)
     assert.match(name, /^\d{4}(-[a-z0-9]+)+$/)
   }
+})
+
+test('postgres: the migrations make the schema that petstore check compares with', async () => {
+  assert.deepEqual(await describe(await newPostgresDatabase()), expectedSchema(), 'run npm run schema')
 })
 
 test('postgres: migrate brings an empty database to the latest schema, and then applies nothing', async (t) => {

@@ -2,6 +2,7 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodeAuthor } from '../../src/contract/json.ts'
 import type { NewOrder } from '../../src/contract/order.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
+import { keyHash } from '../../src/inventory/key-secret.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 
@@ -68,7 +69,7 @@ async function addPets(storage: Storage): Promise<void> {
 
 async function addOrders(storage: Storage): Promise<void> {
   for (const closing of ['completed', 'cancelled', undefined] as const) await addOrder(storage, {}, closing)
-  for (const text of awkwardNames) await addOrder(storage, { customer: text, note: `${text}\t` })
+  for (const text of awkwardNames) await addOrder(storage, { customer: cut(text, 200), note: cut(`\t${text}`, 1000) })
   await addOrder(storage, { customer: 'Ada' })
   await addOrder(storage, { note: 'Saturday' }, 'completed')
 }
@@ -88,13 +89,13 @@ async function addOrder(
 async function addKeys({ keys }: Storage): Promise<void> {
   // Created at the same time: only the order of insertion tells which was first.
   for (const id of ['key_z', 'key_a', 'key_m']) {
-    await keys.create({ id, name: `\t${id} 🔑`, permission: 'write', hash: `hash of ${id}`, createdAt: 1_000 })
+    await keys.create({ id, name: `\t${id} 🔑`, permission: 'write', hash: keyHash(id), createdAt: 1_000 })
   }
   await keys.create({
     id: 'key_r',
     name: 'r',
     permission: 'read',
-    hash: 'r',
+    hash: keyHash('r'),
     createdAt: 500,
     expiresAt: 4_102_444_800_000,
   })
@@ -106,4 +107,9 @@ async function newPet(storage: Storage, pet: NewPet): Promise<bigint> {
   const creation = await storage.pets.create(pet)
   if (creation.outcome !== 'created') throw new Error(creation.outcome)
   return creation.pet.id
+}
+
+/** The first characters of a text. */
+function cut(text: string, count: number): string {
+  return Array.from(text).slice(0, count).join('')
 }

@@ -9,6 +9,7 @@ import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import { issueFirstKey } from './first-key.ts'
 import { healthLog } from './log/health-log.ts'
+import { watchUnreadableRows } from './log/unreadable-rows.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import { certificateMetrics } from './metrics/certificate-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
@@ -104,6 +105,7 @@ async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenSt
   const metrics = openMetrics()
   const { engine } = readDatabaseUrl(config.databaseUrl)
   metrics.watch(() => storageMetrics(storage.stats()))
+  metrics.watch(watchUnreadableRows(config.logLevel))
   metrics.watch(() => shopMetrics({ storage, clock: Date.now, engine }))
   return { storage, metrics }
 }

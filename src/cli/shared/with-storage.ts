@@ -1,5 +1,6 @@
 import type { Storage } from '../../inventory/storage.ts'
 import { openStorage } from '../../storage/open.ts'
+import { leftOut, type UnreadableRow } from '../../storage/shared/rows/unreadable-row.ts'
 import { type Config, readConfig, readEnvironment } from './config.ts'
 import { Failure } from './failure.ts'
 
@@ -15,9 +16,17 @@ export async function withStorage(
     )
   }
   const storage = await openStorage(config.databaseUrl, { environment: config.environment })
+  leftOut.subscribe(reportLeftOut)
   try {
     await work(storage, config)
   } finally {
+    leftOut.unsubscribe(reportLeftOut)
     await storage.close()
   }
+}
+
+/** What is printed lacks a row that is damaged: the command says so and fails. */
+function reportLeftOut(row: unknown): void {
+  process.stderr.write(`${(row as UnreadableRow).message} It was left out: run petstore check.\n`)
+  process.exitCode = 1
 }

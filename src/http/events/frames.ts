@@ -24,7 +24,9 @@ export async function encodeFrames({ items: events, history }: EventPage, source
   let text = ''
   let ends: number[] = []
   for (const [index, event] of events.entries()) {
-    const frame = `id: ${encodePosition({ id: event.id, history })}\ndata: ${encodeEvent(event, source)}\n\n`
+    // An id without data moves the position of the client, which is not told of an event.
+    const data = event.isUnreadable ? '' : `data: ${encodeEvent(event, source)}\n`
+    const frame = `id: ${encodePosition({ id: event.id, history })}\n${data}\n`
     text += frame
     ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(frame))
     const next = events[index + 1]

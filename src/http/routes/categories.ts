@@ -48,14 +48,14 @@ function listCategoriesRoute(app: App, categories: Categories): void {
   app.get('/categories', options, async (request, reply) => {
     const { limit, cursor, name } = request.query
     const scope = scopeOf(name)
-    const { items, more } = await categories.list(limit, decodeCursor(cursor, scope)?.id, name)
-    const last = more ? items.at(-1) : undefined
+    const { items, more, next: end } = await categories.list(limit, decodeCursor(cursor, scope)?.id, name)
+    const last = more ? (end ?? items.at(-1)?.id) : undefined
     const next =
-      last &&
+      last !== undefined &&
       nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
-        cursor: encodeCursor({ id: last.id }, scope),
+        cursor: encodeCursor({ id: last }, scope),
       })
-    sendPage(request, reply, encodedPage(await encodeBody(items, encodeCategory), { next }))
+    sendPage(request, reply, encodedPage(await encodeBody(items, encodeCategory), { next: next || undefined }))
     return reply
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { EventType } from '../../contract/event.ts'
+import type { EventType, ShopEvent } from '../../contract/event.ts'
 import { encodeEvent } from '../../contract/json.ts'
 import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
@@ -54,10 +54,14 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     const position = end === undefined ? undefined : encodePosition({ id: end, history })
     if (sort !== '-id') reply.header('event-position', position)
     const next = more ? nextPage('/events', parametersOf(request.query), limit, { after: position }) : undefined
-    const body = await encodeBody(items, (event) => encodeEvent(event, source))
+    const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
     sendPage(request, reply, encodedPage(body, { next }))
     return reply
   })
+}
+
+function isReadable({ isUnreadable }: ShopEvent): boolean {
+  return isUnreadable === undefined
 }
 
 function filterOf({ petId, orderId, type, keyid: keyId, from, to }: ListEventsQuery): EventFilter {

@@ -139,9 +139,9 @@ interface ReadPage {
 
 async function readById(pets: Pets, query: PageQuery): Promise<ReadPage> {
   const after = decodeCursor(query.cursor, petScope(query))
-  const { items, more, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
-  const last = more ? items.at(-1) : undefined
-  return { items, next: last && { id: last.id, history } }
+  const { items, more, next, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
+  const last = more ? (next ?? items.at(-1)?.id) : undefined
+  return { items, next: last === undefined ? undefined : { id: last, history } }
 }
 
 async function readByName(pets: Pets, query: PageQuery): Promise<ReadPage> {

@@ -1,7 +1,9 @@
 import type { Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
+import { findContents, findMissing } from './contents.ts'
 import { findUnreadable } from './event-contents.ts'
 import { replayOrders, replayPets } from './replay.ts'
+import { findSchemaFaults } from './schema-faults.ts'
 
 /** A rule that holds in every intact database. */
 export interface Check {
@@ -13,6 +15,11 @@ export interface Check {
 }
 
 export const checks: readonly Check[] = [
+  {
+    name: 'schema',
+    promise: 'Tables, indexes and rules are those of this version.',
+    find: findSchemaFaults,
+  },
   {
     name: 'counts',
     promise: 'The counts agree with the animals.',
@@ -40,6 +47,16 @@ export const checks: readonly Check[] = [
         yield `The counter of ${name} is at ${last}, below the id ${highest}, which is in use.`
       }
     },
+  },
+  {
+    name: 'contents',
+    promise: 'Every stored row can be read.',
+    find: findContents,
+  },
+  {
+    name: 'required rows',
+    promise: 'The rows that every database has are there.',
+    find: findMissing,
   },
   {
     name: 'event ids',

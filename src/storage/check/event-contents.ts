@@ -1,20 +1,34 @@
-import { encodeAuthor } from '../../contract/json.ts'
+import { checker } from '../../contract/checker.ts'
+import { encodeAuthor, parseJson } from '../../contract/json.ts'
+import { Order } from '../../contract/order.ts'
+import { Pet } from '../../contract/pet.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
+import { eventColumns, type EventRow, toEvent } from '../shared/rows/event-row.ts'
+import { faultOf } from './contents.ts'
 
-/** Finds events that are not valid JSON. They are sent as they are stored, so one of them would spoil a whole page. */
+const checkPet = checker(Pet, 'json')
+const checkOrder = checker(Order, 'json')
+
+/** Finds events that cannot be sent. They are sent as they are stored. */
 export async function* findUnreadable(db: CheckedDatabase): AsyncIterable<string> {
-  const rows = db.query('SELECT id, data, author FROM events ORDER BY id') as AsyncIterable<
-    [id: bigint, data: string, author: string | null]
-  >
-  for await (const [id, data, author] of rows) {
-    if (!isObject(data)) yield `Event ${id} has invalid data.`
-    if (author !== null && !isAuthor(author)) yield `Event ${id} has an invalid author.`
+  const rows = db.query(`SELECT ${eventColumns} FROM events ORDER BY id`) as AsyncIterable<EventRow>
+  for await (const row of rows) {
+    const [id, type, subject, , data, author] = row
+    const fault =
+      faultOf(() => toEvent(row)) ??
+      dataFault(`The data of the event ${id}`, type.startsWith('pet.') ? checkPet : checkOrder, subject, data)
+    if (fault !== undefined) yield fault
+    if (author !== null && !isAuthor(author)) yield `The event ${id} has an invalid author.`
   }
 }
 
-function isObject(json: string): boolean {
-  const value = parse(json)
-  return typeof value === 'object' && value !== null
+function dataFault(what: string, check: typeof checkPet | typeof checkOrder, subject: bigint, data: string) {
+  const value = parse(data) as Record<string, unknown> | undefined
+  if (value === undefined) return `${what} is not JSON.`
+  const checked = check(value)
+  if ('faults' in checked) return `${what} is wrong: ${checked.faults}`
+  const { id } = checked.value
+  return id === subject ? undefined : `${what} is about ${id}, but the event is about ${subject}.`
 }
 
 function isAuthor(json: string): boolean {
@@ -25,7 +39,7 @@ function isAuthor(json: string): boolean {
 
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json)
+    return parseJson(json) ?? undefined
   } catch {
     return undefined
   }

@@ -3,10 +3,23 @@ import type { Row } from '../../inventory/snapshot.ts'
 /** The result of the engine's own check of its files. */
 export type Integrity = { found: string[] } | { skipped: string }
 
+/** A part of a schema. Its name is unique among those of its kind and table. */
+export interface SchemaObject {
+  kind: 'table' | 'column' | 'constraint' | 'index' | 'unique index' | 'trigger' | 'view' | 'function'
+  /** The table that it belongs to; empty for a function. */
+  table: string
+  name: string
+  /** As the engine describes it, without what may differ between intact databases. */
+  definition: string
+}
+
 /** A read-only snapshot of a database, to be checked. The SQL works on both engines. */
 export interface CheckedDatabase {
   /** Verifies the files and indexes, as far as the engine can. */
   integrity(): Promise<Integrity>
+
+  /** The parts of the schema: those that the migrations make, and those that are there. */
+  schema(): Promise<{ expected: readonly SchemaObject[]; found: readonly SchemaObject[] }>
 
   /** Streams the rows of a query in constant memory. Integers are bigints. */
   query(sql: string): AsyncIterable<Row>

@@ -8,6 +8,7 @@ import { Failure } from '../../shared/failure.ts'
 import { type Edge, startEdge } from '../edge.ts'
 import { connectCalls } from './ipc.ts'
 import { openMetrics } from '../metrics/collector.ts'
+import { watchUnreadableRows } from '../log/unreadable-rows.ts'
 import { storageMetrics } from '../metrics/process-metrics.ts'
 import { onlyOnce, stopSignals } from '../signals.ts'
 import { withTimeout } from '../timeout.ts'
@@ -57,6 +58,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     })
     const opened = storage
     metrics.watch(() => storageMetrics(opened.stats()))
+    metrics.watch(watchUnreadableRows(config.logLevel))
     /** For requests: the first process may be hung. */
     const ask = <Result>(name: string, value: unknown, sentence: string) =>
       withTimeout(primary.call<Result>(name, value), primaryTimeoutMs).catch((error: Error) => {

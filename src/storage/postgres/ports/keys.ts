@@ -1,5 +1,6 @@
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
-import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
+import { keyColumns, type KeyRow, toKey, toKeys } from '../../shared/rows/key-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -72,11 +73,11 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
     recall: (hash) => cached(hash)?.found,
     async findByIds(ids) {
       const { rows } = await read(byIds, [ids])
-      return (rows as KeyRow[]).map(toKey)
+      return toKeys(rows as KeyRow[])
     },
     async list() {
       const { rows } = await read(all)
-      return (rows as KeyRow[]).map(toKey)
+      return decodeReadable(rows as KeyRow[], toKey)
     },
     create: (key, by) => change(writer.write('createKey', { ...key, ...(by !== undefined && { by }) })),
     revoke: (id, at, by) => change(writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) })),

@@ -84,8 +84,12 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
 function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {
   const find = batchReads(async (ids: readonly bigint[]) => {
     const { rows } = await readUncounted(some, [ids])
-    const found = new Map((rows as PetRow[]).map((row) => [row[0], toPet(row)]))
-    return (id: bigint) => found.get(id)
+    const found = new Map((rows as PetRow[]).map((row) => [row[0], row]))
+    // Decoded for each caller: a damaged row fails its own readers only.
+    return (id: bigint) => {
+      const row = found.get(id)
+      return row && toPet(row)
+    }
   })
   return (id) => countPending(() => find(id))
 }

@@ -1,6 +1,6 @@
 import { maxSortedByName } from '../../../contract/pet.ts'
 import { tooManyToSort } from '../../../inventory/errors.ts'
-import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import { hasWords, nameKey, searchWords } from '../../../inventory/name-words.ts'
 import type { PetQuery, Pets } from '../../../inventory/pets.ts'
 import { choosePets, hasName, type PetStatements } from '../../shared/reads/filters.ts'
 import { comparisonOf, placeOf } from '../../shared/reads/name-order.ts'
@@ -24,7 +24,7 @@ export function postgresPetsByName({ countPending, read, readPage }: Readers, re
     if (rows.length > maxSortedByName) throw tooManyToSort()
   }
 
-  return async (query, limit, after, history) => {
+  const list: Pets['list'] = async (query, limit, after, history) => {
     const sort = query.sort === '-name' ? '-name' : 'name'
     const words = hasName(query) ? searchWords(query.name) : []
     if (hasName(query)) await refuseTooMany(query)
@@ -55,8 +55,14 @@ export function postgresPetsByName({ countPending, read, readPage }: Readers, re
       }),
     )
     if ((rows as SortedRow[]).some(([, , , , isWithoutWords]) => isWithoutWords)) repair()
-    return inHistory(toPage(firstOf(rows as SortedRow[]), limit, toPet), verdict)
+    const first = firstOf(rows as SortedRow[])
+    const last = first[limit - 1]
+    const page = inHistory(toPage(first, limit, toPet), verdict)
+    // The next page starts after the name of an item: if none can be read, the list goes on after them.
+    if (page.items.length > 0 || !page.more || last === undefined) return page
+    return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0], page.history)
   }
+  return list
 }
 
 const statements = {

@@ -6,6 +6,7 @@ import { type CategoryRow, toCategory } from '../../shared/rows/category-row.ts'
 import { type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Result } from '../connection/database.ts'
 import * as sql from './fact-statements.ts'
 import type { BoundStatement } from '../connection/pipeline.ts'
@@ -62,7 +63,10 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         categories: (rowsOf('categories') as CategoryRow[]).map(toCategory),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
-        keys: (rowsOf('keys') as KeyRow[]).map(toKey),
+        keys: (rowsOf('keys') as KeyRow[]).flatMap((row) =>
+          // Other admin keys than those that are changed.
+          keyIds?.has(row[0]) ? [toKey(row)] : decodeReadable([row], toKey),
+        ),
         answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({
           key: { keyId, name },
           answer: { fingerprint, body, at: Number(at) },

@@ -11,6 +11,7 @@ import { latestSchema, schemaNumber } from '../schema/migrate.ts'
 import { readServer } from '../connection/server.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 import { readByCursor } from './read-by-cursor.ts'
+import { expectedSchema, schemaObjects } from './schema-objects.ts'
 import { beginSnapshot } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
 
@@ -44,6 +45,7 @@ export async function openChecked(url: string, environment: Environment): Promis
   }
   return {
     integrity: () => checkIntegrity(session),
+    schema: async () => ({ expected: expectedSchema(), found: await schemaObjects(session) }),
     query: (sql) => readByCursor(session, sql),
     counters: 'SELECT name, last FROM counters',
     categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',

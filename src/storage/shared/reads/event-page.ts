@@ -1,5 +1,5 @@
 import type { EventPage } from '../../../inventory/events.ts'
-import { type EventRow, isGap, toEvent } from '../rows/event-row.ts'
+import { type EventRow, isGap, toEventOrMark } from '../rows/event-row.ts'
 import type { Verdict } from './lineage.ts'
 import { toPage } from './page.ts'
 
@@ -27,7 +27,7 @@ export function toEventPage(found: EventRows, { isLost, history }: Verdict): Eve
   const { rows, limit, after, next, latest } = found
   const missed = after !== undefined && isGap(after, next, latest)
   const end = endOfPage(found)
-  return { ...toPage(rows, limit, toEvent), missed, end, ...(history !== undefined && { history }) }
+  return { ...toPage(rows, limit, toEventOrMark), missed, end, ...(history !== undefined && { history }) }
 }
 
 /** The id to go on from in descending order. */
@@ -40,7 +40,7 @@ export function toPageBackwards(rows: EventRow[], limit: number, { isLost, histo
   if (isLost) return { items: [], more: false, missed: true }
   const end = endBackwards(rows, limit)
   return {
-    ...toPage(rows, limit, toEvent),
+    ...toPage(rows, limit, toEventOrMark),
     missed: false,
     ...(end !== undefined && { end }),
     ...(history !== undefined && { history }),

@@ -30,10 +30,10 @@ async function search(customer: string, limit: number, first: Start, read: Read)
     const { page, matches } = await readTo(limit - found.length, words, (size) => read(size, start))
     found.push(...matches)
     searched += page.items.length
-    const last = page.items.at(-1)
+    const last = page.next ?? page.items.at(-1)?.id
     if (last === undefined || !page.more) return { items: found, more: false }
-    if (found.length === limit || searched >= maxOrdersSearched) return { ...page, items: found, next: last.id }
-    start = { after: last.id, history: page.history }
+    if (found.length === limit || searched >= maxOrdersSearched) return { ...page, items: found, next: last }
+    start = { after: last, history: page.history }
   }
 }
 

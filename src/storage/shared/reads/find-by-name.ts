@@ -77,7 +77,7 @@ export async function filterByName<Item extends Named>(
   for (let more = true; more && items.length <= limit; ) {
     const page = await read(itemsPerRead, after)
     items.push(...page.items.filter((item) => hasWords(item.name, words)))
-    after = page.items.at(-1)?.id
+    after = page.next ?? page.items.at(-1)?.id
     more = page.more
     if (more) await nextTurn()
   }

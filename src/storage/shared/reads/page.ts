@@ -2,6 +2,7 @@ import { positionLost } from '../../../inventory/errors.ts'
 import { int64Max } from '../../../contract/int64.ts'
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Page } from '../../../inventory/page.ts'
+import { decodeReadable } from '../rows/unreadable-row.ts'
 import type { Verdict } from './lineage.ts'
 
 /** The parts of a list statement that depend on its direction. */
@@ -22,11 +23,19 @@ export function boundOf(sort: IdSort | undefined, after: bigint): bigint {
   return sort === '-id' && after === 0n ? int64Max : after
 }
 
-/** Makes a page of `limit` items. The query asks for one row more; if it is present, there is a next page. */
-export function toPage<Row, Item>(rows: Row[], limit: number, toItem: (row: Row) => Item): Page<Item> {
+/**
+ * Makes a page of `limit` items. The query asks for one row more; if it is present, there is a next page. Rows that
+ * cannot be read are left out; then `next` is the end of those that were read. Rows begin with their ids.
+ */
+export function toPage<Row extends readonly unknown[], Item>(
+  rows: Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+): Page<Item> {
   const more = rows.length > limit
   if (more) rows.pop()
-  return { items: rows.map(toItem), more }
+  const items = decodeReadable(rows, toItem)
+  return more && items.length < rows.length ? { items, more, next: rows.at(-1)?.[0] as bigint } : { items, more }
 }
 
 /** The id of the last item of a page if a next page exists, which starts after it. Rows begin with their ids. */

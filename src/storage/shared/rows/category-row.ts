@@ -1,9 +1,11 @@
 import type { Category } from '../../../contract/category.ts'
+import { isText, UnreadableRow } from './unreadable-row.ts'
 
 export const categoryColumns = 'id, name'
 
 export type CategoryRow = [id: bigint, name: string]
 
 export function toCategory([id, name]: CategoryRow): Category {
+  if (!isText(name)) throw new UnreadableRow('category', id, 'it has no name')
   return { id, name }
 }

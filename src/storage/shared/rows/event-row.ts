@@ -1,4 +1,5 @@
-import type { EventType, ShopEvent } from '../../../contract/event.ts'
+import { type EventType, eventTypes, type ShopEvent } from '../../../contract/event.ts'
+import { isTime, leftOut, UnreadableRow } from './unreadable-row.ts'
 
 export const eventColumns = 'id, type, subject, at, data, author'
 
@@ -10,8 +11,43 @@ export function isGap(after: bigint, first: bigint | undefined, latest: bigint):
   return first === undefined ? next <= latest : next < first
 }
 
+const types: ReadonlySet<string> = new Set(eventTypes)
+
 export function toEvent([id, type, subject, at, data, author]: EventRow): ShopEvent {
+  if (!types.has(type)) throw new UnreadableRow('event', id, `it has the type ${JSON.stringify(type)}`)
+  if (!isTime(at)) throw new UnreadableRow('event', id, `${at} is not a time`)
+  if (!isObject(data)) throw new UnreadableRow('event', id, 'its data is not JSON')
+  if (author !== null && !isObject(author)) throw new UnreadableRow('event', id, 'its author is not JSON')
   const event: ShopEvent = { id, type, subject, at: Number(at), data }
   if (author !== null) event.author = author
   return event
+}
+
+/**
+ * For a page. An event that cannot be read keeps its place, so that positions go on and the others are sent; it is
+ * reported.
+ */
+export function toEventOrMark(row: EventRow): ShopEvent {
+  try {
+    return toEvent(row)
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error
+    leftOut.publish(error)
+    return { id: row[0], type: 'pet.updated', subject: 0n, at: 0, data: '{}', isUnreadable: true }
+  }
+}
+
+/** In characters. Longer JSON is not parsed: that would cost more than to send it. */
+const maxParsed = 1_000
+
+/** Stored JSON is sent as it is, so that one event which is none would spoil the page of all others. */
+function isObject(json: string): boolean {
+  if (typeof json !== 'string' || !json.startsWith('{') || !json.endsWith('}')) return false
+  if (json.length > maxParsed) return true
+  try {
+    JSON.parse(json)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,6 @@
-import type { Permission } from '../../../contract/operation.ts'
+import { type Permission, permissions } from '../../../contract/operation.ts'
 import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
+import { decodeReadable, isText, isTime, UnreadableRow } from './unreadable-row.ts'
 
 export const keyColumns = 'id, name, permission, created_at, expires_at, revoked_at, last_used_at'
 
@@ -13,7 +14,16 @@ export type KeyRow = [
   lastUsedAt: bigint | null,
 ]
 
+const known: ReadonlySet<string> = new Set(permissions)
+
 export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt]: KeyRow): ApiKey {
+  if (!isText(name)) throw new UnreadableRow('API key', id, 'it has no name')
+  if (!known.has(permission)) {
+    throw new UnreadableRow('API key', id, `it has the permission ${JSON.stringify(permission)}`)
+  }
+  for (const at of [createdAt, expiresAt ?? 0n, revokedAt ?? 0n, lastUsedAt ?? 0n]) {
+    if (!isTime(at)) throw new UnreadableRow('API key', id, `${at} is not a time`)
+  }
   return {
     id,
     name,
@@ -23,6 +33,11 @@ export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, la
     ...(revokedAt !== null && { revokedAt: Number(revokedAt) }),
     ...(lastUsedAt !== null && { lastUsedAt: Number(lastUsedAt) }),
   }
+}
+
+/** The keys of these rows. Of several, one that cannot be read is left out; one alone fails. */
+export function toKeys(rows: readonly KeyRow[]): ApiKey[] {
+  return rows.length === 1 ? rows.map(toKey) : decodeReadable(rows, toKey)
 }
 
 export type NewKeyRow = [

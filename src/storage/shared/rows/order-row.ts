@@ -1,4 +1,5 @@
-import type { Order, OrderStatus } from '../../../contract/order.ts'
+import { type Order, OrderStatus } from '../../../contract/order.ts'
+import { isTime, UnreadableRow } from './unreadable-row.ts'
 
 export const orderColumns = 'id, pet_id, status, placed_at, updated_at, customer, note'
 
@@ -12,8 +13,13 @@ export type OrderRow = [
   note: string | null,
 ]
 
+const statuses: ReadonlySet<string> = new Set(OrderStatus.enum)
+
 // A missing text is NULL in the table and absent in JSON.
 export function toOrder([id, petId, status, placedAt, updatedAt, customer, note]: OrderRow): Order {
+  if (!statuses.has(status)) throw new UnreadableRow('order', id, `it has the status ${JSON.stringify(status)}`)
+  if (!isTime(placedAt)) throw new UnreadableRow('order', id, `placed_at, ${placedAt}, is not a time`)
+  if (!isTime(updatedAt)) throw new UnreadableRow('order', id, `updated_at, ${updatedAt}, is not a time`)
   return {
     id,
     petId,

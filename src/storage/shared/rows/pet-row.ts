@@ -1,11 +1,21 @@
-import type { Pet, PetStatus } from '../../../contract/pet.ts'
+import { type Pet, PetStatus } from '../../../contract/pet.ts'
+import { isText, UnreadableRow } from './unreadable-row.ts'
 
 export const petColumns = 'id, name, category_id, status'
 
 export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
 
+const statuses: ReadonlySet<string | null> = new Set([...PetStatus.enum, null])
+
 // A missing status is NULL in the table and absent in JSON.
 export function toPet([id, name, categoryId, status]: PetRow): Pet {
+  if (!isText(name)) throw new UnreadableRow('animal', id, 'it has no name')
+  if (!statuses.has(status)) throw new UnreadableRow('animal', id, `it has the status ${JSON.stringify(status)}`)
+  return asPet([id, name, categoryId, status])
+}
+
+/** Without a check, to compare. */
+export function asPet([id, name, categoryId, status]: PetRow): Pet {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
-import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
+import { keyColumns, type KeyRow, toKey, toKeys } from '../../shared/rows/key-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -34,10 +35,12 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
     },
     findByIds: (ids) =>
       read(() =>
-        ids.flatMap((id) => {
-          const row = byId.get(id) as KeyRow | undefined
-          return row === undefined ? [] : [toKey(row)]
-        }),
+        toKeys(
+          ids.flatMap((id) => {
+            const row = byId.get(id) as KeyRow | undefined
+            return row === undefined ? [] : [row]
+          }),
+        ),
       ),
     async list() {
       const steps = loopSteps()
@@ -45,7 +48,7 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
       let after = 0n
       for (let isEnd = false; !isEnd; ) {
         const rows = await read(() => next.all(after, keysPerRead) as unknown as unknown[][])
-        for (const row of rows) keys.push(toKey(row as unknown as KeyRow))
+        keys.push(...decodeReadable(rows as unknown as KeyRow[], toKey))
         after = (rows.at(-1)?.at(-1) as bigint | undefined) ?? after
         isEnd = rows.length < keysPerRead
         if (steps.isOver()) await steps.next()

@@ -8,7 +8,7 @@ import { prepareRows, readsOf } from '../connection/database.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
 import { findByName } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { asPet, petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
@@ -86,13 +86,14 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     const { sort = 'id' } = query
     if (hasId(query)) return listOne(query, after)
     if (isByName(sort)) return listByName(query, limit, after, history)
-    const pageOf = (rows: PetRow[]): Page<Pet> => {
+    const pageOf = (rows: PetRow[], decode = toPet): Page<Pet> => {
       const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
-      return inHistory(toPage(rows, limit, toPet), verdict)
+      return inHistory(toPage(rows, limit, decode), verdict)
     }
     const inlinePageOf = (rows: InlinePetRow[]): Page<Pet> | Promise<Page<Pet>> => {
       if (rows.every(isWhole)) return pageOf(rows)
-      return complete(pageOf(rows as PetRow[]), query, limit)
+      // The names are checked when they are there.
+      return complete(pageOf(rows as PetRow[], asPet), query, limit)
     }
     if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
     return together(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))

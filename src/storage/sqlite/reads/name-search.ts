@@ -4,7 +4,7 @@ import { hasWords } from '../../../inventory/name-words.ts'
 import { choosePets, type PetStatements, ifMatching } from '../../shared/reads/filters.ts'
 import type { FoundPart, SearchPart } from '../../shared/reads/find-by-name.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Pets read before the index is used: enough for a page of a common word, which the index would find slowly. */
@@ -51,7 +51,7 @@ export function prepareSearch(
     for (const row of candidatesOf(part, maxRead)) {
       read++
       next = row[0]
-      if (!hasWords(row[1], part.words) || ifMatching(part.filter, toPet(row)) === undefined) continue
+      if (!hasWords(row[1], part.words) || ifMatching(part.filter, asPet(row)) === undefined) continue
       rows.push(row)
       if (rows.length === part.limit) break
     }

@@ -3,6 +3,7 @@ import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { maxComparedLength } from '../../../inventory/name-words.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { decodeText, inlineText, textBytes } from './large-texts.ts'
 
@@ -13,7 +14,7 @@ export const inlineColumns = `id, ${inlineText('name')}, category_id, status`
 export interface WholePets {
   /**
    * The pets with these ids, in steps of the event loop. Those that were removed, or changed so that `isWanted` is false,
-   * since their ids were read are left out.
+   * since their ids were read are left out, and so are those that cannot be read.
    */
   findAll(ids: readonly bigint[], isWanted: (pet: Pet) => boolean): Promise<Pet[]>
   /** What a search and a sort compare of the name; empty if the pet is gone. */
@@ -38,7 +39,7 @@ export function wholePets(reader: DatabaseSync): WholePets {
       const steps = loopSteps()
       const found: Pet[] = []
       for (const id of ids) {
-        const pet = await read(() => find(id))
+        const [pet] = await read(() => decodeReadable([id], find))
         if (pet !== undefined && isWanted(pet)) found.push(pet)
         if (steps.isOver()) await steps.next()
       }

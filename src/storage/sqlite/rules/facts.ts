@@ -4,6 +4,7 @@ import type { Answer, Facts } from '../../../inventory/rules/facts.ts'
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { petTable } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 
@@ -57,7 +58,7 @@ export function prepareFacts(db: DatabaseSync): Facts {
       const row = key.get(id) as KeyRow | undefined
       return row && toKey(row)
     },
-    adminKeys: () => (adminKeys.all() as unknown as KeyRow[]).map(toKey),
+    adminKeys: () => decodeReadable(adminKeys.all() as unknown as KeyRow[], toKey),
     answerTo({ keyId, name }) {
       const row = answer.get(keyId, name) as AnswerRow | undefined
       return row && toAnswer(row)

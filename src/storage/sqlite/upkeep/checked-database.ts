@@ -10,6 +10,7 @@ import { openForInspection, pragma, prepareRows } from '../connection/database.t
 import { environmentOf } from '../schema/environment.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
+import { expectedSchema, schemaObjects } from './schema-objects.ts'
 import { counters } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
@@ -31,6 +32,7 @@ export function openChecked(path: string, environment: Environment): CheckedData
   }
   return {
     integrity: async () => checkIntegrity(db),
+    schema: async () => ({ expected: expectedSchema(), found: schemaObjects(db) }),
     async *query(sql) {
       yield* prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
     },

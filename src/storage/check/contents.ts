@@ -1,0 +1,138 @@
+import { Category } from '../../contract/category.ts'
+import { checker } from '../../contract/checker.ts'
+import { NewKey } from '../../contract/key.ts'
+import { Order } from '../../contract/order.ts'
+import { Pet } from '../../contract/pet.ts'
+import { isHistory } from '../../contract/position.ts'
+import type { Row } from '../../inventory/snapshot.ts'
+import type { CheckedDatabase } from '../shared/checked-database.ts'
+import { environmentProperty } from '../shared/environment.ts'
+import { categoryColumns, type CategoryRow, toCategory } from '../shared/rows/category-row.ts'
+import { keyColumns, type KeyRow, toKey } from '../shared/rows/key-row.ts'
+import { orderColumns, type OrderRow, toOrder } from '../shared/rows/order-row.ts'
+import { petColumns, type PetRow, toPet } from '../shared/rows/pet-row.ts'
+import { isTime, UnreadableRow } from '../shared/rows/unreadable-row.ts'
+
+/** The rows of a table, and what is wrong with one of them: a sentence, or nothing. */
+interface Contents {
+  sql: string
+  faultOf(row: Row): string | undefined
+}
+
+const checkPet = checker(Pet, 'json')
+const checkOrder = checker(Order, 'json')
+const checkCategory = checker(Category, 'json')
+const checkKey = checker(NewKey, 'json')
+
+/** Each row is decoded as the operations do it, and then held to the rules for what clients send. */
+const contents: readonly Contents[] = [
+  {
+    sql: `SELECT ${petColumns} FROM pets ORDER BY id`,
+    faultOf: (row) => valueFault(`The animal ${row[0]}`, () => checkPet({ ...toPet(row as unknown as PetRow) })),
+  },
+  {
+    sql: `SELECT ${orderColumns} FROM orders ORDER BY id`,
+    faultOf: (row) => valueFault(`The order ${row[0]}`, () => checkOrder({ ...toOrder(row as unknown as OrderRow) })),
+  },
+  {
+    sql: `SELECT ${categoryColumns} FROM categories ORDER BY id`,
+    faultOf: (row) =>
+      valueFault(`The category ${row[0]}`, () => checkCategory({ ...toCategory(row as unknown as CategoryRow) })),
+  },
+  {
+    sql: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY id`,
+    faultOf([hash, ...row]) {
+      const key = `The API key ${row[0]}`
+      if (!/^[\w-]{43}$/.test(hash as string)) return `${key} has a hash that is not a SHA-256 in base64url.`
+      return valueFault(key, () => {
+        const { name, permission } = toKey(row as unknown as KeyRow)
+        return checkKey({ name, permission })
+      })
+    },
+  },
+  {
+    sql: 'SELECT key_id, name, answer, made_at FROM attempts ORDER BY key_id, name',
+    faultOf([keyId, name, answer, at]) {
+      const record = `The idempotency record ${JSON.stringify(name)} of the key ${keyId}`
+      if (!isTime(at)) return `${record} has the time ${at}.`
+      return isObject(answer as string) ? undefined : `${record} has a response that is not JSON.`
+    },
+  },
+  {
+    sql: 'SELECT source, rows_done FROM imports ORDER BY source',
+    faultOf: ([source, rows]) => ((rows as bigint) < 0n ? `The import ${source} has ${rows} rows.` : undefined),
+  },
+  {
+    sql: 'SELECT number, id, began_at, pets_before, orders_before, events_before FROM histories ORDER BY number',
+    faultOf([number, id, at, ...before]) {
+      const isWhole = id === null || isHistory(id as string)
+      if (isWhole && isTime(at) && before.every((last) => (last as bigint) >= 0n)) return undefined
+      return `The history ${number} is wrong: its id is ${id}, it began at ${at} after the ids ${before.join(', ')}.`
+    },
+  },
+]
+
+/** Finds rows that an operation cannot read, or that no client could have sent. */
+export async function* findContents(db: CheckedDatabase): AsyncIterable<string> {
+  for (const { sql, faultOf: fault } of contents) {
+    for await (const row of db.query(sql)) {
+      const sentence = fault(row)
+      if (sentence !== undefined) yield sentence
+    }
+  }
+}
+
+/** Finds rows that every database of a started service has, and that are missing. */
+export async function* findMissing(db: CheckedDatabase): AsyncIterable<string> {
+  const counters = new Set<unknown>()
+  for await (const [name] of db.query(`SELECT name FROM (${db.counters}) AS counters`)) counters.add(name)
+  for (const name of ['events', 'orders', 'pets']) if (!counters.has(name)) yield `The counter of ${name} is missing.`
+  for await (const [rows] of db.query('SELECT count(*) FROM pet_totals')) {
+    if (rows !== 1n) yield `The totals of the animals have ${rows} rows instead of one.`
+  }
+  for await (const [number] of db.query(historiesAfterGaps)) {
+    yield `The history before number ${number} is missing.`
+  }
+  for await (const [histories, environments, authored] of db.query(started)) {
+    // Versions whose events have authors begin a history before they write. Events of earlier ones have neither.
+    if (histories === 0n && authored !== 0n) yield 'All histories are missing.'
+    if (histories !== 0n && environments === 0n) yield 'The environment of the database is missing.'
+  }
+}
+
+const historiesAfterGaps = `
+  SELECT number FROM histories AS later WHERE number > (SELECT min(number) FROM histories)
+    AND NOT EXISTS (SELECT 1 FROM histories AS earlier WHERE earlier.number = later.number - 1)
+  ORDER BY number`
+
+const started = `
+  SELECT (SELECT count(*) FROM histories), (SELECT count(*) FROM properties WHERE name = '${environmentProperty}'),
+    (SELECT count(*) FROM (SELECT 1 FROM events WHERE author IS NOT NULL LIMIT 1) AS authored)`
+
+/** What a decoder says of a row that it cannot read. */
+export function faultOf(decode: () => unknown): string | undefined {
+  try {
+    decode()
+    return undefined
+  } catch (error) {
+    if (error instanceof UnreadableRow) return error.message
+    throw error
+  }
+}
+
+function valueFault(what: string, read: () => object): string | undefined {
+  let checked: object = {}
+  return (
+    faultOf(() => (checked = read())) ??
+    ('faults' in checked ? `${what} is wrong: ${String(checked.faults)}` : undefined)
+  )
+}
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,415 @@
+import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
+
+/** Damage of a database, and the check that finds it. */
+export interface Damage {
+  /** The check that finds it, and what it says first. */
+  check: string
+  says: RegExp
+  sql: string | Partial<Record<string, string>>
+}
+
+// To the shop below. PETS stands for the table of animals.
+export const damages: Record<string, Damage> = {
+  'a count that is too high': {
+    check: 'counts',
+    says: /^Category 1 has a count of 9 animals with the status available, but contains 1\.$/,
+    sql: {
+      sqlite: 'UPDATE category_counts SET available = 9 WHERE category_id = 1',
+      postgres: "UPDATE pet_counts SET animals = 9 WHERE category_id = 1 AND status = 'available'",
+    },
+  },
+  'a count that is missing': {
+    check: 'counts',
+    says: /^Category 2 has a count of 0 animals with no status, but contains 1\.$/,
+    sql: {
+      sqlite: 'DELETE FROM category_counts WHERE category_id = 2',
+      postgres: 'DELETE FROM pet_counts WHERE category_id = 2',
+    },
+  },
+  'a total that is wrong': {
+    check: 'counts',
+    says: /^All categories together have a count of 7 animals with the status sold, but contain 1\.$/,
+    sql: 'UPDATE pet_totals SET sold = 7',
+  },
+  'a total of a category that is wrong': {
+    check: 'counts',
+    says: /^Category 1 has a count of .* animals .*, but contains .*\.$/,
+    sql: {
+      sqlite: 'UPDATE category_counts SET none = 8 WHERE category_id = 1',
+      postgres: 'UPDATE category_totals SET animals = 9 WHERE category_id = 1',
+    },
+  },
+  'a counter below the ids of animals': {
+    check: 'counters',
+    says: /^The counter of pets is at 3, below the id 5, which is in use\.$/,
+    sql: {
+      sqlite: `UPDATE sqlite_sequence SET seq = 3 WHERE name = '${petTable}'`,
+      postgres: "UPDATE counters SET last = 3 WHERE name = 'pets'",
+    },
+  },
+  'a counter below what an earlier history reached': {
+    check: 'counters',
+    says: /^The counter of orders is at 2, below the id 9, which is in use\.$/,
+    sql: 'UPDATE histories SET orders_before = 9',
+  },
+  'a counter below the ids of orders': {
+    check: 'counters',
+    says: /^The counter of orders is at 1, below the id 2, which is in use\.$/,
+    sql: {
+      sqlite: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'orders'",
+      postgres: "UPDATE counters SET last = 1 WHERE name = 'orders'",
+    },
+  },
+  'an event that is missing': {
+    check: 'event ids',
+    says: /^Event 3 is missing\.$/,
+    sql: 'DELETE FROM events WHERE id = 3',
+  },
+  'the latest event missing': {
+    check: 'event ids',
+    says: /^The latest event should be 12, but the last stored one is 11\.$/,
+    sql: 'DELETE FROM events WHERE id = 12',
+  },
+  'an event with invalid data': {
+    check: 'event contents',
+    says: /^The event 2 cannot be read: its data is not JSON\.$/,
+    sql: `UPDATE events SET data = '{"id":2' WHERE id = 2`,
+  },
+  'an event with an invalid author': {
+    check: 'event contents',
+    says: /^The event 2 has an invalid author\.$/,
+    sql: "UPDATE events SET author = '{}' WHERE id = 2",
+  },
+  'a name that the search index does not have': {
+    check: 'search index',
+    says: /^The animal 1 is missing from the search index\.$/,
+    sql: { sqlite: 'DELETE FROM pet_words WHERE rowid = 1' },
+  },
+  'a word that the search index has though no name does': {
+    check: 'search index',
+    says: /^The (search index has an animal 9, which does not exist|words of the animal 1 are not those of its name)/,
+    sql: {
+      sqlite: "INSERT INTO pet_words (rowid, words) VALUES (9, 'rex')",
+      postgres: "UPDATE pets SET words = 'rex max' WHERE id = 1",
+    },
+  },
+  'two open orders for an animal': {
+    check: 'open orders',
+    says: /^The animal 2 has 2 open orders\.$/,
+    sql: "DROP INDEX open_orders_by_pet; UPDATE orders SET pet_id = 2, status = 'placed'",
+  },
+  'an open order whose animal is available': {
+    check: 'ordered animals',
+    says: /^The order 1 is open, but its animal 2 has the status available\.$/,
+    sql: `UPDATE PETS SET status = 'available' WHERE id = 2`,
+  },
+  'an open order whose animal is gone': {
+    check: 'ordered animals',
+    says: /^The order 1 is open, but its animal 2 does not exist\.$/,
+    sql: 'DELETE FROM PETS WHERE id = 2',
+  },
+  'an animal that was changed without an event': {
+    check: 'events of animals',
+    says: /^Event 1 \(pet\.created\) says that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,
+    sql: "UPDATE PETS SET name = 'Max' WHERE id = 1",
+  },
+  'an animal that was deleted without an event': {
+    check: 'events of animals',
+    says: /^Event 1 \(pet\.created\) is about the animal 1, which does not exist\.$/,
+    sql: 'DELETE FROM PETS WHERE id = 1',
+  },
+  'an animal that is there though it was deleted': {
+    check: 'events of animals',
+    says: /^Event 12 \(pet\.deleted\) says that the animal 5 was deleted, but it exists\.$/,
+    sql: "INSERT INTO PETS (id, name, category_id) VALUES (5, 'Zoe', 1)",
+  },
+  'an animal that was added without an event': {
+    check: 'events of animals',
+    says: /^The animal 6 was added without an event\.$/,
+    sql: "INSERT INTO PETS (id, name, category_id) VALUES (6, 'Zoe', 1)",
+  },
+  'an order that was closed without an event': {
+    check: 'events of orders',
+    says: /^Event 6 \(order\.placed\) says that the order 1 is \{.*"placed".*\}, but it is \{.*"cancelled".*\}\.$/,
+    sql: "UPDATE orders SET status = 'cancelled' WHERE id = 1",
+  },
+  'an order that is gone': {
+    check: 'events of orders',
+    says: /^Event \d+ \(order\.completed\) is about the order 2, which does not exist\.$/,
+    sql: 'DELETE FROM orders WHERE id = 2',
+  },
+  'an order that was placed without an event': {
+    check: 'events of orders',
+    says: /^The order 3 was placed without an event\.$/,
+    sql: "INSERT INTO orders (id, pet_id, status, placed_at, updated_at) VALUES (3, 3, 'cancelled', 0, 0)",
+  },
+
+  // The schema.
+  'the index missing that prevents double sales': {
+    check: 'schema',
+    says: /^The unique index open_orders_by_pet is missing; it should be: CREATE UNIQUE INDEX open_orders_by_pet .*\.$/,
+    sql: 'DROP INDEX open_orders_by_pet',
+  },
+  'an index missing': {
+    check: 'schema',
+    says: /^The index events_by_pet is missing; /,
+    sql: 'DROP INDEX events_by_pet',
+  },
+  'an index of other columns': {
+    check: 'schema',
+    says: /^The index orders_by_pet should be: CREATE INDEX .*; it is: CREATE INDEX orders_by_pet .*status.*\.$/,
+    sql: 'DROP INDEX orders_by_pet; CREATE INDEX orders_by_pet ON orders (status)',
+  },
+  'an index that lost UNIQUE': {
+    check: 'schema',
+    says: /^The unique index open_orders_by_pet should be: CREATE UNIQUE INDEX .*; it is: CREATE INDEX /,
+    sql: "DROP INDEX open_orders_by_pet; CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE status = 'placed'",
+  },
+  'a unique index that refuses what is allowed': {
+    check: 'schema',
+    says: /^The unique index one_name is not one of this version: CREATE UNIQUE INDEX one_name /,
+    sql: 'CREATE UNIQUE INDEX one_name ON categories (name)',
+  },
+  'a constraint missing': {
+    check: 'schema',
+    says: /^The (constraint orders_status_check of the table orders is missing|table orders should be: .*CHECK)/,
+    sql: {
+      sqlite: schemaEdit('orders', "CHECK (status IN ('placed', 'completed', 'cancelled'))", ''),
+      postgres: 'ALTER TABLE orders DROP CONSTRAINT orders_status_check',
+    },
+  },
+  'a primary key missing': {
+    check: 'schema',
+    says: /^The (constraint categories_pkey of the table categories is missing|.*column id of the table categories)/,
+    sql: { postgres: 'ALTER TABLE categories DROP CONSTRAINT categories_pkey' },
+  },
+  'a column missing': {
+    check: 'schema',
+    says: /^The (column note of the table orders is missing; it should be: text|table orders should be: .*note TEXT)/,
+    sql: 'ALTER TABLE orders DROP COLUMN note',
+  },
+  'a column that is not of this version': {
+    check: 'schema',
+    says: /^The (column colour of the table categories is not|table categories should be: .*; it is: .*colour)/,
+    sql: 'ALTER TABLE categories ADD COLUMN colour text',
+  },
+  'a column that lost NOT NULL': {
+    check: 'schema',
+    says: /^The (table|column name of the table) categories should be: .* NOT NULL/,
+    sql: {
+      sqlite: schemaEdit('categories', 'name TEXT    NOT NULL', 'name TEXT'),
+      postgres: 'ALTER TABLE categories ALTER name DROP NOT NULL',
+    },
+  },
+  'a column with another default': {
+    check: 'schema',
+    says: /^The column sums of the table pet_totals should be: bigint NOT NULL DEFAULT 0; it is: .* DEFAULT 7\.$/,
+    sql: { postgres: 'ALTER TABLE pet_totals ALTER sums SET DEFAULT 7' },
+  },
+  'a column of another type': {
+    check: 'schema',
+    says: /^The column rows_done of the table imports should be: bigint NOT NULL; it is: integer NOT NULL\.$/,
+    sql: { postgres: 'ALTER TABLE imports ALTER rows_done TYPE int4' },
+  },
+  'a table missing': {
+    check: 'schema',
+    says: /^The table imports is missing; /,
+    sql: 'DROP TABLE imports',
+  },
+  'the view of the animals missing': {
+    check: 'schema',
+    says: /^The view pets is missing; /,
+    sql: { sqlite: 'DROP VIEW pets' },
+  },
+  'a trigger that is not of this version': {
+    check: 'schema',
+    says: /^The trigger spy of the table orders is not one of this version: CREATE TRIGGER spy /,
+    sql: {
+      sqlite: 'CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM orders; END',
+      postgres: 'CREATE TRIGGER spy BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION forget_pet_words()',
+    },
+  },
+  'a trigger missing': {
+    check: 'schema',
+    says: /^The trigger forget_pet_words of the table pets is missing; /,
+    sql: { postgres: 'DROP TRIGGER forget_pet_words ON pets' },
+  },
+  'a trigger that is switched off': {
+    check: 'schema',
+    says: /^The trigger forget_pet_words of the table pets should be: .*, ENABLED D\.$/,
+    sql: { postgres: 'ALTER TABLE pets DISABLE TRIGGER forget_pet_words' },
+  },
+  'a function that does something else': {
+    check: 'schema',
+    says: /^The function forget_pet_words should be: .*NEW\.words := NULL.*; it is: .*RETURN OLD/,
+    sql: {
+      postgres:
+        'CREATE OR REPLACE FUNCTION forget_pet_words() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
+    },
+  },
+  'an index that is not valid': {
+    check: 'schema',
+    says: /^The index orders_by_pet should be: .*; it is: .*, INVALID\.$/,
+    sql: { postgres: "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'orders_by_pet'::regclass" },
+  },
+  'a table that a crash empties': {
+    check: 'schema',
+    says: /^The table orders should be: ordinary; it is: ordinary, UNLOGGED: a crash of the server empties it\.$/,
+    sql: { postgres: 'ALTER TABLE orders SET UNLOGGED' },
+  },
+
+  // The search index.
+  'an animal without a row in the search index': {
+    check: 'search index',
+    says: /^The animal 1 is missing from the search index\.$/,
+    sql: { sqlite: 'DELETE FROM pet_words_docsize WHERE id = 1' },
+  },
+  'a search index without pages': {
+    check: 'search index',
+    says: /^The check could not be completed: database disk image is malformed\.$/,
+    sql: { sqlite: 'DELETE FROM pet_words_data WHERE id > 100' },
+  },
+  'a search index without its sums': {
+    check: 'search index',
+    says: /^The search index has a count of 0 animals, but there are 4\.$/,
+    sql: { sqlite: 'DELETE FROM pet_words_data WHERE id = 1' },
+  },
+  'a search index without its settings': {
+    check: 'search index',
+    says: /^The check could not be completed: invalid fts5 file format/,
+    sql: { sqlite: 'DELETE FROM pet_words_config' },
+  },
+
+  // Rows that cannot be read.
+  'an event with an impossible time': {
+    check: 'event contents',
+    says: /^The event 2 cannot be read: 9000000000000000000 is not a time\.$/,
+    sql: 'UPDATE events SET at = 9000000000000000000 WHERE id = 2',
+  },
+  'an event of an unknown type': {
+    check: 'event contents',
+    says: /^The event 2 cannot be read: it has the type "pet\.sung"\.$/,
+    sql: "UPDATE events SET type = 'pet.sung' WHERE id = 2",
+  },
+  'an event with the data of another animal': {
+    check: 'event contents',
+    says: /^The data of the event 1 is about 2, but the event is about 1\.$/,
+    sql: `UPDATE events SET data = '{"id":2,"name":"Mia","categoryId":1}' WHERE id = 1`,
+  },
+  'an event with an animal that no client can have sent': {
+    check: 'event contents',
+    says: /^The data of the event 1 is wrong: name is missing: /,
+    sql: `UPDATE events SET data = '{"id":1,"categoryId":1}' WHERE id = 1`,
+  },
+  'an animal with an unknown status': {
+    check: 'contents',
+    says: /^The animal 1 cannot be read: it has the status "lost"\.$/,
+    sql: {
+      sqlite: `PRAGMA ignore_check_constraints = ON; UPDATE PETS SET status = 'lost' WHERE id = 1`,
+      postgres: "ALTER TABLE pets DROP CONSTRAINT pets_status_check; UPDATE pets SET status = 'lost' WHERE id = 1",
+    },
+  },
+  'an animal without a name': {
+    check: 'contents',
+    says: /^The animal 1 cannot be read: it has no name\.$/,
+    sql: "UPDATE PETS SET name = '' WHERE id = 1",
+  },
+  'an animal whose name is white space': {
+    check: 'contents',
+    says: /^The animal 1 is wrong: name must be /,
+    sql: "UPDATE PETS SET name = '  ' WHERE id = 1",
+  },
+  'an order with an impossible time': {
+    check: 'contents',
+    says: /^The order 1 cannot be read: placed_at, -9000000000000000000, is not a time\.$/,
+    sql: 'UPDATE orders SET placed_at = -9000000000000000000 WHERE id = 1',
+  },
+  'an order with an unknown status': {
+    check: 'contents',
+    says: /^The order 1 cannot be read: it has the status "lost"\.$/,
+    sql: {
+      sqlite: `PRAGMA ignore_check_constraints = ON; UPDATE orders SET status = 'lost' WHERE id = 1`,
+      postgres:
+        "ALTER TABLE orders DROP CONSTRAINT orders_status_check; UPDATE orders SET status = 'lost' WHERE id = 1",
+    },
+  },
+  'a category without a name': {
+    check: 'contents',
+    says: /^The category 7 cannot be read: it has no name\.$/,
+    sql: "UPDATE categories SET name = ''",
+  },
+  'a category with a name that is too long': {
+    check: 'contents',
+    says: /^The category 7 is wrong: name must be /,
+    sql: `UPDATE categories SET name = '${'x'.repeat(1001)}'`,
+  },
+  'a key with a hash that no key has': {
+    check: 'contents',
+    says: /^The API key key_1 has a hash that is not a SHA-256 in base64url\.$/,
+    sql: "UPDATE api_keys SET hash = 'secret'",
+  },
+  'a key with an unknown permission': {
+    check: 'contents',
+    says: /^The API key key_1 cannot be read: it has the permission "all"\.$/,
+    sql: {
+      sqlite: "PRAGMA ignore_check_constraints = ON; UPDATE api_keys SET permission = 'all'",
+      postgres:
+        "ALTER TABLE api_keys DROP CONSTRAINT api_keys_permission_check; UPDATE api_keys SET permission = 'all'",
+    },
+  },
+  'a key with an impossible time': {
+    check: 'contents',
+    says: /^The API key key_1 cannot be read: 9000000000000000000 is not a time\.$/,
+    sql: 'UPDATE api_keys SET expires_at = 9000000000000000000',
+  },
+  'an idempotency record without a response': {
+    check: 'contents',
+    says: /^The idempotency record "a" of the key key_1 has a response that is not JSON\.$/,
+    sql: `UPDATE attempts SET answer = '{"id":'`,
+  },
+  'an import that went backwards': {
+    check: 'contents',
+    says: /^The import a{64} has -1 rows\.$/,
+    sql: 'UPDATE imports SET rows_done = -1',
+  },
+  'a history with an invalid id': {
+    check: 'contents',
+    says: /^The history 1 is wrong: its id is \?, /,
+    sql: "UPDATE histories SET id = '?'",
+  },
+
+  // Rows that are missing.
+  'a counter missing': {
+    check: 'required rows',
+    says: /^The counter of orders is missing\.$/,
+    sql: { postgres: "DELETE FROM counters WHERE name = 'orders'" },
+  },
+  'the totals missing': {
+    check: 'required rows',
+    says: /^The totals of the animals have 0 rows instead of one\.$/,
+    sql: 'DELETE FROM pet_totals',
+  },
+  'all histories missing': {
+    check: 'required rows',
+    says: /^All histories are missing\.$/,
+    sql: 'DELETE FROM histories',
+  },
+  'a history missing': {
+    check: 'required rows',
+    says: /^The history before number 3 is missing\.$/,
+    sql:
+      'INSERT INTO histories (number, id, began_at, pets_before, orders_before, events_before) ' +
+      "VALUES (3, 'abcdefgh', 1, 0, 0, 0)",
+  },
+  'the environment missing': {
+    check: 'required rows',
+    says: /^The environment of the database is missing\.$/,
+    sql: 'DELETE FROM properties',
+  },
+}
+
+/** Edits the stored definition of a table of SQLite. */
+function schemaEdit(table: string, text: string, replacement: string): string {
+  const [from, to] = [text, replacement].map((each) => each.replaceAll("'", "''"))
+  return `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${table}'`
+}
