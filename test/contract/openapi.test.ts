@@ -200,9 +200,17 @@ test('only getPet is deprecated, and it is removed on 5 December 2030', () => {
   assert.equal(getPet['x-sunset'], '2030-12-05')
 })
 
-test('every response of getPet, errors too, documents Deprecation and Sunset', () => {
+test('every response of getPet, errors too, documents Deprecation, Sunset and Link', () => {
   for (const [status, { headers }] of Object.entries(getPet.responses)) {
-    assert.ok('Deprecation' in headers && 'Sunset' in headers, `${status} lacks them`)
+    assert.ok('Deprecation' in headers && 'Sunset' in headers && 'Link' in headers, `${status} lacks them`)
+  }
+})
+
+test('a conflict documents Retry-After where a request with the same Idempotency-Key may be in flight', () => {
+  for (const { operationId, parameters, responses } of all) {
+    const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key')
+    const headers = responses['409']?.headers
+    if (headers !== undefined) assert.equal('Retry-After' in headers, takesKey, operationId)
   }
 })
 

@@ -53,12 +53,7 @@ function describe(operation: Operation, shared: SharedResponses): Json {
         hasEtag(operation) && {
           304: {
             description: 'The client has this response already: its `ETag` was in `If-None-Match`.',
-            headers: headerReferences([
-              'X-Request-Id',
-              ...(stability ? ['Stability'] : []),
-              'ETag',
-              ...(deprecation ? ['Deprecation', 'Sunset'] : []),
-            ]),
+            headers: headerReferences([...successHeaders(operation), ...success.headers]),
           },
         }),
       ...withSharedResponses(describeErrors(operation), shared),
@@ -97,19 +92,17 @@ function content(schema: TSchema, alsoMergePatch?: string): Json {
   return { 'application/json': described, ...(alsoMergePatch && { [alsoMergePatch]: described }) }
 }
 
-function describeSuccess(success: Success, { stability }: Operation): Json {
+/** The headers of every response that is no error. */
+function successHeaders({ stability }: Operation): string[] {
+  return ['X-Request-Id', ...(stability ? ['Stability'] : []), 'RateLimit-Policy', 'RateLimit', 'Preference-Applied']
+}
+
+function describeSuccess(success: Success, operation: Operation): Json {
   const { status, description, body, files, isStreamed, headers, links } = success
-  const shared = [
-    'X-Request-Id',
-    ...(stability ? ['Stability'] : []),
-    'RateLimit-Policy',
-    'RateLimit',
-    'Preference-Applied',
-  ]
   return {
     [status]: {
       description,
-      headers: headerReferences([...shared, ...headers]),
+      headers: headerReferences([...successHeaders(operation), ...headers]),
       ...(body && { content: { ...content(body), ...(isStreamed && { [eventStream]: streamed }) } }),
       ...(files && { content: describeFiles(files) }),
       ...(links && { links }),

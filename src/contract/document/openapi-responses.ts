@@ -3,6 +3,11 @@ import { type Operation, type ResponseHeader, sharedErrors } from '../operation.
 
 type Json = Record<string, unknown>
 
+/** Statuses of gates that refuse a request before its preferences are read. */
+const beforePreferences = new Set([403, 414, 415, 417, 429, 431])
+/** On every response of a deprecated operation. */
+const deprecationHeaders: readonly ResponseHeader[] = ['Deprecation', 'Sunset', 'Link']
+
 /** The error responses of an operation. Codes that share a status are listed in one response. */
 export function describeErrors(operation: Operation): Responses {
   const { errors, errorMeanings, method, permission, deprecation, isMergePatch } = operation
@@ -25,11 +30,12 @@ export function describeErrors(operation: Operation): Responses {
           'Stability',
           'RateLimit-Policy',
           'RateLimit',
-          ...(status === 400 ? ['Preference-Applied'] : []),
+          ...(beforePreferences.has(status) ? [] : ['Preference-Applied']),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
-          ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+          ...(status === 429 || status === 503 || (status === 409 && mayBeInFlight(operation)) ? ['Retry-After'] : []),
+          ...(status === 415 ? ['Accept-Encoding'] : []),
           ...(status === 415 && isMergePatch ? ['Accept-Patch'] : []),
-          ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+          ...(deprecation ? deprecationHeaders : []),
         ]),
         content: {
           'application/json': {
@@ -42,6 +48,11 @@ export function describeErrors(operation: Operation): Responses {
       },
     ]),
   )
+}
+
+/** Whether a conflict may be a request in flight, which says when to try again. */
+function mayBeInFlight({ parameters }: Operation): boolean {
+  return 'Idempotency-Key' in (parameters?.header?.properties ?? {})
 }
 
 /** Whether the response of a read can be revalidated. */
@@ -146,7 +157,8 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
     'x-stability': 'experimental',
   },
   Link: text(
-    'Related addresses (RFC 8288): `rel="next"` on a page that is not the last.',
+    'Related addresses (RFC 8288): `rel="next"` on a page that is not the last. On every response of a deprecated ' +
+      'operation: its documentation and its replacement.',
     '</v1/pets?cursor=x>; rel="next"',
   ),
   Location: text('The address of what was added.', 'https://petstore.example/v1/pets/1'),
@@ -156,6 +168,7 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
   },
   'Preference-Applied': text('The preferences that were applied.', 'handling=strict, count=exact'),
   'Idempotent-Replayed': text('`true` if this is the first response again.', 'true'),
+  'Accept-Encoding': text('The content codings of a request (RFC 9110, 12.5.3): only `identity`.', 'identity'),
   'Accept-Patch': text('The media types of a change (RFC 5789).', 'application/merge-patch+json, application/json'),
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1794614400'),
   Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
@@ -168,6 +181,7 @@ type SharedHeader =
   | 'RateLimit'
   | 'Retry-After'
   | 'WWW-Authenticate'
+  | 'Accept-Encoding'
   | 'Accept-Patch'
   | 'Preference-Applied'
 

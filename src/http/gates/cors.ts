@@ -4,7 +4,7 @@ import { responseHeaders } from '../../contract/document/openapi-responses.ts'
 /**
  * Every response header that a client can use: those of the document and those of responses that it does not describe.
  */
-const exposed = [...Object.keys(responseHeaders), 'Accept-Encoding', 'Allow'].join(', ')
+const exposed = [...Object.keys(responseHeaders), 'Allow'].join(', ')
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id'
 

@@ -17,7 +17,7 @@ export function sendRevalidated(
   etag: string,
   coding?: string,
 ): void {
-  if (request.headers['if-match'] !== undefined) refuseMismatch(request, etag)
+  requireMatch(request, etag)
   reply.headers(revalidated(etag))
   if (isKnown(request, etag)) return void reply.code(304).send()
   if (coding === undefined) sendJson(reply, body)
@@ -52,8 +52,9 @@ export function isKnown(request: FastifyRequest, etag: string): boolean {
   return known.trim() === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-// If-Match on a read is rare and requires the response that was seen before (RFC 9110, 13.1.1).
-function refuseMismatch(request: FastifyRequest, etag: string): void {
+/** Throws unless the tag meets If-Match. On a read it requires the response that was seen before (RFC 9110, 13.1.1). */
+export function requireMatch(request: FastifyRequest, etag: string): void {
+  if (request.headers['if-match'] === undefined) return
   const { match = [] } = preconditionOf(request)
   if (!match.includes('*') && !match.includes(etag)) throw preconditionFailed(request, 'resource')
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
 import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, type Coding, encodeWith } from './content-coding.ts'
-import { revalidated, sendRevalidated } from './etag.ts'
+import { requireMatch, revalidated, sendRevalidated } from './etag.ts'
 import { addVary, jsonType } from './json-reply.ts'
 import type { PageBody } from './page-body.ts'
 import { confirmPreference } from './preference-applied.ts'
@@ -36,14 +36,23 @@ export function encodedPage({ body, digest }: PageBody, { next, total, tag }: Pa
   }
 }
 
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: EncodedPage): void {
+/** Sends a page, with `more` headers of its own. */
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: EncodedPage,
+  more: Record<string, string> = {},
+): void {
   addVary(reply, varies)
+  const { body, etag, coding } = represent(page, acceptedCoding(request.headers['accept-encoding']))
+  // First: a refusal does not have the headers of a page.
+  requireMatch(request, etag)
+  reply.headers(more)
   if (page.next !== undefined) reply.header('link', linkTo(page.next, baseAddress(request)))
   if (page.total !== undefined) {
     reply.header('x-total-count', page.total)
     confirmPreference(reply, 'count=exact')
   }
-  const { body, etag, coding } = represent(page, acceptedCoding(request.headers['accept-encoding']))
   sendRevalidated(request, reply, body, etag, coding)
 }
 

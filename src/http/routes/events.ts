@@ -52,10 +52,10 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, filter)
     if (after !== undefined) refuseMissed(missed, after)
     const position = end === undefined ? undefined : encodePosition({ id: end, history })
-    if (sort !== '-id') reply.header('event-position', position)
     const next = more ? nextPage('/events', parametersOf(request.query), limit, { after: position }) : undefined
     const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
-    sendPage(request, reply, encodedPage(body, { next }))
+    const headers = sort === '-id' || position === undefined ? {} : { 'event-position': position }
+    sendPage(request, reply, encodedPage(body, { next }), headers)
     return reply
   })
 }
