@@ -94,6 +94,8 @@ export function buildApp(options: AppOptions): App {
   const cache = versionedCache(() => storage.version())
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
   const { authenticate, recognise } = authentication({ ...options, keys, cache, refuse: limits?.refuse })
+  /** The gates of everything that requires a key. */
+  const keyGates = limits === undefined ? [authenticate] : [authenticate, limits.limitKey]
   // With these, responses differ between clients.
   const isUniform = corsOrigins.length === 0 && limits === undefined && tracing === undefined
   const direct = {
@@ -154,15 +156,14 @@ export function buildApp(options: AppOptions): App {
     healthRoutes(open, storage, state)
     documentRoutes(open, options)
     referenceRoutes(open, Object.values(options.baseUrls), configuredBase)
-    consoleRoutes(open, { ...options, authenticate })
-    if (options.metrics !== undefined) metricsRoute(open, options.metrics, authenticate)
+    consoleRoutes(open, { ...options, keyGates })
+    if (options.metrics !== undefined) metricsRoute(open, options.metrics, keyGates)
   })
 
   // The API.
   app.register(
     async (v1: App) => {
-      v1.addHook('onRequest', authenticate)
-      if (limits !== undefined) v1.addHook('onRequest', limits.limitKey)
+      for (const gate of keyGates) v1.addHook('onRequest', gate)
       v1.addHook('onRequest', refuseBrokenPath)
       v1.addHook('onRequest', refuseUnknown)
       v1.addHook('onRequest', authorize)

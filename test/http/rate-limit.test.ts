@@ -173,6 +173,14 @@ for (const [what, path] of [
     assertError(await send('/v1/pets', { headers: invalid }), 'rate_limited')
     assertError(await send(path, { headers: invalid }), 'rate_limited')
   })
+
+  test(`the limit of a key counts its requests wherever a key is required: ${what}`, async (t) => {
+    const { send } = await startLimited(t, { metrics: async () => '' })
+    for (let count = 0; count < 2; count++) assert.equal((await send(path)).status, 200)
+
+    assertError(await send(path), 'rate_limited')
+    assertError(await send('/v1/pets'), 'rate_limited')
+  })
 }
 
 test('an unknown key counts like a malformed one', async (t) => {

@@ -15,12 +15,12 @@ export type RedeemCode = (code: string) => Promise<string | undefined>
 
 export interface ConsoleRoutesOptions {
   environment: Environment
-  authenticate: onRequestHookHandler
+  keyGates: onRequestHookHandler[]
   redeemCode?: RedeemCode | undefined
 }
 
 /** The page for shop staff, and its two requests beyond the API: the permission of a key, and the sign-in. */
-export function consoleRoutes(app: App, { environment, authenticate, redeemCode }: ConsoleRoutesOptions): void {
+export function consoleRoutes(app: App, { environment, keyGates, redeemCode }: ConsoleRoutesOptions): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/',
@@ -28,7 +28,7 @@ export function consoleRoutes(app: App, { environment, authenticate, redeemCode 
   })
   app.route({ method: ['GET', 'HEAD'], url: '/console/:version/:file', handler: sendConsoleFile })
 
-  app.get('/console/key', { onRequest: authenticate }, (request, reply) => {
+  app.get('/console/key', { onRequest: keyGates }, (request, reply) => {
     const { id, name, permission } = request.apiKey as ApiKey
     reply.header('cache-control', 'no-store')
     sendJson(reply, JSON.stringify({ id, name, permission, environment }))
