@@ -285,6 +285,36 @@ for (const [start, body] of [
   })
 }
 
+for (const [form, header, body] of [
+  ['a length', `Content-Length: ${rex.length}`, rex],
+  ['chunks', 'Transfer-Encoding: chunked', chunked(rex)],
+] as const) {
+  test(`a request that is read together with the end of a body with ${form}, after an Upgrade header, can be repeated`, async (t) => {
+    const app = await startApp(t)
+    const offer = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, header])
+
+    const raw = await sendParts(app, [offer, body + rawRequest('GET /v1/pets', keptOpen(app))])
+
+    assert.deepEqual(
+      readAnswers(raw).map(({ status }) => status),
+      [201],
+    )
+  })
+}
+
+test('a connection is kept after an Upgrade header and a body that arrives later', async (t) => {
+  const app = await startApp(t)
+  const length = `Content-Length: ${rex.length}`
+  const offer = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, length])
+
+  const raw = await sendParts(app, [offer, rex, rawRequest('GET /v1/pets', proper(app))])
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [201, 200],
+  )
+})
+
 /** The headers of a request after which the connection stays open. */
 function keptOpen(app: TestApp): string[] {
   return proper(app).filter((header) => !header.startsWith('Connection'))

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './limits.ts'
 import { markMalformedLine } from '../request/request-line.ts'
-import { hasMoreSpaces, mayBeFollowed, usualLengths } from './read-bytes.ts'
+import { hasMoreSpaces, usualLengths } from './read-bytes.ts'
 import { isUpgradeOffered } from './upgrades.ts'
 import { closeAfterReading, closeAfterWriting } from './linger.ts'
 
@@ -73,6 +73,13 @@ export function trackConnections(
     else destroySoon(socket)
   }
 
+  /** Closes the connection if more, or less, was read than its requests: Node's parser has dropped the rest. */
+  function closeUnlessComplete(connection: Connection): void {
+    if (connection.socket.bytesRead === connection.nextStart) return
+    connection.hasUnread = true
+    close(connection)
+  }
+
   function isIdle(socket: Socket): boolean {
     const { current, waiting } = open.get(socket) ?? {}
     return waiting?.length === 0 && current?.response.writableFinished !== false
@@ -108,10 +115,12 @@ export function trackConnections(
       const connection = open.get(request.socket)
       if (connection === undefined || connection.isClosing) return
       const { socket, current, waiting } = connection
-      checkBytes(connection, request)
-      if (mustClose(request)) {
+      const isUsual = checkBytes(connection, request)
+      if (mustClose(request, isUsual)) {
         connection.hasUnread = true
         response.setHeader('connection', 'close')
+      } else if (isUpgradeOffered(request)) {
+        afterResponse(exchange, () => closeUnlessComplete(connection))
       }
       if (current === undefined || isIdle(socket)) return start(connection, exchange)
       connection.hasUnread = true
@@ -131,8 +140,11 @@ export function trackConnections(
   }
 }
 
-/** Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands. */
-function checkBytes(connection: Connection, request: IncomingMessage): void {
+/**
+ * Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands. Returns
+ * whether all bytes that were read belong to requests that are written in the usual way, this one the last.
+ */
+function checkBytes(connection: Connection, request: IncomingMessage): boolean {
   const { bytesRead } = connection.socket
   const { head, body } = usualLengths(request)
   const bodyStart = connection.nextStart + head
@@ -140,14 +152,16 @@ function checkBytes(connection: Connection, request: IncomingMessage): void {
   connection.nextStart = isUsual ? bodyStart + body : bytesRead
   if (!isUsual || 'encrypted' in connection.socket) connection.batch = 'unknown'
   if (!isUsual && hasMoreSpaces(request)) markMalformedLine(request)
+  return isUsual
 }
 
 /** Whether the connection cannot be used after this request. */
-function mustClose(request: IncomingMessage): boolean {
+function mustClose(request: IncomingMessage, isUsual: boolean): boolean {
+  const isChunked = request.headers['transfer-encoding'] !== undefined
   // A proxy of HTTP/1.0 may see its end elsewhere (RFC 9112, 6.1).
-  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) return true
-  // Node's parser drops what it has read behind such a request.
-  return isUpgradeOffered(request) && mayBeFollowed(request)
+  if (isChunked && request.httpVersion === '1.0') return true
+  // Node's parser drops what it reads together with the end of such a request.
+  return isUpgradeOffered(request) && (isChunked || !isUsual)
 }
 
 /** Runs the work when the response was sent; at once if there is none. */

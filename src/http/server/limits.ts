@@ -1,6 +1,5 @@
-import { ignoreUpgrade } from './upgrades.ts'
-
 import { importLimit } from '../../contract/body-limit.ts'
+import { ignoreUpgrade } from './upgrades.ts'
 
 /** Settings of Node's server, in milliseconds and bytes. Its defaults would wait for minutes. */
 export const serverLimits = {

@@ -21,18 +21,10 @@ export function usualLengths({ method = '', url = '', rawHeaders }: IncomingMess
  * other requests too. If the line is not there, it came with earlier ones, and the answer is no.
  */
 export function hasMoreSpaces({ socket, method, url, httpVersion }: IncomingMessage): boolean {
-  const line = `${method} ${url} HTTP/${httpVersion}\r\n`
+  const parts = [method ?? '', url ?? '', `HTTP/${httpVersion}\r\n`]
   const text = bytesBeingParsed(socket)?.toString('latin1') ?? ''
-  return !text.includes(line) && text.replaceAll(/ +/g, ' ').includes(line)
-}
-
-/** Whether something may follow the request in the bytes that are being parsed. */
-export function mayBeFollowed({ socket, headers }: IncomingMessage): boolean {
-  const bytes = bytesBeingParsed(socket)
-  // The end of the headers may be split: then these bytes begin with a part of it.
-  if (bytes === undefined || bytes[0] === 0x0d || bytes[0] === 0x0a) return true
-  const restLength = bytes.length - (bytes.indexOf('\r\n\r\n') + 4)
-  return restLength !== 0 && restLength !== Number(headers['content-length'])
+  // Nothing of the text is copied: a packet may have many such requests.
+  return !text.includes(parts.join(' ')) && new RegExp(parts.map((part) => RegExp.escape(part)).join(' +')).test(text)
 }
 
 /**
