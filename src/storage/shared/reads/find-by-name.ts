@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IdSort } from '../../../contract/parameters.ts'
+import { nextTurn } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'

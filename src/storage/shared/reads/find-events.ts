@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
 import { authorPrefix } from '../../../contract/json.ts'
 import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
+import { nextTurn } from '../../../inventory/loop-steps.ts'
 
 /** Lists the events about a subject, which an index finds, or all events; in either direction. */
 export type ListEvents = (

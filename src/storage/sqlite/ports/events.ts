@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ShopEvent } from '../../../contract/event.ts'
-import type { EventPage, Events } from '../../../inventory/events.ts'
+import type { Events } from '../../../inventory/events.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
 import type { EventRow } from '../../shared/rows/event-row.ts'
@@ -29,26 +28,32 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
     return (following.get(after) as unknown as [bigint | null])[0] ?? undefined
   }
 
-  /** Adds the data of large events, which the rows of a page lack. */
-  function complete(page: EventPage): EventPage | Promise<EventPage> {
-    return page.items.every(hasData) ? page : addLargeData(page)
+  /**
+   * Reads a page, with the data of large events, which `rows` lack at first. Reads it again if one of them expires
+   * meanwhile.
+   */
+  async function readWhole<Found extends { rows: EventRow[] }>(limit: number, readRows: () => Found): Promise<Found> {
+    for (;;) {
+      const found = await read(readRows)
+      if (await addLargeData(found.rows.slice(0, limit))) return found
+    }
   }
 
-  /** In steps of the event loop. Events that have expired meanwhile are left out: they are the first ones of the page. */
-  async function addLargeData(page: EventPage): Promise<EventPage> {
+  /** In steps of the event loop. False if an event is gone. */
+  async function addLargeData(rows: readonly EventRow[]): Promise<boolean> {
     const steps = loopSteps()
-    const items: ShopEvent[] = []
-    for (const event of page.items) {
-      const row = hasData(event) ? undefined : await read(() => dataOf.get(event.id) as [Uint8Array] | undefined)
-      if (row !== undefined) event.data = decodeText(row[0])
-      if (hasData(event)) items.push(event)
+    for (const row of rows) {
+      if ((row[4] as string | null) !== null) continue
+      const data = await read(() => dataOf.get(row[0]) as [Uint8Array] | undefined)
+      if (data === undefined) return false
+      row[4] = decodeText(data[0])
       if (steps.isOver()) await steps.next()
     }
-    return { ...page, items }
+    return true
   }
 
-  const list: ListEvents = (limit, after, history, subject) =>
-    read(() => {
+  const list: ListEvents = async (limit, after, history, subject) => {
+    const { verdict, ...found } = await readWhole(limit, () => {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
@@ -56,17 +61,23 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
       const next = name === 'all' ? rows[0]?.[0] : nextId(after ?? 0n)
       const found: EventRows = { rows, limit, after, next, latest }
       const position = { id: after ?? 0n, history }
-      const verdict = judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true })
-      return complete(toEventPage(found, verdict))
+      return {
+        ...found,
+        verdict: judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true }),
+      }
     })
+    return toEventPage(found, verdict)
+  }
 
-  const listBackwards: ListEvents = (limit, before = 0n, history, subject) =>
-    read(() => {
+  const listBackwards: ListEvents = async (limit, before = 0n, history, subject) => {
+    const { rows, verdict } = await readWhole(limit, () => {
       const { name, values } = chooseEvents(subject)
       const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
-      const verdict = judge({ kind: 'events', after: { id: before, history }, last: endBackwards(rows, limit) })
-      return complete(toPageBackwards(rows, limit, verdict))
+      const last = endBackwards(rows, limit)
+      return { rows, verdict: judge({ kind: 'events', after: { id: before, history }, last }) }
     })
+    return toPageBackwards(rows, limit, verdict)
+  }
 
   return {
     list: withEventFilters(list),
@@ -80,10 +91,6 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
 
     forget: (before, now) => writer.write('forgetEvents', { before, now }),
   }
-}
-
-function hasData({ data }: ShopEvent): boolean {
-  return (data as string | null) !== null
 }
 
 /** One statement per filter, each with an index in page order. */

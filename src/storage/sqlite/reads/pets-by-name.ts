@@ -42,8 +42,10 @@ export function sqlitePetsByName(
       // Most rows come after the first ones known so far and need no sorting.
       const worst = first.length === count ? first.at(-1) : undefined
       const candidates: Place[] = []
-      for (const [id, name] of rows) {
-        const place = placeOf(id, name ?? (await read(() => whole.comparedName(id))))
+      for (const [id, inlineName] of rows) {
+        const name = inlineName ?? (await read(() => whole.comparedName(id)))
+        if (name === undefined) continue
+        const place = placeOf(id, name)
         const isAfterStart = start === undefined || compare(place, start) > 0
         if (isAfterStart && !(worst && compare(place, worst) > 0)) candidates.push(place)
         if (steps.isOver()) await steps.next()

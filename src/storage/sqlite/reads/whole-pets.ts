@@ -17,8 +17,8 @@ export interface WholePets {
    * since their ids were read are left out, and so are those that cannot be read.
    */
   findAll(ids: readonly bigint[], isWanted: (pet: Pet) => boolean): Promise<Pet[]>
-  /** What a search and a sort compare of the name; empty if the pet is gone. */
-  comparedName(id: bigint): string
+  /** What a search and a sort compare of the name; undefined if the pet is gone. */
+  comparedName(id: bigint): string | undefined
 }
 
 export function wholePets(reader: DatabaseSync): WholePets {
@@ -47,7 +47,7 @@ export function wholePets(reader: DatabaseSync): WholePets {
     },
     comparedName(id) {
       const row = beginning.get(id) as [Uint8Array] | undefined
-      return row === undefined ? '' : decodeText(row[0])
+      return row && decodeText(row[0])
     },
   }
 }
