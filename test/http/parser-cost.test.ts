@@ -174,6 +174,6 @@ function requestAmong(text: string): IncomingMessage {
 function readFile({ reader }: Format, text: string): void {
   const { push, end } = reader()
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += 1_024) push(bytes.subarray(at, at + 1_024))
-  end()
+  for (let at = 0; at < bytes.length; at += 1_024) Array.from(push(bytes.subarray(at, at + 1_024)))
+  Array.from(end())
 }

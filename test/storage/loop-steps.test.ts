@@ -8,6 +8,7 @@ import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { encodePets } from '../../src/transfer/encode-pets.ts'
 import { sqlite } from '../support/engines.ts'
+import { turnsDuring } from '../support/turns.ts'
 
 /** Only SQLite reads on the event loop. */
 async function open(t: TestContext, names: readonly string[]): Promise<{ storage: Storage; db: DatabaseSync }> {
@@ -86,15 +87,3 @@ test('other work has its turns while many large names and events are read', { ti
     assert.ok(turns >= 4, `${name} takes ${turns} turns of the event loop`)
   }
 })
-
-async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  let next = setImmediate(count)
-  function count(): void {
-    turns++
-    next = setImmediate(count)
-  }
-  await run()
-  clearImmediate(next)
-  return turns
-}

@@ -116,11 +116,11 @@ for (const format of [csv, ndjson]) {
   test(`${format.name}: a line without end is refused before it fills the memory`, () => {
     const reader = format.reader()
     const piece = Buffer.alloc(64 * 1024, 'x')
-    reader.push(Buffer.from(format.header))
+    Array.from(reader.push(Buffer.from(format.header)))
 
     assert.throws(
       () => {
-        for (let pieces = 0; pieces < 32; pieces++) reader.push(piece)
+        for (let pieces = 0; pieces < 32; pieces++) Array.from(reader.push(piece))
       },
       (error) => error instanceof InvalidFile && /^Line \d is longer than 1 MiB: .*\.|\?$/.test(error.message),
     )
@@ -174,10 +174,10 @@ for (const [what, row, reason] of [
 
 test('csv: a quote that is not closed is found before it has swallowed the memory', () => {
   const reader = csv.reader()
-  reader.push(Buffer.from(`${header}"Rex,1,\n`))
+  Array.from(reader.push(Buffer.from(`${header}"Rex,1,\n`)))
   const piece = Buffer.from('Tom,2,\n'.repeat(100_000))
 
-  const rows = Array.from({ length: 3 }, () => reader.push(piece)).flat()
+  const rows = Array.from({ length: 3 }, () => [...reader.push(piece)]).flat()
 
   assert.deepEqual(
     [rows.length, rows[0]?.line, rows[1]],
@@ -214,7 +214,7 @@ for (const [text, message] of [
 
 test('csv: a file of rejects has the line, the reason and the row as it was', () => {
   const reader = csv.reader()
-  const rows = reader.push(Buffer.from('id,name,categoryId\n1,"a\nb",x\n2,\xff,1\n', 'latin1'))
+  const rows = [...reader.push(Buffer.from('id,name,categoryId\n1,"a\nb",x\n2,\xff,1\n', 'latin1'))]
 
   const file = Buffer.concat([reader.rejectsHeader(), ...rows.map((row) => reader.encodeReject(row as never))])
 
@@ -265,7 +265,7 @@ test('ndjson: members other than those of an animal to add are ignored', () => {
 
 test('ndjson: a file of rejects has the line, the reason and the row as it was', () => {
   const reader = ndjson.reader()
-  const rows = reader.push(Buffer.from('\n{"name":"Zoë"}\n'))
+  const rows = [...reader.push(Buffer.from('\n{"name":"Zoë"}\n'))]
 
   const file = Buffer.concat([reader.rejectsHeader(), ...rows.map((row) => reader.encodeReject(row as never))])
 

@@ -28,7 +28,7 @@ export async function readRows(parts: ReadRowsParts): Promise<void> {
     return allOrNothing && rejects.count > 0
   }
 
-  function sort(found: readonly Row[]): NewPet[] {
+  function sort(found: Iterable<Row>): NewPet[] {
     const pets: NewPet[] = []
     for (const row of found) {
       rows++

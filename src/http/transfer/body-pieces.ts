@@ -12,7 +12,7 @@ export interface BodyLimits {
   stopping: AbortSignal
 }
 
-/** Parsing a piece takes about a millisecond. */
+/** Parsing a piece of valid rows takes about a millisecond. */
 const pieceBytes = 16 * 1024
 
 /**

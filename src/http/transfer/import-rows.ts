@@ -1,6 +1,7 @@
 import { type ImportResult, maxAllOrNothing, maxListedRejects, type RejectedRow } from '../../contract/import-result.ts'
 import type { NewPet } from '../../contract/pet.ts'
 import { internal, PetStoreError } from '../../inventory/errors.ts'
+import { loopSteps } from '../../inventory/loop-steps.ts'
 import { indexCost } from '../../inventory/name-words.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { type Format, InvalidFile, type Row } from '../../transfer/formats/format.ts'
@@ -39,13 +40,15 @@ export async function importRows(pieces: AsyncIterable<Buffer>, options: ImportR
   let characters = 0
   let cost = 0
 
-  async function take(found: readonly Row[]): Promise<void> {
+  async function take(found: Iterable<Row>): Promise<void> {
+    const steps = loopSteps()
     for (const row of found) {
       rows++
       progress?.take(row)
       if ('reason' in row) reject(row.line, row.reason)
       else if (progress !== undefined && rows <= progress.done) added++
       else if (!isRefused()) collect(row.pet)
+      if (steps.isOver()) await steps.next()
     }
     if (allOrNothing) refuseTooMany()
     else if (cost >= maxBatchCost || characters >= maxBatchCharacters) await addBatch(false)

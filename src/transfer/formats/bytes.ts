@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyLimit } from '../../contract/body-limit.ts'
-import type { Row } from './format.ts'
+import type { Row, RowReader } from './format.ts'
 
 /*
  * Files are read as byte text: a string with one character for each byte. So a row that is not valid UTF-8 is one bad
@@ -15,21 +15,19 @@ export const rowTooLarge = 'The row is larger than 64 KiB.'
 /** A limit on memory for a file without line ends. */
 export const maxUncutBytes = 1024 * 1024
 
-/** Cuts complete rows from the start of a byte text, adds them to `rows`, and returns the length that was cut. */
-export type Cut = (text: string, isEnd: boolean, rows: Row[]) => number
+/** Cuts complete rows from the start of a byte text, one at a time, and returns the length that was cut. */
+export type Cut = (text: string, isEnd: boolean) => Generator<Row, number>
 
 /** Collects chunks of any size until they contain complete rows. Skips a byte order mark. */
-export function cutting(cut: Cut): { push(bytes: Buffer): Row[]; end(): Row[] } {
+export function cutting(cut: Cut): Pick<RowReader, 'push' | 'end'> {
   let text = ''
   let isStart = true
 
-  function rows(isEnd: boolean): Row[] {
-    if (isStart && text.length < mark.length && !isEnd) return []
+  function* rows(isEnd: boolean): Generator<Row, void> {
+    if (isStart && text.length < mark.length && !isEnd) return
     if (isStart && text.startsWith(mark)) text = text.slice(mark.length)
     isStart = false
-    const found: Row[] = []
-    text = text.slice(cut(text, isEnd, found))
-    return found
+    text = text.slice(yield* cut(text, isEnd))
   }
 
   return {

@@ -16,13 +16,13 @@ function csvReader(): RowReader {
   let header: Header | undefined
   let line = 1
 
-  const reader = cutting((text, isEnd, rows) => {
+  const reader = cutting(function* (text, isEnd) {
     let start = 0
     while (start < text.length) {
       const record = cutRecord(text, start, isEnd)
       if (record === undefined) break
       const original = text.slice(start, record.end)
-      if (original !== '' && header !== undefined) rows.push(toRow(record, header, line, original))
+      if (original !== '' && header !== undefined) yield toRow(record, header, line, original)
       if (original !== '') header ??= readHeader(record, original)
       line += original.includes('\n') ? original.split('\n').length : 1
       start = record.next

@@ -26,12 +26,16 @@ export class InvalidFile extends Error {
   override readonly name = 'InvalidFile'
 }
 
-/** Reads the rows of one file. Every method throws an InvalidFile if the file cannot have this format. */
+/**
+ * Reads the rows of one file. Every method, and every iterator, throws an InvalidFile if the file cannot have this
+ * format. Rows are read one at a time, so that the caller can pause between them: even few bytes can have many. All of
+ * them must be taken before the next call.
+ */
 export interface RowReader {
   /** The rows completed by these bytes. */
-  push(bytes: Buffer): Row[]
+  push(bytes: Buffer): Iterable<Row>
   /** The rows completed by the end of the file. */
-  end(): Row[]
+  end(): Iterable<Row>
   /** The beginning of the rejects file. Available after the first row. */
   rejectsHeader(): Buffer
   encodeReject(reject: Reject): Buffer

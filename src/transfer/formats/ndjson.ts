@@ -21,14 +21,14 @@ const check = checker(NewPet, 'json')
 
 function lineCut(): Cut {
   let line = 0
-  return (text, isEnd, rows) => {
+  return function* (text, isEnd) {
     let start = 0
     while (start < text.length) {
       const newline = text.indexOf('\n', start)
       if (newline === -1 && !isEnd) break
       const end = newline === -1 ? text.length : newline
       const row = toRow(text.slice(start, end), ++line)
-      if (row !== undefined) rows.push(row)
+      if (row !== undefined) yield row
       start = end + 1
     }
     if (text.length - start > maxUncutBytes)
