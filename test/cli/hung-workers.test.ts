@@ -90,6 +90,22 @@ test('a worker that hangs is replaced, and one that hangs while the service stop
   await assert.rejects(fetch(`${address}/livez`))
 })
 
+test('a worker that cannot be replaced at once is replaced later', linux, async (t) => {
+  const { stop, close } = await startHere(t)
+  t.after(() => stop().then(close))
+  const workers = () => childrenOf(process)
+  const [first = ''] = workers()
+  const fork = cluster.fork.bind(cluster)
+  const failures = [() => fork({ PETSTORE_PORT: 'none' }), () => assert.fail('spawn ENOMEM')]
+  const forking = t.mock.method(cluster, 'fork', (environment: object) => (failures.pop() ?? fork)(environment))
+
+  process.kill(Number(first), 'SIGKILL')
+  await until(() => forking.mock.callCount() === 3, 60_000)
+  await until(() => workers().length === 2)
+
+  assert.deepEqual(failures, [])
+})
+
 test('a second signal ends a service with a hung worker, and no process keeps the port', linux, async (t) => {
   const { child, origin, stop } = await startService(t, { args: ['--workers', '2'] })
   const [first = ''] = childrenOf(child)

@@ -17,6 +17,9 @@ export const defaultWorkerLimits = {
   stopTimeoutMs: 9_000,
 }
 const logFlushTimeoutMs = 500
+const minReplaceDelayMs = 200
+/** So soon a service has all its workers again when what kept them from starting is gone. */
+const maxReplaceDelayMs = 5_000
 
 /**
  * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this
@@ -61,10 +64,16 @@ export async function startWorkers(
     if (last !== undefined) endedCounters = endedCounters.then(async (others) => [await countersOf([...others, last])])
   }
 
+  /** Resolves to the address of a new worker when it listens. */
   function fork(): Promise<string> {
-    // A replacement uses the same port, also if a free one was requested.
-    const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
     return new Promise((resolve, reject) => {
+      let isStarted = false
+      // A replacement uses the same port, also if a free one was requested.
+      const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
+      // If there is no process, this is the reason. Otherwise a message met a worker that has just died, and 'exit'
+      // reports its end.
+      worker.on('error', reject)
+      if (worker.process.pid === undefined) return
       const calls = connectCalls(worker, {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
         check: () => storage.check(),
@@ -73,6 +82,7 @@ export async function startWorkers(
         redeemCode,
         certificate: async () => certificate,
         started: async (address: string) => {
+          isStarted = true
           listening.add(worker)
           if (serving) void calls.call('serve').catch(() => undefined)
           resolve(address)
@@ -84,16 +94,14 @@ export async function startWorkers(
       workerLog.copy(worker.process.stderr)
       const ask = () => calls.call('heartbeat')
       const endHeartbeat = watchHeartbeat(ask, () => kill(worker, 'hangs'), limits.heartbeat)
-      // A message to a worker that has just died. 'exit' reports its end.
-      worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         running.delete(worker)
         endHeartbeat()
         keepCounters(worker)
         void release(worker)
         calls.end(new Error('The worker has ended.'))
-        reject(new Error('A worker ended while starting.'))
-        if (!stopping) void replace({ pid: worker.process.pid, code, signal })
+        reject(new Error(`A worker ended while starting (${signal ?? `exit code ${code}`}).`))
+        if (isStarted && !stopping) void replace({ pid: worker.process.pid, code, signal })
       })
     })
   }
@@ -112,9 +120,15 @@ export async function startWorkers(
   }): Promise<void> {
     const log = await openLog(config.logLevel)
     log.error(ended, 'a worker ended and is being replaced')
-    // Delayed: a worker that dies at start would otherwise be replaced in a loop.
-    await sleep(200)
-    if (!stopping) await fork().catch(() => undefined)
+    for (let delayMs = minReplaceDelayMs; ; delayMs = Math.min(2 * delayMs, maxReplaceDelayMs)) {
+      await sleep(delayMs)
+      if (stopping) return
+      try {
+        return void (await fork())
+      } catch (error) {
+        if (!stopping) log.error({ reason: (error as Error).message }, 'a worker cannot be started')
+      }
+    }
   }
 
   /** Works on a process that is stopped or in an endless loop too. */
