@@ -53,6 +53,24 @@ for (const engine of engines) {
     }
   })
 
+  test(`${engine.name}: filters hold from 0 on too, when older events have expired`, async (t) => {
+    let now = 0
+    const { events, pets } = await engine.open(t, () => now)
+    for (const author of [ada, ada, bob, ada, ada]) {
+      now += 10
+      await pets.create(rex, undefined, author)
+    }
+    await events.forget(20)
+
+    const [first, none] = [
+      await events.list(1, 0n, undefined, { keyId: 'key_ada' }),
+      await events.list(1, 0n, undefined, { type: 'pet.deleted' }),
+    ]
+
+    assert.deepEqual([first.items.map(({ id }) => id), first.missed, first.more, first.end], [[2n], true, true, 2n])
+    assert.deepEqual([none.items, none.missed, none.more, none.end], [[], true, false, 5n])
+  })
+
   test(`${engine.name}: a filter that matches nothing reads a limited number of events at a time`, async (t) => {
     const { events, imports } = await engine.open(t)
     for (let batch = 0; batch < 3; batch++) await imports.add(Array.from({ length: maxEventsSearched / 2 }, () => rex))
