@@ -198,7 +198,7 @@ const filesOfOneEngine = {
     'connection/begin.ts': 'what a commit promises can be changed on a server while it runs',
     'connection/connect.ts': 'there is a network',
     'connection/copy-line.ts': 'COPY has a text format of its own',
-    'connection/durability-check.ts': 'the settings of the server are not ours to set',
+    'connection/encoding-check.ts': 'a server has databases of several encodings',
     'connection/pipeline.ts': 'a transaction is one round trip',
     'connection/reconnecting-session.ts': 'a connection can be lost',
     'connection/server.ts': 'the URL names a server',

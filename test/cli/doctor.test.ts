@@ -337,7 +337,7 @@ test('postgres: an inspection finds schema, latest event, clock and settings tha
   assert.deepEqual([inspection?.schema, inspection?.latestEventAt], [inspection?.latestSchema, now])
   assert.deepEqual(
     inspection?.unsafe.map((sentence) => sentence.split(' ')[0]),
-    [...off.flat(), 'synchronous_commit'],
+    off.flat(),
   )
   const { server = 0, here = 0 } = inspection?.clocks ?? {}
   assert.ok(Math.abs(server - here) < 60_000)

@@ -48,14 +48,13 @@ test('postgres behind a pooler: every read has jit off', async (t) => {
 })
 
 for (const pooler of ['none', 'transaction']) {
-  test(`postgres, pooler=${pooler}: every write is durable and has jit off, whatever is set meanwhile`, async (t) => {
+  test(`postgres, pooler=${pooler}: every write is durable and has jit off, whatever the database says`, async (t) => {
     const url = `${await newPostgresDatabase()}?pooler=${pooler}`
     await (await openStorage(url)).close()
     await recordSettings(url)
-    await setForAll(url, 'synchronous_commit = local')
+    await setForAll(url, 'synchronous_commit = off')
     const storage = await openStorage(url, { environment: 'production' })
     t.after(() => storage.close())
-    await setForAll(url, 'synchronous_commit = off')
     await endSessions(url)
     await until(() =>
       storage.check().then(
@@ -97,7 +96,7 @@ test('postgres: a stronger synchronous_commit is kept', async (t) => {
 
 test('postgres: migrations and copies are durable, whatever the database says', async (t) => {
   const url = await newPostgresDatabase()
-  await setForAll(url, 'synchronous_commit = local')
+  await setForAll(url, 'synchronous_commit = off')
   const session = await connect(readServer(url))
   t.after(() => session.end())
   const sql = "CREATE TABLE migrated AS SELECT current_setting('synchronous_commit')"

@@ -297,13 +297,6 @@ test('postgres: a backup is refused with the command to use, without the passwor
   })
 })
 
-test('postgres: a database without synchronous commits is refused', async () => {
-  const url = await newPostgresDatabase()
-  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
-
-  await assert.rejects(openStorage(url), { name: 'StorageError', message: /synchronous_commit/ })
-})
-
 test('postgres: a database that is not UTF-8 is refused', async () => {
   const url = await newPostgresDatabase('SQL_ASCII')
 

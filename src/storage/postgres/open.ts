@@ -20,7 +20,7 @@ import { postgresOrders } from './ports/orders.ts'
 import { postgresPets } from './ports/pets.ts'
 import { openReaders, sessionStats } from './reads/readers.ts'
 import { openReplicas } from './reads/replicas.ts'
-import { refuseUnsafe } from './connection/durability-check.ts'
+import { refuseOtherEncoding } from './connection/encoding-check.ts'
 import { readServer } from './connection/server.ts'
 import { openStaging } from './writes/staging.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
@@ -46,7 +46,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const session = await connectAtStart(primary, { settings: writerSettings })
   let histories: Histories
   try {
-    await refuseUnsafe(session, primary)
+    await refuseOtherEncoding(session, primary)
     await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
     const applied = await migrate(session, primary.shown)

@@ -21,7 +21,7 @@ import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, explain, isTransient } from '../connection/errors.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
 import { latestSchema, migrate, schemaNumber } from '../schema/migrate.ts'
-import { refuseUnsafe } from '../connection/durability-check.ts'
+import { refuseOtherEncoding } from '../connection/encoding-check.ts'
 import { readServer } from '../connection/server.ts'
 import { sumAllCategories, sumTotals } from '../writes/totals-repair.ts'
 import { commit, limits, lockCounters, rollback } from '../writes/transaction.ts'
@@ -44,7 +44,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   const server = readServer(url)
   const session = await connectAtStart(server, { pipeline: false })
   try {
-    await refuseUnsafe(session, server)
+    await refuseOtherEncoding(session, server)
     if (await isEmpty(session)) await migrate(session, server.shown)
     else if ((await schemaNumber(session)) !== latestSchema()) throw notEmpty(server.shown)
   } catch (error) {

@@ -14,10 +14,10 @@ const oldestTestedVersion = 15
 const ask: Statement = {
   text: `
     SELECT current_setting('server_version_num')::int4 / 10000, current_setting('server_encoding'),
-        current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+        current_setting('fsync'), current_setting('full_page_writes'),
         floor(extract(epoch FROM clock_timestamp()) * 1000)::int8`,
 }
-type SettingsRow = [version: number, encoding: string, ...durability: [string, string, string], time: bigint]
+type SettingsRow = [version: number, encoding: string, fsync: string, fullPageWrites: string, time: bigint]
 const latestEvent: Statement = { text: 'SELECT at FROM events ORDER BY id DESC LIMIT 1' }
 
 export async function inspect(url: string): Promise<Inspection> {
@@ -26,7 +26,7 @@ export async function inspect(url: string): Promise<Inspection> {
   try {
     const { rows } = await session.run(ask)
     const here = Date.now()
-    const [version, encoding, fsync, fullPageWrites, synchronousCommit, time] = rows[0] as SettingsRow
+    const [version, encoding, fsync, fullPageWrites, time] = rows[0] as SettingsRow
     return {
       schema: await schemaNumber(session),
       latestSchema: latestSchema(),
@@ -36,9 +36,8 @@ export async function inspect(url: string): Promise<Inspection> {
       latestEventAt: await latestEventAt(session),
       clocks: { server: Number(time), here },
       unsafe: [
-        ...isOff('fsync', fsync, 'a power loss can destroy the database'),
-        ...isOff('full_page_writes', fullPageWrites, 'a power loss can destroy the database'),
-        ...isOff('synchronous_commit', synchronousCommit, 'a crash loses acknowledged animals'),
+        ...isOff('fsync', fsync),
+        ...isOff('full_page_writes', fullPageWrites),
         ...(encoding === 'UTF8' ? [] : [`Its encoding is ${encoding}, but must be UTF8: names would be damaged.`]),
       ],
       doubtful:
@@ -53,8 +52,8 @@ export async function inspect(url: string): Promise<Inspection> {
   }
 }
 
-function isOff(setting: string, value: string, danger: string): string[] {
-  return value === 'off' ? [`${setting} is off: ${danger}. Turn it on.`] : []
+function isOff(setting: string, value: string): string[] {
+  return value === 'off' ? [`${setting} is off: a power loss can destroy the database. Turn it on.`] : []
 }
 
 async function latestEventAt(session: Session): Promise<number | undefined> {
