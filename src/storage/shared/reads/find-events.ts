@@ -26,18 +26,20 @@ export function withEventFilters(list: ListEvents): Events['list'] {
     if (isMatch === undefined) return list(limit, after, history, subject)
     const items: ShopEvent[] = []
     let start = { end: after, history }
+    let missed = false
     for (let searched = 0, length = 0; ; await nextTurn()) {
       const page = await list(eventsPerRead, start.end, start.history, subject)
+      if (searched === 0) missed = page.missed
       // Events that expired or were lost between two reads: the request for the next page is told so.
-      if (page.missed) return searched === 0 ? page : pageTo(items, start)
+      else if (page.missed) return pageTo(items, missed, start)
       const found = page.items.filter(isMatch)
       const room = limit - items.length
       items.push(...found.slice(0, room))
-      if (found.length > room) return pageTo(items, { end: items.at(-1)?.id, history: page.history })
+      if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, history: page.history })
       searched += page.items.length
       for (const { data } of page.items) length += data.length
       const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
-      if (!page.more || isEnough) return { ...page, items }
+      if (!page.more || isEnough) return { ...page, items, missed }
       start = { end: page.end, history: page.history }
     }
   }
@@ -46,12 +48,13 @@ export function withEventFilters(list: ListEvents): Events['list'] {
 /** A page that is not the last. */
 function pageTo(
   items: ShopEvent[],
+  missed: boolean,
   { end, history }: { end: bigint | undefined; history: string | undefined },
 ): EventPage {
   return {
     items,
     more: true,
-    missed: false,
+    missed,
     ...(end !== undefined && { end }),
     ...(history !== undefined && { history }),
   }
