@@ -35,6 +35,27 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(wrongIn(await check(url)), [])
   })
 
+  test(`${engine.name}: check accepts the longest names, every status, ended keys and closed orders`, async (t) => {
+    const { url, storage } = await shop(t, engine)
+    const { pets, keys, orders, imports, categories } = storage
+    for (const name of ['x'.repeat(65_000), '🐇'.repeat(16_000), 'e\u0301'.repeat(20_000), '-', '\u{10ffff}']) {
+      for (const status of ['available', 'pending', 'sold', undefined] as const) {
+        await pets.create({ name, categoryId: -1n, ...(status && { status }) })
+      }
+    }
+    await pets.remove(6n)
+    await pets.update(10n, { name: 'Kiwi', status: null, categoryId: 9n })
+    await orders.update(1n, { status: 'cancelled', customer: '🐇'.repeat(200), note: 'é'.repeat(1_000) })
+    await categories.put({ id: -1n, name: '🐇'.repeat(1_000) })
+    const key = { permission: 'admin', hash: keyHash('old'), createdAt: 1, expiresAt: 2 } as const
+    await keys.create({ ...key, id: 'key_old', name: '🔑'.repeat(100) })
+    await keys.revoke('key_old', 3)
+    await imports.stage([{ name: '🐇', categoryId: 1n }])
+    await imports.addStaged(1, { source: 'b'.repeat(64), from: 0, to: 1, last: true })
+
+    assert.deepEqual(wrongIn(await check(url)), [])
+  })
+
   test(`${engine.name}: check accepts a database with expired events`, async (t) => {
     const { url, storage } = await shop(t, engine)
     await storage.events.forget(6)

@@ -90,7 +90,7 @@ test('postgres: only an import needs TEMPORARY', async (t) => {
   assert.equal((await storage.pets.create(rex)).outcome, 'created')
 })
 
-test('postgres: a read-only role is enough for a replica and an export', async (t) => {
+test('postgres: a read-only role is enough for a replica, an export and a check', async (t) => {
   await runSql(
     server.urlOf('petstore'),
     `CREATE ROLE reader LOGIN; GRANT CONNECT ON DATABASE petstore TO reader; GRANT USAGE ON SCHEMA public TO reader;
@@ -102,8 +102,11 @@ test('postgres: a read-only role is enough for a replica and an export', async (
   const [{ items }, pets] = [await storage.pets.list({}, 20, 0n), await storage.pets.count({})]
   await Promise.all([storage.orders.list({}, 20, 0n), storage.categories.list(20, 0n), storage.check()])
   const exported = await run(t, ['export'], { env: { PETSTORE_DATABASE_URL: urlFor('reader') } })
+  const checked = await run(t, ['check'], { env: { PETSTORE_DATABASE_URL: urlFor('reader') } })
 
   assert.equal(BigInt(items.length), pets)
+  assert.doesNotMatch(checked.stdout, /could not be completed/)
+  assert.match(checked.stdout, /^ok +schema +/m)
   assert.equal(exported.code, 0, exported.stderr)
   assert.equal(exported.stdout.trim().split('\n').length, items.length)
 })
