@@ -50,3 +50,24 @@ test('large names are listed whole, by id and by name, and their events too', as
     pets.map(({ name }) => name),
   )
 })
+
+test('large pages are encoded one after the other, also after one that fails', async () => {
+  const order: string[] = []
+  const encodeSlowly = (name: string) => (item: number) => {
+    order.push(name)
+    if (name === 'broken' && item === 2) throw new Error('This row is broken.')
+    // Longer than a step on the event loop.
+    for (const start = performance.now(); performance.now() < start + 10; );
+    return `"${'a'.repeat(200_000)}"`
+  }
+
+  const pages = ['broken', 'first', 'second'].map(async (name) => encodeBody([1, 2, 3], encodeSlowly(name)))
+  const results = await Promise.allSettled(pages)
+
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  )
+  // The start of each is encoded at once.
+  assert.deepEqual(order.slice(3), ['broken', 'first', 'first', 'second', 'second'])
+})

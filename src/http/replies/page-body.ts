@@ -17,13 +17,26 @@ export function encodeBody<Item>(items: readonly Item[], encode: (item: Item) =>
   for (let index = 0; index < items.length; index++) {
     const item = encode(items[index] as Item)
     text += index === 0 ? item : `,${item}`
-    if (text.length > maxTextLength) return encodeInSteps(text, items.slice(index + 1), encode)
+    if (text.length > maxTextLength) {
+      const [start, rest] = [text, items.slice(index + 1)]
+      return afterOthers(() => encodeInSteps(start, rest, encode))
+    }
   }
   return textBody(`${text}]`)
 }
 
 export function textBody(body: string): PageBody {
   return { body, digest: hash('sha1', body, 'base64url') }
+}
+
+let lastEnd: Promise<void> = Promise.resolve()
+
+/** One large page at a time: the bytes of all that are asked for together would be in memory at once. */
+function afterOthers(encodePage: () => Promise<PageBody>): Promise<PageBody> {
+  const page = lastEnd.then(encodePage)
+  const end = () => undefined
+  lastEnd = page.then(end, end)
+  return page
 }
 
 async function encodeInSteps<Item>(
