@@ -8,6 +8,7 @@ import { createOnTwoCores } from '../questions/create-on-two-cores.ts'
 import { deepPage } from '../questions/deep-page.ts'
 import { getOne } from '../questions/get-one.ts'
 import { list } from '../questions/list.ts'
+import { loopSteps } from '../questions/loop-steps.ts'
 import { order } from '../questions/order.ts'
 import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
@@ -33,6 +34,7 @@ export const sqliteSuite: Suite = {
     order,
     readsWhileCreating,
     size,
+    loopSteps,
     startUp,
   ],
   base: { name: 'bare', title: 'bare node:http', short: 'bare' },
