@@ -207,6 +207,7 @@ const filesOfOneEngine = {
     'reads/readers.ts': 'reads use several connections',
     'reads/replica-watch.ts': 'only a server has replicas',
     'reads/replicas.ts': 'only a server has replicas',
+    'reads/word-statistics.ts': 'SQLite counts a word in its index',
     'rules/add-pets.ts': 'creates without facts are one statement for the whole group',
     'rules/change-statements.ts': 'one statement stores the changes of a whole group',
     'rules/fact-statements.ts': 'one statement loads the facts of a whole group',

@@ -44,14 +44,14 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   }
 
   /**
-   * The items page by page: `{ items, cursor }`. A page has `limit` items; the last one, or one of a
-   * search, may have fewer.
+   * The items page by page: `{ items, cursor }`. A page has `limit` items; the last one may have fewer. So may one of a
+   * search, or none, though others follow.
    */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
     return abortable(this.#options.signal, (signal) => this.#readPages(signal))
   }
 
-  /** The first page alone. */
+  /** The first page alone. That of a search may be short, or empty, though others follow: see its `cursor`. */
   async page(): Promise<Page<Item>> {
     const { value } = await this.pages().next()
     return value as Page<Item>

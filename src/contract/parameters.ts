@@ -52,6 +52,11 @@ export function nameFilter(things: string, stability?: 'beta') {
   return wordFilter({ things, text: 'name', example: 'rex', ...(stability && { stability }), remark })
 }
 
+/** For the lists with that filter. */
+export const shortSearches =
+  'A search by `name` has a bounded cost: its page may be short, or empty, and yet have a next one. Follow the links to ' +
+  'the end.'
+
 interface WordFilter {
   things: string
   /** What is compared. */

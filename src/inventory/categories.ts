@@ -1,4 +1,5 @@
 import type { Category, NewCategory } from '../contract/category.ts'
+import type { Caller } from './caller.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
@@ -33,9 +34,9 @@ export type CategoryRemoval =
 export interface Categories {
   /**
    * At most `limit` categories, ascending by id, above `after` if given: ids may be negative. With `name`, those whose
-   * name has its words (name-words.ts), in time in proportion to the number of categories.
+   * name has its words (name-words.ts): such a page has a bounded cost, as for `Pets.list`.
    */
-  list(limit: number, after?: bigint, name?: string): Promise<Page<Category>>
+  list(limit: number, after?: bigint, name?: string, caller?: Caller): Promise<Page<Category>>
 
   /** Undefined if no category has this id. */
   find(id: bigint): Promise<Category | undefined>

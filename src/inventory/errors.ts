@@ -36,8 +36,15 @@ export function positionLost(): PetStoreError {
 
 /** More pets match than a list by name may choose from. */
 export function tooManyToSort(): PetStoreError {
-  const message = `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId.`
+  const message =
+    `sort must be id or -id where more than ${maxSortedByName} animals match, or where all matches of name are not ` +
+    'found soon: filter by status or categoryId, or use rarer words.'
   return new PetStoreError('invalid_parameter', message)
+}
+
+/** Nobody waits for the result any more. No client sees it, and it is no fault of the service. */
+export function callerLeft(): PetStoreError {
+  return new PetStoreError('invalid_request', 'The connection ended before the response.')
 }
 
 /** A temporary failure: the client should try again. The cause is for the log. */

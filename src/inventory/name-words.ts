@@ -22,7 +22,7 @@ const maxDecomposedLength = 4 * maxComparedLength
  */
 export function wordsOf(name: string): string[] {
   const compared = cut(name, maxComparedLength)
-  if (!/[^\0-\x7f]/.test(compared)) return (compared.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cutWord)
+  if (isAscii(compared)) return (compared.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cutWord)
   // Marks are removed before as well: normalize sorts a run of them, in quadratic time. The result is the same, because
   // it sorts nothing else.
   const decomposed = cut(withoutMarks(compared).normalize('NFKD'), maxDecomposedLength)
@@ -56,6 +56,11 @@ export function searchWords(text: string, parameter = 'name'): string[] {
 
 /** Whether each of `beginnings`, which are words of a search, is the beginning of a word of the name. */
 export function hasWords(name: string, beginnings: readonly string[]): boolean {
+  // Most names that a search compares lack a word. Of a short name in ASCII that is seen without its words.
+  if (name.length <= maxComparedLength && isAscii(name)) {
+    const lower = name.toLowerCase()
+    if (!beginnings.every((beginning) => lower.includes(beginning))) return false
+  }
   const words = wordsOf(name)
   return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)))
 }
@@ -66,6 +71,10 @@ export function hasWords(name: string, beginnings: readonly string[]): boolean {
  */
 export function nameKey(name: string): string {
   return cut(indexedWords(name), keyLength)
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text)
 }
 
 function withoutMarks(text: string): string {

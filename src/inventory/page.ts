@@ -10,3 +10,8 @@ export interface Page<Item> {
   /** If a next page exists: the history for the position that it starts after (contract/position.ts). */
   history?: string
 }
+
+/** The id after which the next page starts. Undefined if there is none. */
+export function endOf(page: Page<{ id: bigint }>): bigint | undefined {
+  return page.more ? (page.next ?? page.items.at(-1)?.id) : undefined
+}

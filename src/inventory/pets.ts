@@ -1,5 +1,6 @@
 import type { Inventory } from '../contract/inventory.ts'
 import type { NewPet, Pet, PetChange, PetSort, PetStatus } from '../contract/pet.ts'
+import type { Caller } from './caller.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
@@ -48,10 +49,15 @@ export type Refusal =
 export interface Pets {
   /**
    * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost. A sort by name takes time in proportion to the number
-   * of matches; rejects as `invalid_parameter` if `name` and more than `maxSortedByName` match.
+   * history of `after`; rejects as `gone` if it was lost.
+   *
+   * With `name` a page has a bounded cost: it may have fewer items than `limit`, or none, and `next` says where it
+   * ended. Such searches take turns by `caller`. Without `name` only the last page is short.
+   *
+   * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: rejects as
+   * `invalid_parameter` if more than `maxSortedByName` match, or if finding all of them takes too long.
    */
-  list(query: PetQuery, limit: number, after: bigint, history?: string): Promise<Page<Pet>>
+  list(query: PetQuery, limit: number, after: bigint, history?: string, caller?: Caller): Promise<Page<Pet>>
 
   /** The number of matching animals. */
   count(filter: CountedFilter): Promise<bigint>

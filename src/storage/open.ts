@@ -3,6 +3,7 @@ import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
 import { StorageError } from './shared/errors.ts'
 import type { HealthReport } from './shared/health-report.ts'
+import type { SearchBudget } from './shared/reads/find-by-name.ts'
 import type { WriteRelay } from './shared/writes/relay.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { readDatabaseUrl } from './shared/url.ts'
@@ -23,6 +24,8 @@ export interface OpenOptions {
   /** How long a write waits for a lock of another program, and for its result. For tests. */
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
+  /** What a page of a search may cost. For tests. */
+  searchBudget?: SearchBudget | undefined
 }
 
 /** An open engine, with a relay if other processes may write through this one. */
@@ -37,8 +40,8 @@ export async function openStorage(
   if (database.engine === 'postgres') {
     // Loaded on demand: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
-    const { report, migrated } = options
-    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report, migrated })
+    const { report, migrated, searchBudget } = options
+    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report, migrated, searchBudget })
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
   return openSqlite(database.path, { ...options, clock, environment })

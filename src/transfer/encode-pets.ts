@@ -1,3 +1,4 @@
+import type { Caller } from '../inventory/caller.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import type { PetFilter, Pets } from '../inventory/pets.ts'
 import type { Format } from './formats/format.ts'
@@ -7,6 +8,8 @@ export interface EncodePetsOptions {
   filter: PetFilter
   /** Pets per page. */
   pageSize: number
+  /** Who waits for the file. */
+  caller?: Caller | undefined
 }
 
 export interface EncodedPets {
@@ -25,7 +28,7 @@ const maxPartLength = 64 * 1024
  */
 export async function* encodePets(
   pets: Pets,
-  { format, filter, pageSize }: EncodePetsOptions,
+  { format, filter, pageSize, caller }: EncodePetsOptions,
 ): AsyncGenerator<EncodedPets> {
   const steps = loopSteps()
   let text = format.header
@@ -33,7 +36,7 @@ export async function* encodePets(
   let after = 0n
   let history: string | undefined
   for (let more = true; more; ) {
-    const page = await pets.list(filter, pageSize, after, history)
+    const page = await pets.list(filter, pageSize, after, history, caller)
     for (const pet of page.items) {
       text += format.encode(pet)
       count++

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { encodedPage } from '../../src/http/replies/page.ts'
+import type { Caller } from '../../src/inventory/caller.ts'
+import { callerLeft } from '../../src/inventory/errors.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { idsOfAllPages } from '../support/all-pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { postgres, sqlite } from '../support/engines.ts'
+import { postgres, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { until } from '../support/until.ts'
 
 test('animals are found by the words of their names, without regard to case and accents', async (t) => {
   const app = await startShop(t)
@@ -119,9 +127,73 @@ test('orders are found by customer, page by page, and a cursor belongs to its se
   }
 })
 
+test('a page of a search may be empty and have a next one: all pages together are all that match', async (t) => {
+  const searchBudget = { ms: Number.MAX_SAFE_INTEGER, scannedFirst: 2, pets: 2 }
+  const storage = await openStorage('sqlite::memory:', { searchBudget })
+  t.after(() => storage.close())
+  const app = await startShop(t, storage)
+  for (const name of ['Dogs', 'Cats', 'Birds', 'Hot dogs']) await app.sendJson('POST /v1/categories', { name })
+
+  const { body, headers } = await app.send('/v1/pets?name=zoe+brave')
+
+  assert.deepEqual(body, [])
+  assert.match(headers.get('link') ?? '', /rel="next"/)
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=zoe+brave'), [4])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=zoe&sort=-id&status=sold'), [4, 2])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/pets?name=the&sort=-name&limit=1'), [4, 1, 3])
+  assert.deepEqual(await idsOfAllPages(app, '/v1/categories?name=hot'), [6])
+  assert.deepEqual((await app.send('/v1/pets/export?name=zoe+brave&format=ndjson')).text.trim().split('\n').length, 1)
+  assert.equal(((await app.send('/v1/pets')).body as unknown[]).length, 4)
+})
+
+test('the tag of a page of a search covers where the next one starts', () => {
+  const tags = (isSearch: boolean) =>
+    ['/pets?cursor=1', '/pets?cursor=2', undefined].map(
+      (next) => encodedPage({ body: '[]', digest: 'digest' }, { next, isSearch }).etag,
+    )
+
+  assert.equal(new Set(tags(true)).size, 3)
+  assert.equal(new Set(tags(false)).size, 2)
+})
+
+for (const [path, header] of [
+  ['in front of the gates', ''],
+  ['through the gates', 'Prefer: handling=strict\r\n'],
+]) {
+  test(`a search ${path} learns that its client has left`, async (t) => {
+    const found = await sqliteInMemory.open(t)
+    const asked = Promise.withResolvers<Caller>()
+    const pets: Storage['pets'] = {
+      ...found.pets,
+      async list(_query, _limit, _after, _history, caller) {
+        assert.ok(caller)
+        if (!caller.signal.aborted) asked.resolve(caller)
+        await once(caller.signal, 'abort')
+        throw callerLeft()
+      },
+    }
+    const { origin, key, failures, makeKey } = await startApp(t, { storage: { ...found, pets } })
+    const { id, secret } = await makeKey()
+    await fetch(`${origin}/v1/pets/1`, { headers: { authorization: `Bearer ${secret}` } })
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(
+      `GET /v1/pets?name=rex HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${secret}\r\n${header}\r\n`,
+    )
+    const caller = await asked.promise
+
+    socket.resetAndDestroy()
+    await until(async () => caller.signal.aborted)
+
+    assert.equal(caller.id, id)
+    assert.notEqual(key, secret)
+    assert.deepEqual(failures, [])
+  })
+}
+
 /** Rex the Brave, Zoë, Bella the Brave, Zoe the Brave. */
-async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
-  const app = await startApp(t)
+async function startShop(t: Parameters<typeof startApp>[0], storage?: Storage): Promise<TestApp> {
+  const app = await startApp(t, storage && { storage })
   await app.create({ name: 'Rex the Brave', categoryId: 1 })
   await app.create({ name: 'Zoë', categoryId: 1, status: 'sold' })
   await app.create({ name: 'Bella the Brave', categoryId: 1, status: 'sold' })

@@ -19,6 +19,7 @@ import { sqliteLineage } from '../../src/storage/sqlite/schema/lineage.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqliteOrders } from '../../src/storage/sqlite/ports/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
+import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
 import { inlineSearcher } from '../../src/storage/sqlite/reads/searcher.ts'
 import { sqliteCode } from '../../src/storage/sqlite/connection/errors.ts'
 import { sqliteWriter, type Writer } from '../../src/storage/sqlite/writes/writer.ts'
@@ -390,7 +391,7 @@ for (const sql of statements) {
     const plan = planOf(db, sql)
 
     // A page of all categories begins at the first one: that scan ends with the page.
-    if (sql !== 'SELECT id, name FROM categories ORDER BY id LIMIT ?')
+    if (sql !== 'SELECT id, name FROM categories ORDER BY id LIMIT (? + 0)')
       assert.doesNotMatch(plan, /SCAN (pets|pet_rows|category_counts|orders|categories|events)\b/)
     // The largest categories are found by an index, at most 100 of them; only those are then sorted.
     if (!sql.includes('AS largest')) assert.doesNotMatch(plan, /TEMP B-TREE/)
@@ -526,7 +527,7 @@ function statementsOfReads(): string[] {
   })
   const writer = writerOf(db)
   const judge = sqliteLineage(listening)
-  const searcher = inlineSearcher(listening)
+  const searcher = inlineSearcher(listening, defaultBudget)
   sqlitePets({ reader: listening, judge, writer, clock: () => 0, searcher, together: (read) => read() })
   sqliteOrders(listening, judge, writer, () => 0)
   sqliteCategories(listening, writer, () => 0)

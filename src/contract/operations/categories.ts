@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Categories, Category, NewCategory } from '../category.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, idempotencyKey, limitOf, nameFilter, preconditions } from '../parameters.ts'
+import { cursor, id, idempotencyKey, limitOf, nameFilter, preconditions, shortSearches } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 export const ListCategoriesQuery = Type.Object({
@@ -16,7 +16,7 @@ export const listCategories: Operation = {
   method: 'GET',
   path: '/categories',
   summary: 'List categories',
-  description: 'Returns a page of the categories that have a name, ascending by id.',
+  description: `Returns a page of the categories that have a name, ascending by id. ${shortSearches}`,
   permission: 'read',
   stability: 'experimental',
   parameters: { query: ListCategoriesQuery },

@@ -10,6 +10,7 @@ import {
   newestFirst,
   preconditions,
   prefer,
+  shortSearches,
   sort,
 } from '../parameters.ts'
 import { cursorGone } from '../position.ts'
@@ -19,7 +20,7 @@ import { Type } from '../schema.ts'
 const byName =
   `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +
   'code point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
-  `${maxSortedByName} animals match; otherwise it is refused.`
+  `${maxSortedByName} animals match; otherwise it is refused, and so is a search whose matches are not all found soon.`
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
@@ -63,7 +64,8 @@ export const listPets: Operation = {
   summary: 'List animals',
   description:
     'Returns a page of animals, ascending by id unless `sort` says otherwise. If there is a next page, the ' +
-    'response has a `Link` header with `rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed.',
+    'response has a `Link` header with `rel="next"`: follow it as it is. Paging neither repeats nor skips an animal while others are added or removed. ' +
+    shortSearches,
   permission: 'read',
   parameters: {
     query: ListPetsQuery,

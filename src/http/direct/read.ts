@@ -1,6 +1,7 @@
 import type { TObject, Static } from 'typebox'
 import { checker } from '../../contract/checker.ts'
 import type { Operation } from '../../contract/operation.ts'
+import type { Caller } from '../../inventory/caller.ts'
 import { isMalformed, parseQuery } from '../request/query.ts'
 import type { AcceptedCoding } from '../replies/content-coding.ts'
 import type { DirectResponse } from './reply.ts'
@@ -17,7 +18,7 @@ export interface DirectRead {
 }
 
 /** Rejects as the route would. `base` is the base address for links. */
-export type Reading = (base: string, accepted: AcceptedCoding | undefined) => Promise<DirectResponse>
+export type Reading = (base: string, accepted: AcceptedCoding | undefined, caller: Caller) => Promise<DirectResponse>
 
 /** Reads the query of an address with this path. Returns undefined if the path differs or the query is not valid. */
 export function queryReader<Schema extends TObject>(

@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { type AcceptedCoding, acceptedCoding } from '../replies/content-coding.ts'
 import { maxAddressLength } from '../request/address.ts'
+import { callerOf } from '../request/caller.ts'
 import { isHost } from '../request/host.ts'
 import { requestIdFrom } from '../request/request-id.ts'
 import { askedBefore } from '../cache/asked-before.ts'
@@ -119,7 +120,7 @@ export function responseCache(options: ResponseCacheOptions): ResponseCache {
       }
       const keep = prepareCaching(direct)
       const base = configuredBase ?? baseFor(request, host)
-      read?.(base, accepted).then(
+      read?.(base, accepted, callerOf(response, key.id)).then(
         (result) => {
           const prepared = prepareResponse(200, source.operation, result)
           sendDirect(exchange, observer, prepared)

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { baseAddress } from './base-address.ts'
 import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, type Coding, encodeWith } from './content-coding.ts'
@@ -23,13 +24,19 @@ export interface PageParts {
   total?: string | undefined
   /** Replaces the tag of the body. */
   tag?: string | undefined
+  /** The page of a search may end anywhere. */
+  isSearch?: boolean
 }
 
-export function encodedPage({ body, digest }: PageBody, { next, total, tag }: PageParts = {}): EncodedPage {
+export function encodedPage(
+  { body, digest }: PageBody,
+  { next, total, tag, isSearch = false }: PageParts = {},
+): EncodedPage {
+  // The address and the body determine the link to the next page, except whether there is one; not those of a search.
+  const link = next === undefined ? '' : isSearch ? `+${crc32(next).toString(36)}` : '+'
   return {
     body,
-    // The address and the body determine the link to the next page, except whether there is one.
-    etag: tag ?? `"${digest}${next === undefined ? '' : '+'}${total ?? ''}"`,
+    etag: tag ?? `"${digest}${link}${total ?? ''}"`,
     ...(tag !== undefined && { isResource: true as const }),
     ...(next !== undefined && { next }),
     ...(total !== undefined && { total }),

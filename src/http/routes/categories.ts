@@ -12,7 +12,10 @@ import {
 } from '../../contract/operations/categories.ts'
 import type { Categories, CategoryCreation } from '../../inventory/categories.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
+import { endOf } from '../../inventory/page.ts'
 import type { App } from '../fastify-types.ts'
+import { callerOf } from '../request/caller.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
 import { sendCreated } from '../replies/created.ts'
@@ -48,14 +51,17 @@ function listCategoriesRoute(app: App, categories: Categories): void {
   app.get('/categories', options, async (request, reply) => {
     const { limit, cursor, name } = request.query
     const scope = scopeOf(name)
-    const { items, more, next: end } = await categories.list(limit, decodeCursor(cursor, scope)?.id, name)
-    const last = more ? (end ?? items.at(-1)?.id) : undefined
+    const caller = callerOf(reply.raw, (request.apiKey as ApiKey).id)
+    const page = await categories.list(limit, decodeCursor(cursor, scope)?.id, name, caller)
+    const id = endOf(page)
     const next =
-      last !== undefined &&
-      nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
-        cursor: encodeCursor({ id: last }, scope),
-      })
-    sendPage(request, reply, encodedPage(await encodeBody(items, encodeCategory), { next: next || undefined }))
+      id === undefined
+        ? undefined
+        : nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
+            cursor: encodeCursor({ id }, scope),
+          })
+    const body = await encodeBody(page.items, encodeCategory)
+    sendPage(request, reply, encodedPage(body, { next, isSearch: name !== undefined }))
     return reply
   })
 }

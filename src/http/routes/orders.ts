@@ -6,6 +6,7 @@ import { NewOrder, OrderChange } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
+import { endOf } from '../../inventory/page.ts'
 import type { DirectCreates } from '../direct/create.ts'
 import type { App } from '../fastify-types.ts'
 import { authorOf } from '../request/author.ts'
@@ -39,12 +40,13 @@ function listOrdersRoute(app: App, orders: Orders): void {
     const search = customer === undefined ? '' : ` customer=${customer}`
     const scope = `orders ${status ?? ''} ${petId ?? ''}${search}${sort === '-id' ? ' -id' : ''}`
     const after = decodeCursor(cursor, scope)
-    const { items, more, next: end, history } = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
-    const last = more ? (end ?? items.at(-1)?.id) : undefined
-    const cursorAfter = last === undefined ? undefined : encodeCursor({ id: last, history }, scope)
+    const page = await orders.list(request.query, limit, after?.id ?? 0n, after?.history)
+    const id = endOf(page)
+    const cursorAfter = id === undefined ? undefined : encodeCursor({ id, history: page.history }, scope)
     const filter = { status, petId, customer, sort }
     const next = cursorAfter && nextPage('/store/orders', filter, limit, { cursor: cursorAfter })
-    sendPage(request, reply, encodedPage(await encodeBody(items, encodeOrder), { next }))
+    const body = await encodeBody(page.items, encodeOrder)
+    sendPage(request, reply, encodedPage(body, { next, isSearch: customer !== undefined }))
     return reply
   })
 }

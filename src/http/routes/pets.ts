@@ -17,7 +17,11 @@ import type { DirectCreates } from '../direct/create.ts'
 import { queryReader } from '../direct/read.ts'
 import { pageCache } from '../cache/page-cache.ts'
 import type { ResponseCache } from '../direct/response-cache.ts'
+import type { Caller } from '../../inventory/caller.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
+import { endOf } from '../../inventory/page.ts'
 import { authorOf } from '../request/author.ts'
+import { callerOf } from '../request/caller.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { preferencesOf } from '../request/prefer.ts'
@@ -43,7 +47,9 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
   app.get('/pets', { schema: { querystring: ListPetsQuery }, config: { operation: listPets } }, (request, reply) => {
     // Matches of a name are not counted: that would take time in proportion to them.
     const counted = request.query.name === undefined && wantsCount(request)
-    sendCached(request, reply, cacheKey(request.query, counted), () => readPage(pets, request.query, counted))
+    sendCached(request, reply, cacheKey(request.query, counted), () =>
+      readPage(pets, request.query, counted, callerOf(reply.raw, (request.apiKey as ApiKey).id)),
+    )
   })
 
   const identify = (pet: NewPet) => encodePet({ id: 0n, ...pet })
@@ -77,7 +83,8 @@ export function petRoutes(app: App, { pets, cache, responses, creates, inFlight 
     route: '/v1/pets',
     prepare(url) {
       const query = queryOf(url)
-      return query && (async (base, accepted) => pageResponse(await readPage(pets, query, false), base, accepted))
+      if (query === undefined) return undefined
+      return async (base, accepted, caller) => pageResponse(await readPage(pets, query, false, caller), base, accepted)
     },
   })
 
@@ -114,19 +121,20 @@ export function petScope({ status, categoryId, id, name, sort = 'id' }: PetQuery
   return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${search}${sort === 'id' ? '' : ` ${sort}`}`
 }
 
-async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean): Promise<EncodedPage> {
+async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, caller: Caller): Promise<EncodedPage> {
   const query = petFilterOf(asked)
   const { id, limit } = query
   // Both at once: SQLite reads them one after the other, in nearly every case from one snapshot.
   const [{ items, next }, total] = await Promise.all([
-    isByName(query.sort) ? readByName(pets, query) : readById(pets, query),
+    isByName(query.sort) ? readByName(pets, query, caller) : readById(pets, query, caller),
     counted ? pets.count(query).then(String) : undefined,
   ])
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
   const body = encodeBody(items, encodePet)
-  return encodedPage(body instanceof Promise ? await body : body, { next: link, total, tag })
+  const parts = { next: link, total, tag, isSearch: query.name !== undefined }
+  return encodedPage(body instanceof Promise ? await body : body, parts)
 }
 
 type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
@@ -137,18 +145,18 @@ interface ReadPage {
   next: (Position & { key?: string }) | undefined
 }
 
-async function readById(pets: Pets, query: PageQuery): Promise<ReadPage> {
+async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
   const after = decodeCursor(query.cursor, petScope(query))
-  const { items, more, next, history } = await pets.list(query, query.limit, after?.id ?? 0n, after?.history)
-  const last = more ? (next ?? items.at(-1)?.id) : undefined
-  return { items, next: last === undefined ? undefined : { id: last, history } }
+  const page = await pets.list(query, query.limit, after?.id ?? 0n, after?.history, caller)
+  const id = endOf(page)
+  return { items: page.items, next: id === undefined ? undefined : { id, history: page.history } }
 }
 
-async function readByName(pets: Pets, query: PageQuery): Promise<ReadPage> {
+async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
   const after = decodeKeyedCursor(query.cursor, petScope(query))
   if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const asked = { ...query, ...(after && { afterKey: after.key }) }
-  const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history)
+  const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history, caller)
   const last = more ? items.at(-1) : undefined
   return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
 }

@@ -18,6 +18,7 @@ import { sendJson } from '../replies/json-reply.ts'
 import type { Observer } from '../replies/observe.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
+import { callerOf } from '../request/caller.ts'
 import { challenge, isUnauthorized } from '../request/credentials.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
@@ -129,9 +130,11 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
     })
     if (request.method === 'HEAD') return reply.send()
 
+    const caller = callerOf(reply.raw, (request.apiKey as ApiKey).id)
+
     async function* text(): AsyncGenerator<string> {
       try {
-        for await (const part of encodePets(pets, { format, filter, pageSize: exportPageSize })) {
+        for await (const part of encodePets(pets, { format, filter, pageSize: exportPageSize, caller })) {
           if (part.text !== '') yield part.text
           await requireActive(request.apiKey as ApiKey)
           // A client that reads fast must not keep others waiting.
@@ -140,7 +143,7 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
       } catch (error) {
         // A file without its end must not look complete. (Before the first part, the error becomes a response.)
         if (reply.raw.headersSent) {
-          if (!isUnauthorized(error)) failed(error as Error, request.id)
+          if (!isUnauthorized(error) && !reply.raw.destroyed) failed(error as Error, request.id)
           breakConnection(reply)
         }
         reply.removeHeader('content-disposition')

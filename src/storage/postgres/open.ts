@@ -5,6 +5,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { HealthReport } from '../shared/health-report.ts'
+import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
 import { type Histories, openHistories } from './writes/begin-history.ts'
@@ -34,13 +35,14 @@ export interface PostgresOptions {
   environment?: Environment | undefined
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
+  searchBudget?: SearchBudget | undefined
 }
 
 const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
-  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated } = options
+  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated, searchBudget } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
@@ -71,9 +73,9 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   let closed = false
 
   return {
-    pets: postgresPets(replicas, writer, clock),
+    pets: postgresPets(replicas, writer, clock, searchBudget),
     orders: postgresOrders(replicas, writer, clock),
-    categories: postgresCategories(replicas, writer, clock),
+    categories: postgresCategories(replicas, writer, clock, searchBudget),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports({ readers, writer, staging, batches, clock }),

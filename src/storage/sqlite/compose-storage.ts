@@ -3,6 +3,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
+import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
@@ -30,6 +31,7 @@ export interface StorageParts {
   /** Default: those of `writer`. */
   writerStats?: () => WriterStats
   searcher: Searcher
+  searchBudget: SearchBudget
   together: ReadTogether
   health: Health
   clock: Clock
@@ -43,6 +45,7 @@ export function composeStorage({
   reader,
   writer,
   searcher,
+  searchBudget,
   together,
   health,
   clock,
@@ -63,7 +66,7 @@ export function composeStorage({
   return {
     pets: sqlitePets({ reader, judge, writer, clock, searcher, together }),
     orders: sqliteOrders(reader, judge, writer, clock),
-    categories: sqliteCategories(reader, writer, clock),
+    categories: sqliteCategories(reader, writer, clock, searchBudget),
     events: sqliteEvents(reader, judge, writer),
     keys,
     imports: sqliteImports(reader, writer, clock),

@@ -4,6 +4,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import type { HealthReport } from '../shared/health-report.ts'
+import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
@@ -29,6 +30,7 @@ export interface SqliteOptions {
   migrated?: ((names: readonly string[]) => void) | undefined
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
+  searchBudget?: SearchBudget | undefined
 }
 
 /** Longer than the lock timeout, so that a write that fails for a lock is known not to be stored. */
@@ -38,7 +40,7 @@ const relayCheckTimeoutMs = 1_500
 
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
-  if (path === ':memory:') return openInMemory(options.clock)
+  if (path === ':memory:') return openInMemory(options)
   const schema = prepareFile(path, options)
   return options.relay === undefined ? openWriting(path, schema, options) : openRelayed(path, options.relay, options)
 }
@@ -67,10 +69,12 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
   const committer = await threadCommitter({ path, schema, lockTimeoutMs })
   const { files } = committer
   const health = watchHealth(path, { report })
-  const { finishReads, commitWith, ...reads } = await openReads(path, health).catch(async (error: unknown) => {
-    await committer.close()
-    throw error
-  })
+  const { finishReads, commitWith, ...reads } = await openReads(path, health, options.searchBudget).catch(
+    async (error: unknown) => {
+      await committer.close()
+      throw error
+    },
+  )
   const { reader } = reads
 
   // Closes the writer last: the last connection that may write removes the log, unless the log belongs to another
@@ -91,7 +95,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
   const { clock, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
-  const { finishReads, commitWith, ...reads } = await openReads(path, health)
+  const { finishReads, commitWith, ...reads } = await openReads(path, health, options.searchBudget)
   async function close(): Promise<void> {
     await finishReads()
     reads.reader.close()
@@ -111,14 +115,15 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
 }
 
 /** Opens the connection for reads. */
-async function openReads(path: string, health: Health) {
+async function openReads(path: string, health: Health, searchBudget = defaultBudget) {
   const reader = openForReading(path)
   watchReads(reader, health)
   const snapshot = sharedSnapshot(reader)
-  const searcher = threadSearcher(path, reader, snapshot)
+  const searcher = threadSearcher(path, reader, snapshot, searchBudget)
   return {
     reader,
     searcher,
+    searchBudget,
     together: snapshot.together,
     version: fileVersion(reader, snapshot, health),
     /** Commits so that later reads see what was committed. */
@@ -132,7 +137,7 @@ async function openReads(path: string, health: Health) {
   }
 }
 
-async function openInMemory(clock: Clock): Promise<SqliteStorage> {
+async function openInMemory({ clock, searchBudget = defaultBudget }: SqliteOptions): Promise<SqliteStorage> {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
   const health = watchHealth(':memory:')
@@ -141,7 +146,8 @@ async function openInMemory(clock: Clock): Promise<SqliteStorage> {
     path: ':memory:',
     reader: db,
     writer,
-    searcher: inlineSearcher(db),
+    searcher: inlineSearcher(db, searchBudget),
+    searchBudget,
     together: (read) => read(),
     health,
     clock,

@@ -6,7 +6,9 @@ import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
 import { postgresInventory } from './inventory.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
+import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
+import { openTurns } from '../../shared/reads/turns.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Readers } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
@@ -19,7 +21,10 @@ import type { Writer } from '../writes/writer.ts'
 
 const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
 
-export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): Pets {
+/** Statements of searches at a time: fewer than connections, so that other reads need not wait for them. */
+const searchesAtOnce = 2
+
+export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, budget = defaultBudget): Pets {
   const { read } = replicas
   const find = finder(replicas)
   const sharePage = shareReads<Page<Pet>>()
@@ -34,23 +39,28 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock): P
     return counted
   }
 
-  const repairNames = namesRepair(replicas, writer)
-  const search = postgresSearch(replicas, repairNames)
-  const listByName = postgresPetsByName(replicas, repairNames)
+  const searchParts = {
+    readers: replicas,
+    repair: namesRepair(replicas, writer),
+    turns: openTurns(searchesAtOnce),
+    budget,
+  }
+  const search = postgresSearch(searchParts)
+  const listByName = postgresPetsByName(searchParts)
 
   return {
     find,
 
     count,
 
-    async list(query, limit, after, history) {
+    async list(query, limit, after, history, caller) {
       const { sort = 'id' } = query
       if (hasId(query)) {
         const pet = ifMatching(query, await find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
-      if (isByName(sort)) return listByName(query, limit, after, history)
-      if (hasName(query)) return search({ filter: query, sort, limit, after, history })
+      if (isByName(sort)) return listByName(query, limit, after, history, caller)
+      if (hasName(query)) return search({ filter: query, sort, limit, after, history }, caller)
       const { statement, values } = choosePets(lists[sort], query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.

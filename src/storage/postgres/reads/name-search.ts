@@ -1,32 +1,39 @@
+import type { Caller } from '../../../inventory/caller.ts'
 import type { IdSort } from '../../../contract/parameters.ts'
-import { hasWords } from '../../../inventory/name-words.ts'
+import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
 import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
-import { findByName, type FoundPart, type SearchPart } from '../../shared/reads/find-by-name.ts'
-import type { Verdict } from '../../shared/reads/lineage.ts'
 import {
-  ascending,
-  boundOf,
-  descending,
-  type Direction,
-  inHistory,
-  lastOfPage,
-  toPage,
-} from '../../shared/reads/page.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+  endOfFoundPage,
+  type Found,
+  goesOn,
+  otherFilters,
+  type Search,
+  searchAfter,
+  type SearchBudget,
+  toFoundPage,
+} from '../../shared/reads/find-by-name.ts'
+import type { Verdict } from '../../shared/reads/lineage.ts'
+import { ascending, boundOf, descending, type Direction, inHistory } from '../../shared/reads/page.ts'
+import type { Turns } from '../../shared/reads/turns.ts'
+import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { hasTheWords } from '../schema/name-index.ts'
+import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
 import { forEachList } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
+import { openWordStatistics } from './word-statistics.ts'
 
-/** Pets of the list that the first scan compares at most, and the second one. */
-const scannedPets = [2_000, 18_000] as const
-/** Pets per further part of the index. There are several only while many pets have no words. */
-const furtherPets = 5_000
+/** Pets that a scan after the first one compares. */
+const scannedNext = { least: 500, most: 18_000 }
+/** A scan is followed by another if the pets of the largest one will probably fill the page. */
+const isPromising = (found: Found, { limit }: Search, { scannedFirst }: SearchBudget) =>
+  found.rows.length * scannedNext.most >= limit * scannedFirst
+/** The index must read all pets that have a word. If that takes longer, the list is scanned instead. */
+const lookUpTimeoutMs = 50
 
-interface Search {
+export interface PageOfSearch {
   filter: PetFilter & { name: string }
   sort: IdSort
   limit: number
@@ -34,70 +41,120 @@ interface Search {
   history: string | undefined
 }
 
-/**
- * Searches by name. First it scans the list, which finds common words soon, however many pets have them; it scans more if
- * that will probably fill the page. Otherwise the words are rare, and the index finds them. `repair` is called if there
- * are pets without words.
- */
-export function postgresSearch(
-  { countPending, readPage }: Readers,
-  repair: () => void,
-): (search: Search) => Promise<Page<Pet>> {
-  return ({ filter, sort, limit, after, history }) =>
-    countPending(async () => {
-      const found: PetRow[] = []
-      let verdict: Verdict = { isLost: false, history: undefined }
-      let indexParts = 0
+export interface SearchParts {
+  readers: Readers
+  /** Called if there are pets without words. */
+  repair: () => void
+  /** For the statements of all searches. */
+  turns: Turns
+  budget: SearchBudget
+}
 
-      async function readPart(
-        part: SearchPart,
-        statements: typeof inLists,
-        count: number,
-        search: readonly unknown[],
-      ): Promise<FoundPart> {
-        const { statement, values } = choosePets(statements[part.sort], part.filter)
-        const matching = (rows: unknown[][]) => {
-          return (rows as PetRow[]).filter(([, name]) => hasWords(name, part.words)).slice(0, part.limit)
-        }
-        const page = await readPage({
+/**
+ * Searches by name within a budget. First it scans the list, which finds common words soon, however many pets have them;
+ * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
+ * it. If none is, the scan goes on.
+ */
+export function postgresSearch({ readers, repair, turns, budget }: SearchParts) {
+  const statistics = openWordStatistics(readers, budget.scannedFirst)
+
+  return ({ filter, sort, limit, after, history }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
+    const search: Search = {
+      words: searchWords(filter.name),
+      filter: otherFilters(filter),
+      sort,
+      after,
+      limit: limit + 1,
+      wanted: 'page',
+    }
+    let found: Found = { rows: [], next: after }
+    let verdict: Verdict = { isLost: false, history: undefined }
+    const left = { pets: budget.pets, ms: budget.ms }
+
+    /** Reads a part and adds what it found. False if the server took too long. */
+    async function readPart(part: Search, { statements, count, values: more, timeoutMs }: PartQuery): Promise<boolean> {
+      const { statement, values } = choosePets(statements[sort], part.filter)
+      const page = await turns.take(caller, async () => {
+        const startedAt = performance.now()
+        const read = await readers.readPage({
           statement,
-          values: [...values, boundOf(part.sort, part.after), count, ...search],
+          values: [...values, boundOf(sort, part.after), count, ...more],
           kind: 'pets',
           after: { id: after, history },
-          lastOf: (rows) => lastOfPage([...found, ...matching(rows)], limit),
+          lastOf: (rows) => endOfFoundPage(join(found, foundIn(rows, part, count)), limit),
+          ...(timeoutMs !== undefined && { timeoutMs }),
         })
-        verdict = page.verdict
-        const rows = matching(page.rows)
-        found.push(...rows)
-        if (page.rows.some(([, , , , isWithoutWords]) => isWithoutWords === true)) repair()
-        const last = page.rows.length === count ? page.rows.at(-1) : page.rows.find(([, name]) => name === endOfScan)
-        return { rows, ...(last !== undefined && { next: last[0] as bigint }) }
-      }
+        left.ms -= performance.now() - startedAt
+        return read
+      })
+      if (page.isTimedOut) return false
+      verdict = page.verdict
+      found = join(found, foundIn(page.rows, part, count))
+      if (page.rows.some(([, , , , isWithoutWords]) => isWithoutWords === true)) repair()
+      return true
+    }
 
-      function scan(part: SearchPart, pets: number): Promise<FoundPart> {
-        return readPart(part, inLists, part.limit, [part.words.map(beginningOf), pets])
-      }
+    async function scan(part: Search, size: number): Promise<boolean> {
+      const pets = Math.min(size, left.pets)
+      left.pets -= pets
+      const values = [part.words.map(beginningOf), pets]
+      return readPart(part, { statements: inLists, count: part.limit, values })
+    }
 
-      async function findPart(part: SearchPart): Promise<FoundPart> {
-        const [first, second] = scannedPets
-        if (part.number === 0) return scan(part, first)
-        if (part.number === 1 && found.length * second >= part.limit * first) return scan(part, second)
-        return readPart(part, byWords, indexParts++ === 0 ? part.limit : furtherPets, [searchOf(part.words)])
-      }
+    async function lookUp(part: Search, word: string): Promise<boolean> {
+      const count = Math.min(part.limit, left.pets)
+      left.pets -= count
+      const values = [searchOf([word]), part.words.map(beginningOf)]
+      const isRead = await readPart(part, { statements: byWords, count, values, timeoutMs: lookUpTimeoutMs })
+      if (!isRead) statistics.common.add(word)
+      return isRead
+    }
 
-      const rows = await findByName({ filter, sort, after, limit: limit + 1 }, findPart)
-      return inHistory(toPage(rows, limit, toPet), verdict)
-    })
+    async function scanOn(): Promise<void> {
+      let size = budget.scannedFirst
+      while (goesOn(found, search) && left.pets > 0 && left.ms > 0) {
+        const msBefore = left.ms
+        await scan(searchAfter(search, found), size)
+        // As many as the rest of the time allows, after what these took.
+        const fitting = (size * left.ms) / Math.max(msBefore - left.ms, 0.1)
+        size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
+      }
+    }
+
+    async function run(): Promise<Page<Pet>> {
+      await scan(search, budget.scannedFirst)
+      if (goesOn(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
+        const word = await turns.take(caller, () => statistics.rareWordOf(search, found.rows.length))
+        // Whatever the first scan took, the index is asked: it may find all there is.
+        for (let isRead = word !== undefined; isRead && goesOn(found, search) && left.pets > 0; ) {
+          isRead = await lookUp(searchAfter(search, found), word as string)
+        }
+      }
+      await scanOn()
+      return inHistory(toFoundPage(found, limit), verdict)
+    }
+    return readers.countPending(run)
+  }
 }
 
-/** A search for beginnings of words. Words have nothing that needs an escape. */
-export function searchOf(words: readonly string[]): string {
-  return words.map((word) => `${word}:*`).join(' & ')
+interface PartQuery {
+  statements: Record<IdSort, PetStatements<Statement>>
+  /** How many rows are enough. */
+  count: number
+  /** Those that follow the values of a list. */
+  values: readonly unknown[]
+  timeoutMs?: number
 }
 
-/** A pattern for names with a word that begins so. Words have nothing that needs an escape. */
-function beginningOf(word: string): string {
-  return `% ${word}%`
+/** What the rows of a part, `count` at most, add to a search. */
+function foundIn(rows: readonly unknown[][], { words, limit }: Search, count: number): Found {
+  const matching = (rows as PetRow[]).filter(([, name]) => hasWords(name, words)).slice(0, limit)
+  const last = rows.length === count ? rows.at(-1) : rows.find(([, name]) => name === endOfScan)
+  return { rows: matching, ...(last !== undefined && { next: last[0] as bigint }) }
+}
+
+function join(before: Found, { rows, ...end }: Found): Found {
+  return { rows: [...before.rows, ...rows], ...end }
 }
 
 /** The name in the row of the last pet that was scanned. No pet has it. */
@@ -126,19 +183,22 @@ const byWords: Record<IdSort, PetStatements<Statement>> = {
 }
 
 /**
- * The parameters are those of the lists, then the search. OFFSET 0 makes the planner use the index of the words, not the
- * one of the list.
+ * The parameters are those of the lists, the word to look up and the patterns. OFFSET 0 makes the planner use the index
+ * of the words, not the one of the list.
  */
 function byWordsIn(sort: IdSort, { beyond, order }: Direction): PetStatements<Statement> {
   const list = (which: string, filters: readonly string[]): Statement => {
-    const [after, limit, search] = [1, 2, 3].map((place) => `$${filters.length + place}`) as [string, string, string]
+    const values = filters.filter((filter) => filter.includes('$')).length
+    const parameters = [1, 2, 3, 4].map((place) => `$${values + place}`)
+    const [after, limit, search = '', patterns] = parameters
     const filter = [...filters, `id ${beyond} ${after}`].join(' AND ')
     const page = `ORDER BY id${order} LIMIT ${limit}`
     return {
       name: `pets_with_words${sort === 'id' ? '' : '_backwards'}${which}`,
       text: `
         (SELECT ${petColumns}, false AS without_words
-          FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching WHERE ${filter} ${page})
+          FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching
+          WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[]) ${page})
         UNION ALL (SELECT ${petColumns}, true FROM pets WHERE words IS NULL AND ${filter} ${page})
         ${page}`,
     }

@@ -1,36 +1,53 @@
 import { maxSortedByName } from '../../../contract/pet.ts'
 import { tooManyToSort } from '../../../inventory/errors.ts'
 import { hasWords, nameKey, searchWords } from '../../../inventory/name-words.ts'
-import type { PetQuery, Pets } from '../../../inventory/pets.ts'
+import type { Pets } from '../../../inventory/pets.ts'
 import { choosePets, hasName, type PetStatements } from '../../shared/reads/filters.ts'
 import { comparisonOf, placeOf } from '../../shared/reads/name-order.ts'
 import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { hasTheWords } from '../schema/name-index.ts'
-import { searchOf } from './name-search.ts'
-import type { Readers } from './readers.ts'
+import { hasTheWords, searchOf } from '../schema/name-index.ts'
+import type { SearchParts } from './name-search.ts'
+import type { JudgedPage, PageQuery } from './read.ts'
 
 type SortedRow = [...PetRow, isWithoutWords: boolean]
 
+/** How long the server may take to find all matches of a search, and to sort them. */
+const searchTimeoutMs = 1_000
+
 /**
  * Lists by name: the server reads all matches and keeps the first ones. Pets without words are sorted here; `repair` is
- * called if there are any.
+ * called if there are any. Searches take turns.
  */
-export function postgresPetsByName({ countPending, read, readPage }: Readers, repair: () => void): Pets['list'] {
-  async function refuseTooMany(query: PetQuery & { name: string }): Promise<void> {
-    const { statement, values } = choosePets(counts, query)
-    const { rows } = await read(statement, [searchOf(searchWords(query.name)), ...values])
-    if (rows.length > maxSortedByName) throw tooManyToSort()
-  }
+export function postgresPetsByName({ readers, repair, turns }: Omit<SearchParts, 'budget'>): Pets['list'] {
+  const { countPending, readPage } = readers
 
-  const list: Pets['list'] = async (query, limit, after, history) => {
+  const list: Pets['list'] = async (query, limit, after, history, caller) => {
     const sort = query.sort === '-name' ? '-name' : 'name'
     const words = hasName(query) ? searchWords(query.name) : []
-    if (hasName(query)) await refuseTooMany(query)
-    const { statement, values } = choosePets(statements[hasName(query) ? 'found' : 'all'][sort], query)
     const compare = comparisonOf(sort)
     const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
+    const position = { kind: 'pets', after: { id: after, history } } as const
+
+    function readFound(page: PageQuery): Promise<JudgedPage> {
+      return turns.take(caller, async () => {
+        const found = await readPage({ ...page, timeoutMs: searchTimeoutMs })
+        if (found.isTimedOut) throw tooManyToSort()
+        return found
+      })
+    }
+
+    async function refuseTooMany(): Promise<void> {
+      const { statement, values } = choosePets(counts, query)
+      const counted = await readFound({
+        ...position,
+        statement,
+        values: [searchOf(words), ...values],
+        lastOf: () => undefined,
+      })
+      if (counted.rows.length > maxSortedByName) throw tooManyToSort()
+    }
 
     function firstOf(rows: SortedRow[]): PetRow[] {
       const places = rows.filter(([, name, , , isWithoutWords]) => !isWithoutWords || hasWords(name, words))
@@ -45,22 +62,26 @@ export function postgresPetsByName({ countPending, read, readPage }: Readers, re
         .map(({ row }) => row)
     }
 
-    const { rows, verdict } = await countPending(() =>
-      readPage({
+    async function read(): Promise<JudgedPage> {
+      if (hasName(query)) await refuseTooMany()
+      const { statement, values } = choosePets(statements[hasName(query) ? 'found' : 'all'][sort], query)
+      const page: PageQuery = {
+        ...position,
         statement,
         values: [query.afterKey ?? null, after, limit + 1, searchOf(words), ...values],
-        kind: 'pets',
-        after: { id: after, history },
         lastOf: (found) => lastOfPage(firstOf(found as SortedRow[]), limit),
-      }),
-    )
+      }
+      return hasName(query) ? readFound(page) : readPage(page)
+    }
+
+    const { rows, verdict } = await countPending(read)
     if ((rows as SortedRow[]).some(([, , , , isWithoutWords]) => isWithoutWords)) repair()
     const first = firstOf(rows as SortedRow[])
     const last = first[limit - 1]
     const page = inHistory(toPage(first, limit, toPet), verdict)
     // The next page starts after the name of an item: if none can be read, the list goes on after them.
     if (page.items.length > 0 || !page.more || last === undefined) return page
-    return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0], page.history)
+    return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0], page.history, caller)
   }
   return list
 }

@@ -2,3 +2,13 @@
 export function hasTheWords(parameter: string): string {
   return `words IS NOT NULL AND words::tsvector @@ ${parameter}::text::tsquery`
 }
+
+/** A search for beginnings of words. Words have nothing that needs an escape. */
+export function searchOf(words: readonly string[]): string {
+  return words.map((word) => `${word}:*`).join(' & ')
+}
+
+/** A pattern for words, after a space, that begin so. Words have nothing that needs an escape. */
+export function beginningOf(word: string): string {
+  return `% ${word}%`
+}

@@ -1,12 +1,24 @@
 import type { IdSort } from '../../../contract/parameters.ts'
-import { nextTurn } from '../../../inventory/loop-steps.ts'
-import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import type { Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
-import type { PetRow } from '../rows/pet-row.ts'
+import { type PetRow, toPet } from '../rows/pet-row.ts'
+import { lastOfPage, toPage } from './page.ts'
 
-/** A part of a search by name, of bounded work. The parts before it have read up to `after`. */
-export interface SearchPart {
+/** What one page of a search may cost. Where that ends, the page ends, and says where the next one starts. */
+export interface SearchBudget {
+  /** The time of the work itself, without the wait for its turn. */
+  ms: number
+  /** Pets that are compared in the order of the list before the index is used. */
+  scannedFirst: number
+  /** Pets that are looked at, however fast that is. For tests. */
+  pets: number
+}
+
+export const defaultBudget: SearchBudget = { ms: 12, scannedFirst: 2_000, pets: Number.MAX_SAFE_INTEGER }
+
+/** A search by name, from a position on. */
+export interface Search {
   /** Each is the beginning of a word of the name. */
   words: readonly string[]
   filter: Pick<PetFilter, 'status' | 'categoryId'>
@@ -14,72 +26,41 @@ export interface SearchPart {
   after: bigint
   /** How many pets are enough. */
   limit: number
-  /** 0 for the first part. */
-  number: number
+  /** Whether the caller goes on until it has all matches. */
+  wanted: 'page' | 'all'
 }
 
-export interface FoundPart {
+export interface Found {
   /** Matching pets, in order. */
   rows: PetRow[]
-  /** Where the next part starts. Undefined at the end of the list. */
+  /** The id after which the search goes on: all pets up to it were compared. Undefined at the end of the list. */
   next?: bigint
+  /** The time that the search took of a CPU, if it is known. */
+  cpuMs?: number
 }
 
-interface Search {
-  filter: PetFilter & { name: string }
-  sort: IdSort
-  after: bigint
-  limit: number
+/** The search that goes on where another one ended. */
+export function searchAfter(search: Search, { rows, next }: Found & { next: bigint }): Search {
+  return { ...search, after: next, limit: search.limit - rows.length }
 }
 
-/** At most `limit` pets with the words of the name. */
-export async function findByName(
-  { filter: { name, status, categoryId }, sort, after, limit }: Search,
-  findPart: (part: SearchPart) => Promise<FoundPart>,
-): Promise<PetRow[]> {
-  const words = searchWords(name)
-  const filter = { ...(status && { status }), ...(categoryId !== undefined && { categoryId }) }
-  const found: PetRow[] = []
-  let from: bigint | undefined = after
-  for (let number = 0; from !== undefined && found.length < limit; number++) {
-    const { rows, next }: FoundPart = await findPart({
-      words,
-      filter,
-      sort,
-      after: from,
-      limit: limit - found.length,
-      number,
-    })
-    found.push(...rows)
-    from = next
-  }
-  return found
+/** Whether more may be found. */
+export function goesOn(found: Found, { limit }: Search): found is Found & { next: bigint } {
+  return found.next !== undefined && found.rows.length < limit
 }
 
-interface Named {
-  id: bigint
-  name: string
+/** The filters of a search beside the name. */
+export function otherFilters({ status, categoryId }: PetFilter): Search['filter'] {
+  return { ...(status && { status }), ...(categoryId !== undefined && { categoryId }) }
 }
 
-/** Items per read: few enough that the event loop is not blocked for long. */
-const itemsPerRead = 500
+/** The page of a search for one pet more than `limit`. It is short if the search has not come to an end. */
+export function toFoundPage({ rows, next }: Found, limit: number): Page<Pet> {
+  const page = toPage(rows, limit, toPet)
+  return page.more || next === undefined ? page : { ...page, more: true, next }
+}
 
-/** A page of the items of a list that have the words of the name, for a list that has no index of words. */
-export async function filterByName<Item extends Named>(
-  name: string,
-  limit: number,
-  start: bigint | undefined,
-  read: (limit: number, after: bigint | undefined) => Promise<Page<Item>>,
-): Promise<Page<Item>> {
-  const words = searchWords(name)
-  const items: Item[] = []
-  let after = start
-  for (let more = true; more && items.length <= limit; ) {
-    const page = await read(itemsPerRead, after)
-    items.push(...page.items.filter((item) => hasWords(item.name, words)))
-    after = page.next ?? page.items.at(-1)?.id
-    more = page.more
-    if (more) await nextTurn()
-  }
-  return { items: items.slice(0, limit), more: items.length > limit }
+/** The id after which the next page of such a search starts, if there is one. */
+export function endOfFoundPage({ rows, next }: Found, limit: number): bigint | undefined {
+  return lastOfPage(rows, limit) ?? next
 }

@@ -3,16 +3,22 @@ import type { Categories } from '../../../inventory/categories.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../../shared/rows/category-row.ts'
-import { filterByName } from '../../shared/reads/find-by-name.ts'
+import type { SearchBudget } from '../../shared/reads/find-by-name.ts'
+import { withNameSearch } from '../../shared/reads/find-categories.ts'
 import { toPage } from '../../shared/reads/page.ts'
 import type { Writer } from '../writes/writer.ts'
 
-export function sqliteCategories(reader: DatabaseSync, writer: Writer, clock: Clock): Categories {
+export function sqliteCategories(
+  reader: DatabaseSync,
+  writer: Writer,
+  clock: Clock,
+  budget?: SearchBudget,
+): Categories {
   const read = readsOf(reader)
   const columns = `SELECT ${categoryColumns} FROM categories`
   // Two statements, because no id is below the lowest int64, which may be the id of a category.
-  const first = prepareRows(reader, `${columns} ORDER BY id LIMIT ?`)
-  const next = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT ?`)
+  const first = prepareRows(reader, `${columns} ORDER BY id LIMIT (? + 0)`)
+  const next = prepareRows(reader, `${columns} WHERE id > ? ORDER BY id LIMIT (? + 0)`)
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
   const list = (limit: number, after?: bigint) =>
@@ -22,7 +28,7 @@ export function sqliteCategories(reader: DatabaseSync, writer: Writer, clock: Cl
     })
 
   return {
-    list: (limit, after, name) => (name === undefined ? list(limit, after) : filterByName(name, limit, after, list)),
+    list: withNameSearch(list, budget),
 
     find: (id) =>
       read(() => {

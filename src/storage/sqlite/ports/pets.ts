@@ -1,19 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { isByName, type Pet } from '../../../contract/pet.ts'
+import type { Caller } from '../../../inventory/caller.ts'
+import { searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
-import { findByName } from '../../shared/reads/find-by-name.ts'
+import { endOfFoundPage, type Found, otherFilters, type Search, toFoundPage } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
 import { inlineColumns, wholePets } from '../reads/whole-pets.ts'
-import { sqlitePetsByName } from '../reads/pets-by-name.ts'
+import { type FindPets, sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
 import type { ReadTogether } from '../reads/shared-snapshot.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -66,12 +68,26 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     return statement.all(...values, boundOf(sort, after), limit) as unknown as InlinePetRow[]
   }
 
-  function search(query: PetFilter & { name: string }, sort: IdSort, after: bigint, limit: number): Promise<PetRow[]> {
-    return findByName({ filter: query, sort, after, limit }, searcher.find)
+  function searchFor({ name, ...filter }: PetFilter & { name: string }, wanted: Search['wanted']): FindPets<Found> {
+    const search = { words: searchWords(name), filter: otherFilters(filter), wanted }
+    return (sort, after, count, caller) => searcher.find({ ...search, sort, after, limit: count }, caller)
   }
 
-  const listByName = sqlitePetsByName(reader, judge, whole, (query, after, limit) => {
-    return hasName(query) ? search(query, 'id', after, limit) : read(() => readById(query, 'id', after, limit))
+  async function search(query: PetFilter & { name: string }, sort: IdSort, from: PageStart): Promise<Page<Pet>> {
+    const { limit, after, history, caller } = from
+    const found = await searchFor(query, 'page')(sort, after, limit + 1, caller)
+    return read(() => {
+      const last = endOfFoundPage(found, limit)
+      return inHistory(toFoundPage(found, limit), judge({ kind: 'pets', after: { id: after, history }, last }))
+    })
+  }
+
+  const listByName = sqlitePetsByName(reader, judge, whole, (query) => {
+    if (hasName(query)) return searchFor(query, 'all')
+    return async (sort, after, count) => {
+      const rows = await read(() => readById(query, sort, after, count))
+      return { rows, ...(rows.length === count && { next: (rows.at(-1) as InlinePetRow)[0] }) }
+    }
   })
 
   /** Adds the large names, after the page was read. If all of its pets are gone meanwhile, the list goes on after them. */
@@ -82,10 +98,11 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     return list(query, limit, ids.at(-1) ?? 0n, page.history)
   }
 
-  const list: Pets['list'] = (query, limit, after, history) => {
+  const list: Pets['list'] = (query, limit, after, history, caller) => {
     const { sort = 'id' } = query
     if (hasId(query)) return listOne(query, after)
-    if (isByName(sort)) return listByName(query, limit, after, history)
+    if (isByName(sort)) return listByName(query, limit, after, history, caller)
+    if (hasName(query)) return search(query, sort, { limit, after, history, caller })
     const pageOf = (rows: PetRow[], decode = toPet): Page<Pet> => {
       const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
       return inHistory(toPage(rows, limit, decode), verdict)
@@ -95,7 +112,6 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
       // The names are checked when they are there.
       return complete(pageOf(rows as PetRow[], asPet), query, limit)
     }
-    if (hasName(query)) return search(query, sort, after, limit + 1).then((rows) => read(() => pageOf(rows)))
     return together(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))
   }
 
@@ -126,6 +142,13 @@ type InlinePetRow = [id: PetRow[0], name: string | null, categoryId: PetRow[2], 
 
 function isWhole(row: InlinePetRow): row is PetRow {
   return row[1] !== null
+}
+
+interface PageStart {
+  limit: number
+  after: bigint
+  history: string | undefined
+  caller: Caller | undefined
 }
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]

@@ -1,61 +1,133 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
+import { maxSortedByName } from '../../../contract/pet.ts'
 import { hasWords } from '../../../inventory/name-words.ts'
-import { choosePets, type PetStatements, ifMatching } from '../../shared/reads/filters.ts'
-import type { FoundPart, SearchPart } from '../../shared/reads/find-by-name.ts'
+import { openCommonWords } from '../../shared/reads/common-words.ts'
+import { choosePets, ifMatching, type PetStatements } from '../../shared/reads/filters.ts'
+import { type Found, goesOn, type Search, searchAfter, type SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
-/** Pets read before the index is used: enough for a page of a common word, which the index would find slowly. */
-const scannedPets = 2_000
-/** Pets that the index may name in a part. */
-const maxCandidates = 10_000
-/** A beginning of words is rare if the index has it fewer times. */
-const rareBelow = 5_000
+/** A beginning of words is rare if the index has it fewer times; if all matches are wanted, the second number counts. */
+const rareBelow = { page: 5_000, all: maxSortedByName }
+/** Words that are counted. A text of 100 characters may have 50. */
+const maxCountedWords = 4
+/** Pets per read of a list: from few, which may be large, to as many as one step can read. */
+const petsPerRead = { first: 64, most: 1_024 }
+/** A read that is faster is followed by a larger one. */
+const shortReadMs = 1
+/** Pets that are compared whatever the time: a search of a small shop is never short because the machine is busy. */
+const minCompared = 256
+/** Characters of the names found: they are in memory, and are sent between threads, all at once. */
+const maxFoundCharacters = 1024 * 1024
+
+export type SearchByName = (search: Search, budget: SearchBudget) => Found
 
 /**
- * Searches by name in parts of bounded work. The first reads pets in the order of the list: if the words are common, it
- * finds enough. Otherwise they are rare, and the index names the pets that may match.
+ * Searches by name within a budget. It compares the first pets of the list: if the words are common, that finds enough.
+ * If not, and a word is rare, the index names all pets that have it. Otherwise it goes on comparing the list: to look
+ * up a common word, the index would have to merge all its pets first.
  */
-export function prepareSearch(
-  db: DatabaseSync,
-  lists: Record<IdSort, PetStatements<StatementSync>>,
-): (part: SearchPart) => FoundPart {
+export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, PetStatements<StatementSync>>): SearchByName {
   const byIndex = { id: prepareByIndex(db, ascending), '-id': prepareByIndex(db, descending) }
   const countOf = prepareRows(
     db,
-    `SELECT count(*) FROM (SELECT 1 FROM pet_word_list WHERE term >= ?1 AND term <= ?1 || char(0x10ffff) LIMIT ${rareBelow})`,
+    'SELECT count(*) FROM (SELECT 1 FROM pet_word_list WHERE term >= ?1 AND term <= ?1 || char(0x10ffff) LIMIT (?2 + 0))',
   )
+  const common = { page: openCommonWords(), all: openCommonWords() }
 
-  /** The rarest word alone, if it is rare: to look up a common one, the index merges all its matches. */
-  function matchOf(words: readonly string[]): string {
-    const counted = words.map((word) => ({ word, count: Number(countOf.get(word)?.[0]) }))
+  /** The rarest of the longest words, if it is rare. */
+  function rareWordOf({ words, wanted }: Search): string | undefined {
+    const [known, limit] = [common[wanted], rareBelow[wanted]]
+    const counted = words
+      .toSorted((one, other) => other.length - one.length)
+      .slice(0, maxCountedWords)
+      .filter((word) => !known.has(word))
+      .map((word) => ({ word, count: Number(countOf.get(word, limit)?.[0]) }))
+    for (const { word, count } of counted) if (count >= limit) known.add(word)
     const [rarest] = counted.toSorted((one, other) => one.count - other.count)
-    const lookedUp = rarest !== undefined && rarest.count < rareBelow ? [rarest.word] : words
-    // Words have letters and digits only.
-    return lookedUp.map((word) => `"${word}" *`).join(' ')
+    return rarest !== undefined && rarest.count < limit ? rarest.word : undefined
   }
 
-  function candidatesOf({ words, filter, sort, after, number }: SearchPart, count: number): Iterable<PetRow> {
-    const { statement, values } =
-      number > 0 ? { statement: byIndex[sort], values: [matchOf(words)] } : choosePets(lists[sort], filter)
-    return statement.iterate(...values, boundOf(sort, after), count) as Iterable<unknown> as Iterable<PetRow>
-  }
-
-  return (part) => {
-    const maxRead = part.number === 0 ? scannedPets : maxCandidates
-    const rows: PetRow[] = []
-    let read = 0
-    let next = part.after
-    for (const row of candidatesOf(part, maxRead)) {
-      read++
-      next = row[0]
-      if (!hasWords(row[1], part.words) || ifMatching(part.filter, asPet(row)) === undefined) continue
-      rows.push(row)
-      if (rows.length === part.limit) break
+  /** The next pets of the list, read in steps. */
+  function* listed({ filter, sort, after }: Search, { petsLeft }: Meter): Generator<PetRow> {
+    const { statement, values } = choosePets(lists[sort], filter)
+    let from = boundOf(sort, after)
+    for (let size = petsPerRead.first; ; ) {
+      const count = Math.min(size, petsLeft())
+      const startedAt = performance.now()
+      const rows = statement.all(...values, from, count) as unknown as PetRow[]
+      if (performance.now() - startedAt < shortReadMs) size = Math.min(2 * size, petsPerRead.most)
+      yield* rows
+      if (rows.length < count) return
+      from = (rows.at(-1) as PetRow)[0]
     }
-    return { rows, ...((read === maxRead || rows.length === part.limit) && { next }) }
+  }
+
+  /** Compares the next pets of the list. */
+  function scan(search: Search, meter: Meter): Found {
+    return compare(listed(search, meter), search, meter)
+  }
+
+  /** Compares the pets that the index has for a rare word. */
+  function lookUp(search: Search, word: string, meter: Meter): Found {
+    // Words have letters and digits only.
+    const pets = byIndex[search.sort].iterate(`"${word}" *`, boundOf(search.sort, search.after))
+    return compare(pets as Iterable<unknown> as Iterable<PetRow>, search, meter)
+  }
+
+  function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found {
+    const first = scan(search, openMeter(ms / 2, Math.min(pets, scannedFirst)))
+    if (!goesOn(first, search) || pets <= scannedFirst) return first
+    const rest = searchAfter(search, first)
+    // With a time of its own: whatever the first pets took, the index is asked.
+    const meter = openMeter(ms / 2, pets - scannedFirst)
+    const word = rareWordOf(search)
+    const { rows, ...end } = word === undefined ? scan(rest, meter) : lookUp(rest, word, meter)
+    return { rows: [...first.rows, ...rows], ...end }
+  }
+
+  return (search, budget) => {
+    const before = process.threadCpuUsage()
+    const found = find(search, budget)
+    const { user, system } = process.threadCpuUsage(before)
+    return { ...found, cpuMs: (user + system) / 1_000 }
+  }
+}
+
+/** The matching ones of `pets`, until there are enough or the meter has run out. */
+function compare(pets: Iterable<PetRow>, { words, filter, limit }: Search, meter: Meter): Found {
+  const rows: PetRow[] = []
+  for (const row of pets) {
+    const isMatch = hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
+    if (isMatch) rows.push(row)
+    meter.count(isMatch ? row[1].length : 0)
+    if (rows.length === limit || meter.isSpent()) return { rows, next: row[0] }
+  }
+  return { rows }
+}
+
+interface Meter {
+  /** Counts a pet that was compared, and the characters of its name if it is in the result. */
+  count(characters: number): void
+  petsLeft(): number
+  isSpent(): boolean
+}
+
+function openMeter(ms: number, pets: number): Meter {
+  const endAt = performance.now() + ms
+  let left = pets
+  let compared = 0
+  let found = 0
+  return {
+    count(characters) {
+      left--
+      compared++
+      found += characters
+    },
+    petsLeft: () => left,
+    isSpent: () => left <= 0 || found >= maxFoundCharacters || (compared >= minCompared && performance.now() >= endAt),
   }
 }
 
@@ -64,6 +136,6 @@ function prepareByIndex(db: DatabaseSync, { beyond, order }: Direction): Stateme
   return prepareRows(
     db,
     `SELECT ${petColumns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
-      WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order} LIMIT (? + 0)`,
+      WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order}`,
   )
 }

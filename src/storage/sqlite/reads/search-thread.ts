@@ -1,29 +1,34 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FoundPart, SearchPart } from '../../shared/reads/find-by-name.ts'
+import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { openForReading } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'
 
+export interface SearchRequest {
+  search: Search
+  budget: SearchBudget
+}
+
 /** A failure of SQLite, with its result code. */
-export type SearchReply = { found: FoundPart } | { failure: { message: string; errcode: unknown } }
+export type SearchReply = { found: Found } | { failure: { message: string; errcode: unknown } }
 
 /** Runs the search thread. It only reads, on a connection of its own, so that no search blocks the event loop. */
 export function runSearch(): void {
   const port = parentPort
   if (port === null) throw new Error('runSearch is for a worker thread')
   const db = openForReading((workerData as { path: string }).path)
-  const search = prepareSearch(db, prepareLists(db))
+  const searchByName = prepareSearch(db, prepareLists(db))
 
-  port.on('message', (part: SearchPart | 'close') => {
-    if (part === 'close') {
+  port.on('message', (request: SearchRequest | 'close') => {
+    if (request === 'close') {
       db.close()
       port.close()
-    } else port.postMessage(reply(part))
+    } else port.postMessage(reply(request))
   })
 
-  function reply(part: SearchPart): SearchReply {
+  function reply({ search, budget }: SearchRequest): SearchReply {
     try {
-      return { found: search(part) }
+      return { found: searchByName(search, budget) }
     } catch (error) {
       return { failure: { message: (error as Error).message, errcode: (error as { errcode?: unknown }).errcode } }
     }

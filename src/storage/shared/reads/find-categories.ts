@@ -1,0 +1,51 @@
+import type { Category } from '../../../contract/category.ts'
+import type { Categories } from '../../../inventory/categories.ts'
+import { nextTurn } from '../../../inventory/loop-steps.ts'
+import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import { endOf, type Page } from '../../../inventory/page.ts'
+import { defaultBudget, type SearchBudget } from './find-by-name.ts'
+import { openTurns } from './turns.ts'
+
+/** Categories per read: from few, which may be large, to as many as one step of the event loop can compare. */
+const categoriesPerRead = { first: 128, most: 1_024 }
+/** A read that is faster, with its comparison, is followed by a larger one. */
+const shortReadMs = 2
+
+/** Adds the search by name to a list of categories, by reading the list within a budget: their names have no index. */
+export function withNameSearch(
+  list: (limit: number, after?: bigint) => Promise<Page<Category>>,
+  budget: SearchBudget = defaultBudget,
+): Categories['list'] {
+  // One read at a time, so that many searches do not add up to a long step of the event loop.
+  const turns = openTurns(1)
+
+  async function readStep(words: readonly string[], size: number, after: bigint | undefined) {
+    const startedAt = performance.now()
+    const page = await list(size, after)
+    const { items } = page
+    const found = items.filter(({ name }) => hasWords(name, words))
+    const ms = performance.now() - startedAt
+    await nextTurn()
+    return { found, next: endOf(page), ms }
+  }
+
+  return async (limit, after, name, caller) => {
+    if (name === undefined) return list(limit, after)
+    const words = searchWords(name)
+    const found: Category[] = []
+    let { ms, pets: left } = budget
+    let size = categoriesPerRead.first
+    for (let from = after; ; ) {
+      const count = Math.min(size, left)
+      const step = await turns.take(caller, () => readStep(words, count, from))
+      found.push(...step.found)
+      if (found.length > limit) return { items: found.slice(0, limit), more: true }
+      if (step.next === undefined) return { items: found, more: false }
+      ms -= step.ms
+      left -= count
+      if (ms <= 0 || left <= 0) return { items: found, more: true, next: step.next }
+      from = step.next
+      if (step.ms < shortReadMs) size = Math.min(2 * size, categoriesPerRead.most)
+    }
+  }
+}

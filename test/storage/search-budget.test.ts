@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { NewPet, Pet, PetSort } from '../../src/contract/pet.ts'
+import { hasWords, nameKey, searchWords } from '../../src/inventory/name-words.ts'
+import type { PetFilter, PetQuery } from '../../src/inventory/pets.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { SearchBudget } from '../../src/storage/shared/reads/find-by-name.ts'
+import { type Engine, engines } from '../support/engines.ts'
+import { petFilters, statuses } from '../support/pet-filters.ts'
+
+// Budgets that count pets, not time: pages end where the test says.
+const unlimited: SearchBudget = { ms: Number.MAX_SAFE_INTEGER, pets: Number.MAX_SAFE_INTEGER, scannedFirst: 2_000 }
+
+for (const engine of engines) {
+  test(`${engine.name}: the pages of a search together are the filtered list, whatever its budget, filters, sort and page size`, async (t) => {
+    const random = randomNumbers(20_26)
+    const pets = Array.from({ length: 60 }, () => randomPet(random))
+    let shortPages = 0
+
+    for (const budget of [1, 2, 7].map((pets) => ({ ...unlimited, pets, scannedFirst: 1 + random(3) }))) {
+      const storage = await openWith(t, engine, budget)
+      await add(storage, pets)
+      const all = (await storage.pets.list({}, 100, 0n)).items
+      for (let round = 0; round < 8; round++) {
+        const name = ['rex', 'b', 'zoe', 'r b', 'rare', 'brave rex', 'zz'][random(7)] as string
+        const filter = [{}, ...petFilters][random(6)] as PetFilter
+        const sort = (['id', '-id', 'name', '-name'] as const)[round % 4] as PetSort
+        const limit = 1 + random(9)
+
+        const pages = await readPages(storage, { ...filter, name, sort }, limit)
+
+        assert.deepEqual(pages.flat(), matching(all, { ...filter, name, sort }), JSON.stringify({ name, sort, limit }))
+        shortPages += pages.slice(0, -1).filter((page) => page.length < limit).length
+      }
+    }
+    assert.ok(shortPages > 20, `${shortPages} pages were short`)
+  })
+
+  test(`${engine.name}: a page of a search that finds nothing ends with its budget, and says where it ended`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 6, scannedFirst: 6 })
+    await add(storage, alternating(40))
+
+    const forwards = await storage.pets.list({ name: 'rex luna' }, 5, 0n)
+    const backwards = await storage.pets.list({ name: 'rex luna', sort: '-id' }, 5, 0n)
+
+    assert.deepEqual([forwards.items, forwards.more, forwards.next], [[], true, 6n])
+    assert.deepEqual([backwards.items, backwards.more, backwards.next], [[], true, 35n])
+  })
+
+  test(`${engine.name}: the index finds a rare word far away within the budget`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 6, scannedFirst: 4 })
+    const rare = { name: 'Zoë of Rex', categoryId: 1n }
+    await add(storage, [...alternating(300), rare, ...alternating(300)])
+
+    for (const query of [{ name: 'zoe' }, { name: 'rex zoe' }, { name: 'zoe', sort: '-id' }] as const) {
+      const page = await storage.pets.list(query, 5, 0n)
+      assert.deepEqual([page.items.map(({ id }) => id), page.more], [[301n], false], query.name)
+    }
+  })
+
+  test(`${engine.name}: a plain list is never short, whatever a search may cost`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 1, scannedFirst: 1 })
+    await add(storage, alternating(30))
+
+    for (const query of [{}, { sort: '-id' }, { sort: 'name' }, { categoryId: 1n }] as const) {
+      const { items, more, next } = await storage.pets.list(query, 20, 0n)
+      assert.deepEqual([items.length, more, next], [20, true, undefined])
+    }
+  })
+
+  test(`${engine.name}: a search whose caller has left ends, and those of others go on`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 3, scannedFirst: 2 })
+    await add(storage, alternating(30))
+    const left = new AbortController()
+    const caller = { id: 'left', signal: left.signal }
+    const search = (sort: PetSort) => storage.pets.list({ name: 'rex', sort }, 5, 0n, undefined, caller)
+
+    const abandoned = [...Array.from({ length: 20 }, () => search('id')), search('name')]
+    const other = storage.pets.list({ name: 'rex' }, 1, 0n, undefined, { ...caller, id: 'other', signal: never })
+    left.abort()
+
+    const outcomes = await Promise.allSettled(abandoned)
+    assert.deepEqual((await other).items.length, 1)
+    // The first ones may have run before it left.
+    assert.ok(outcomes.slice(2).every((one) => one.status === 'rejected' && one.reason.code === 'invalid_request'))
+    await assert.rejects(search('-id'), { code: 'invalid_request' })
+    await assert.rejects(storage.categories.list(5, undefined, 'rex', caller), { code: 'invalid_request' })
+  })
+
+  test(`${engine.name}: the pages of a search for categories together are all that match, whatever its budget`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 3 })
+    const names = ['Dogs', 'Cats', 'Hot dogs', 'Birds', 'Fish', 'Toys', 'Food', 'Dögge', 'Snakes', 'Dogs and cats']
+    for (const [index, name] of names.entries()) await storage.categories.put({ id: BigInt(index - 4), name })
+
+    for (const limit of [1, 2, 20]) {
+      const found: string[] = []
+      let pages = 0
+      for (let after: bigint | undefined, more = true; more; pages++) {
+        const page = await storage.categories.list(limit, after, 'DOG')
+        found.push(...page.items.map(({ name }) => name))
+        after = page.next ?? page.items.at(-1)?.id
+        more = page.more
+      }
+      assert.deepEqual(found, ['Dogs', 'Hot dogs', 'Dögge', 'Dogs and cats'])
+      assert.ok(pages >= 3)
+    }
+    assert.deepEqual(await storage.categories.list(2, undefined, 'zz'), { items: [], more: true, next: -2n })
+    assert.equal((await storage.categories.list(20)).items.length, 10)
+  })
+}
+
+const never = new AbortController().signal
+
+async function openWith(t: TestContext, engine: Engine, searchBudget: SearchBudget): Promise<Storage> {
+  const storage = await openStorage(await engine.url(t), { searchBudget })
+  t.after(() => storage.close())
+  return storage
+}
+
+async function add({ imports }: Storage, pets: readonly NewPet[]): Promise<void> {
+  await imports.stage(pets)
+  await imports.addStaged(pets.length)
+}
+
+/** Two common words that never meet. */
+function alternating(count: number): NewPet[] {
+  return Array.from({ length: count }, (_none, index) => ({ name: index % 2 === 0 ? 'Rex' : 'Luna', categoryId: 1n }))
+}
+
+/** Numbers below a bound, the same in every run. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+function randomPet(random: (below: number) => number): NewPet {
+  const words = Array.from({ length: 1 + random(3) }, () => ['Rex', 'Bella', 'Zoë', 'the', 'Brave', '🐕'][random(6)])
+  const status = statuses[random(4)]
+  const name = [...words, ...(random(40) === 0 ? ['Rare'] : [])].join(' ')
+  return { name, categoryId: BigInt(random(3)), ...(status && { status }) }
+}
+
+/** The ids of the pets that a search must find, in its order. */
+function matching(all: readonly Pet[], { name = '', status, categoryId, sort }: PetQuery): bigint[] {
+  const words = searchWords(name)
+  const found = all.filter(
+    (pet) =>
+      hasWords(pet.name, words) &&
+      (status === undefined || (pet.status ?? 'none') === status) &&
+      (categoryId === undefined || pet.categoryId === categoryId),
+  )
+  const byName = (one: Pet, other: Pet) =>
+    Buffer.compare(Buffer.from(nameKey(one.name)), Buffer.from(nameKey(other.name))) || Number(one.id - other.id)
+  const ids = (sort === 'name' || sort === '-name' ? found.toSorted(byName) : found).map(({ id }) => id)
+  return sort === '-id' || sort === '-name' ? ids.toReversed() : ids
+}
+
+/** The ids of each page. */
+async function readPages({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[][]> {
+  const pages: bigint[][] = []
+  let position: PetQuery = query
+  let history: string | undefined
+  for (let after = 0n, more = true; more; ) {
+    const page = await pets.list(position, limit, after, history)
+    pages.push(page.items.map(({ id }) => id))
+    assert.ok(page.items.length <= limit)
+    const last = page.items.at(-1)
+    const next = page.next ?? last?.id
+    assert.ok(!page.more || (next !== undefined && next !== after), 'a page makes progress')
+    if (last !== undefined && query.sort?.endsWith('name')) position = { ...query, afterKey: nameKey(last.name) }
+    after = next ?? after
+    ;({ more, history } = page)
+  }
+  return pages
+}
