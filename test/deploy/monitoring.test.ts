@@ -115,6 +115,15 @@ test('promtool accepts the metrics of the service', { skip }, () => {
   assert.equal(status, 0, String(stderr))
 })
 
+test('the table of alerts for operators has every alert', () => {
+  const listed = [...read('docs/operating.md').matchAll(/^\| `(Petstore\w+)` \|/gm)].map(([, name]) => name)
+
+  assert.deepEqual(
+    listed,
+    rules.map(({ alert }) => alert),
+  )
+})
+
 test('promtool accepts the alerts and the queries of the dashboard', { skip }, (t) => {
   const file = join(temporaryFolder(t), 'queries.yaml')
   const asRules = queries.map((query, number) => ({
