@@ -112,6 +112,16 @@ test('lists come newest first on request', async (t) => {
   ])
 })
 
+test('a list goes on after pages without items', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const emptyBefore = (cursor: string) =>
+    jsonAnswer(200, [], { link: `</v1/pets?name=rex&cursor=${cursor}>; rel="next"` })
+  proxy.next(emptyBefore('a'), emptyBefore('b'), jsonAnswer(200, [rex]))
+
+  assert.deepEqual(await Array.fromAsync(petstore.pets.list({ name: 'rex' })), [rex])
+  assert.equal(proxy.requests.length, 3)
+})
+
 test('the key is not sent to the host of a link', async (t) => {
   const { petstore, proxy, service } = await startClient(t, {}, { baseUrls: { production: 'https://pets.example/v1' } })
   for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
