@@ -7,6 +7,7 @@ import { useMay, useSignedIn } from '../state/session.ts'
 import { Combobox, type ComboboxOption } from './combobox.ts'
 import type { Tied } from './field.ts'
 import { plural, shortName } from './format.ts'
+import { useSearchText } from './loading.ts'
 
 interface CategoryBoxProps {
   tied: Tied
@@ -20,6 +21,7 @@ interface CategoryBoxProps {
 }
 
 const creation = 'create'
+const further = 'further'
 
 /** Chooses a category by a part of its name or by its number, or creates it. */
 export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreate = false }: CategoryBoxProps): VNode {
@@ -31,7 +33,8 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
   const latest = useRef(text)
   latest.current = text
   // A chosen category does not narrow the list.
-  const { ids, countOf, isMissing } = useFoundCategories(isTyped ? text.trim() : '', isOpen)
+  const { ids, countOf, isMissing, isSearching, searchFurther } = useFoundCategories(isTyped ? text.trim() : '', isOpen)
+  const searchText = useSearchText(isSearching)
   const wanted = text.trim()
   const isOffered = canCreate && isMissing && may('createCategory') && rules.categoryName(wanted) === undefined
 
@@ -55,6 +58,15 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
     }
   })
   if (isOffered) options.push({ key: creation, text: html`Create category «<bdi>${shortName(wanted)}</bdi>»` })
+  if (searchFurther !== undefined) {
+    options.push({ key: further, text: ids.length === 0 ? 'Nothing found so far: search further' : 'Search further' })
+  }
+  function onChoose(key: string): void {
+    if (key === creation) return void creating.run(wanted)
+    if (key !== further) return choose(key)
+    searchFurther?.()
+    setOpen(true)
+  }
 
   return html`<${Combobox}
       tied=${tied}
@@ -62,6 +74,7 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
       text=${text}
       placeholder=${placeholder}
       options=${options}
+      progress=${searchText}
       isOpen=${isOpen}
       setOpen=${setOpen}
       onType=${(next: string) => {
@@ -69,7 +82,7 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
         setTyped(true)
         onText(next)
       }}
-      onChoose=${(key: string) => (key === creation ? creating.run(wanted) : choose(key))}
+      onChoose=${onChoose}
       onLeave=${onLeave}
     />
     ${creating.error !== undefined && html`<p class="note fault" role="alert">${errorText(creating.error)}</p>`}`

@@ -15,6 +15,8 @@ interface ComboboxProps {
   text: string
   placeholder?: string | undefined
   options: readonly ComboboxOption[]
+  /** Said while the options are being found. */
+  progress: string
   isOpen: boolean
   setOpen: (isOpen: boolean) => void
   onType: (text: string) => void
@@ -24,7 +26,7 @@ interface ComboboxProps {
 
 /** A text field with a list to choose from: the combobox of the ARIA patterns, with manual selection. */
 export function Combobox(props: ComboboxProps): VNode {
-  const { tied, label, text, placeholder, options, isOpen, setOpen, onType, onChoose, onLeave } = props
+  const { tied, label, text, placeholder, options, progress, isOpen, setOpen, onType, onChoose, onLeave } = props
   const [active, setActive] = useState<string>()
   const position = options.findIndex(({ key }) => key === active)
   const isShown = isOpen && options.length > 0
@@ -103,5 +105,6 @@ export function Combobox(props: ComboboxProps): VNode {
         )}
       </ul>`
     }
+    <p class=${isShown ? 'visually-hidden' : 'progress'} role="status">${isOpen && progress}</p>
   </div>`
 }

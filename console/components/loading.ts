@@ -1,10 +1,27 @@
-import { type Drawing, html, type VNode } from '../preact.js'
+import { type Drawing, html, useEffect, useState, type VNode } from '../preact.js'
 
 /** A placeholder for text that is loading. */
 export function Loading({ lines = 6, label = 'Loading' }: { lines?: number; label?: string }): VNode {
   return html`<div class="loading" role="status" aria-label=${label}>
     ${Array.from({ length: lines }, (_, index) => html`<span key=${index}></span>`)}
   </div>`
+}
+
+/** After this time a user is told that something is going on. */
+const slowMs = 300
+
+/** What to say about a search that is not over at once. */
+export function useSearchText(isSearching: boolean): string {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!isSearching) return
+    const timer = setTimeout(() => setSlow(true), slowMs)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [isSearching])
+  return isSearching && isSlow ? 'Searching…' : ''
 }
 
 /** A placeholder for an empty list. */

@@ -5,6 +5,7 @@ import { firstPage, lastPage, rememberNextPage, visitedPages } from '../state/pa
 import { hrefWith } from '../state/route.ts'
 import { formatCount, plural } from './format.ts'
 import { Icon } from './icons.ts'
+import { Empty } from './loading.ts'
 
 interface PagerProps {
   /** Identifies the list and its filter. */
@@ -62,6 +63,13 @@ function pagerText({ items, total, cursor }: Page<object>, position: number, pro
 
 function nameFromEnd(position: number): string {
   return position === 0 ? 'Last page' : `Page ${formatCount(position + 1)} from the end`
+}
+
+/** A page without items that is not the last one: a part of the list was searched. */
+export function NothingSoFar({ next }: { next: string }): VNode {
+  return html`<${Empty} title="Nothing found so far">
+    <a class="button" href=${hrefWith({ cursor: next })}>Search further</a>
+  <//>`
 }
 
 /** The page before this cursor, for a page that has become empty. */

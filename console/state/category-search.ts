@@ -1,3 +1,4 @@
+import { fillPage } from '../api/fill-page.ts'
 import { isInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { useEffect, useState } from '../preact.js'
@@ -24,6 +25,8 @@ interface Found {
   /** What was asked for. */
   text: string
   ids: readonly string[]
+  /** Where to search further; undefined if all were found, or as many as wanted. */
+  cursor?: string | undefined
 }
 
 export interface FoundCategories {
@@ -32,6 +35,9 @@ export interface FoundCategories {
   countOf: (id: string) => number | undefined
   /** Whether the service has no category that is called like the text, ignoring case. */
   isMissing: boolean
+  isSearching: boolean
+  /** Continues a search that was not over in time; undefined if there is nothing to continue. */
+  searchFurther: (() => void) | undefined
 }
 
 const nothing: Found = { text: '', ids: [] }
@@ -41,6 +47,8 @@ export function useFoundCategories(text: string, isWanted: boolean): FoundCatego
   const may = useMay()
   const { names } = useCategories()
   const [found, setFound] = useState(nothing)
+  const [begun, setBegun] = useState(nothing)
+  const [isSearching, setSearching] = useState(false)
   const [largest, setLargest] = useState<Largest>({ counts: new Map(), isComplete: false })
   const mayCount = may('getInventory')
   const mayFind = may('listCategories')
@@ -53,16 +61,25 @@ export function useFoundCategories(text: string, isWanted: boolean): FoundCatego
   useEffect(() => {
     if (!isWanted || !mayFind || !hasWord(text)) return
     return untilEnd((signal) => {
-      const timer = setTimeout(() => void findCategories(text, signal).then(setFound, () => undefined), pauseMs)
-      signal.addEventListener('abort', () => clearTimeout(timer))
+      async function search(): Promise<void> {
+        setSearching(true)
+        await findCategories(begun.text === text ? begun : { ...nothing, text }, signal).then(setFound, () => undefined)
+        if (!signal.aborted) setSearching(false)
+      }
+      const timer = setTimeout(() => void search(), pauseMs)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        setSearching(false)
+      })
     })
-  }, [isWanted, text])
+  }, [isWanted, text, begun])
 
   const numbered = isInt64(text) ? [text] : []
   const named = [...names.keys()].filter((id) => names.get(id) !== null)
   const ids = text === '' ? [...largest.counts.keys(), ...named] : [...numbered, ...(hasWord(text) ? found.ids : [])]
   const folded = text.toLocaleLowerCase()
-  const isFound = found.text === text || !hasWord(text)
+  const isOver = found.text === text && found.cursor === undefined
+  const isFound = isOver || !hasWord(text)
   return {
     ids: [...new Set(ids)].slice(0, maxShown),
     countOf: (id) => largest.counts.get(id) ?? (largest.isComplete ? 0 : undefined),
@@ -72,6 +89,8 @@ export function useFoundCategories(text: string, isWanted: boolean): FoundCatego
       isFound &&
       numbered.length === 0 &&
       !named.some((id) => names.get(id)?.trim().toLocaleLowerCase() === folded),
+    isSearching,
+    searchFurther: isFound || isSearching || found.text !== text ? undefined : () => setBegun(found),
   }
 }
 
@@ -86,14 +105,21 @@ function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }
 
-async function findCategories(text: string, signal: AbortSignal): Promise<Found> {
+async function findCategories({ text, ids, cursor }: Found, signal: AbortSignal): Promise<Found> {
   const name = Array.from(text).slice(0, 100).join('')
-  const [{ items }] = await Promise.all([
-    service().categories.list({ name, limit: maxFound }, { signal }).page(),
+  const [page] = await Promise.all([
+    fillPage(
+      ({ signal, ...part }) =>
+        service()
+          .categories.list({ name, ...part }, { signal })
+          .page(),
+      { cursor, limit: maxFound - ids.length, signal },
+    ),
     isInt64(text) ? loadName(text) : undefined,
   ])
-  rememberNames(items)
-  return { text, ids: items.map(({ id }) => String(id)) }
+  rememberNames(page.items)
+  const allIds = [...ids, ...page.items.map(({ id }) => String(id))]
+  return { text, ids: allIds, cursor: allIds.length < maxFound ? page.cursor : undefined }
 }
 
 async function readLargest(signal: AbortSignal): Promise<Largest> {

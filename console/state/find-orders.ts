@@ -1,4 +1,5 @@
 import { type Int64, isPetStoreError, type Order, type OrderStatus, type Page } from '../../client/src/index.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { isId, toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { readOrders } from './orders.ts'
@@ -8,7 +9,7 @@ import { isSameId } from './pets.ts'
 const maxAnimals = 5
 
 export interface FoundOrders extends Page<Order> {
-  /** Whether more animals have that name, whose orders are not shown. */
+  /** Whether more animals may have that name, whose orders are not shown. */
   hasMoreAnimals?: boolean
 }
 
@@ -19,15 +20,20 @@ interface Search {
 }
 
 /**
- * Orders by their number, by the number or name of their animal, and by customer. Further pages have those by customer;
- * a page may be short, because the service looks through a part of the orders for each.
+ * Orders by their number, by the number or name of their animal, and by customer. Further pages have those by customer.
  */
 export async function findOrders({ text, status, cursor }: Search, signal: AbortSignal): Promise<FoundOrders> {
   const byCustomer = await readOrders({ customer: text, status, cursor }, signal)
   if (cursor !== undefined) return byCustomer
   const [numbered, animals] = await Promise.all([
     isId(text) ? orderWithNumber(toInt64(text), status, signal) : [],
-    service().pets.list({ name: text, limit: maxAnimals }, { signal }).page(),
+    fillPage(
+      ({ signal, ...part }) =>
+        service()
+          .pets.list({ name: text, ...part }, { signal })
+          .page(),
+      { limit: maxAnimals, signal },
+    ),
   ])
   const petIds = [...(isId(text) ? [toInt64(text)] : []), ...animals.items.map(({ id }) => id)]
   const ofAnimals = await Promise.all(unique(petIds, (id) => id).map((petId) => readOrders({ petId, status }, signal)))

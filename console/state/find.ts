@@ -1,4 +1,5 @@
 import { type Category, isPetStoreError, type Pet } from '../../client/src/index.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { isId, toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { isSameId, type PetPage } from './pets.ts'
@@ -16,11 +17,18 @@ export async function readFound(
   readPage: () => Promise<PetPage>,
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  const [page, numbered, categories] = await Promise.all([
+  const [page, numbered] = await Promise.all([
     readPage(),
     isId(text) ? service().pets.find(toInt64(text), { signal }) : undefined,
-    service().categories.list({ name: text, limit: maxCategories }, { signal }).page().catch(refusedText),
   ])
+  // One search at a time.
+  const categories = await fillPage(
+    ({ signal, ...part }) =>
+      service()
+        .categories.list({ name: text, ...part }, { signal })
+        .page(),
+    { limit: maxCategories, signal },
+  ).catch(refusedText)
   return { ...page, items: withFirst(numbered, page.items), categories: categories.items }
 }
 

@@ -7,6 +7,7 @@ import {
   type Page,
   type WithEtag,
 } from '../../client/src/index.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
 import { tell } from './feed.ts'
@@ -31,10 +32,17 @@ export function isSameTexts(one: Partial<OrderTexts>, other: Partial<OrderTexts>
 }
 
 /** A page of orders, the newest first. */
-export function readOrders(query: Omit<ListOrdersQuery, 'sort' | 'limit'>, signal: AbortSignal): Promise<Page<Order>> {
-  return service()
-    .orders.list({ ...query, sort: '-id', limit: pageSize }, { signal })
-    .page()
+export function readOrders(
+  { cursor, ...filter }: Omit<ListOrdersQuery, 'sort' | 'limit'>,
+  signal: AbortSignal,
+): Promise<Page<Order>> {
+  return fillPage(
+    ({ signal, ...part }) =>
+      service()
+        .orders.list({ ...filter, ...part, sort: '-id' }, { signal })
+        .page(),
+    { cursor, limit: pageSize, signal },
+  )
 }
 
 /** The open order for an animal, if it has one. */

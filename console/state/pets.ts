@@ -9,6 +9,7 @@ import {
   type PetStatus,
   type WithEtag,
 } from '../../client/src/index.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
 import { type Change, isPetChange, tell } from './feed.ts'
 
@@ -46,10 +47,14 @@ export async function readPets(
   }
 }
 
-function listPets(query: ListPetsQuery, signal: AbortSignal): Promise<Page<Pet>> {
-  return service()
-    .pets.list({ ...query, limit: pageSize }, { signal, count: true })
-    .page()
+function listPets({ cursor, ...filter }: ListPetsQuery, signal: AbortSignal): Promise<Page<Pet>> {
+  return fillPage(
+    ({ signal, ...part }) =>
+      service()
+        .pets.list({ ...filter, ...part }, { signal, count: part.cursor === cursor })
+        .page(),
+    { cursor, limit: pageSize, signal },
+  )
 }
 
 /** The page after a change, as far as its animals show it. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { maxSearchMs } from '../../console/api/fill-page.ts'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
 browserTest('the pager is right when animals are added and deleted', async (t, open) => {
@@ -119,4 +122,107 @@ browserTest('an impossible number in the address sends no request', async (t, op
   }
   const asked = requests.filter((request) => /^GET \/v1\/(?!events|store\/inventory|categories)/.test(request))
   assert.deepEqual(asked, [])
+})
+
+type Answer = object[] | 'hang'
+
+/**
+ * Answers searches of a path with these pages, whose cursors are their positions. The last one has no next page. The
+ * time of a search is over when `endTime` is called: a busy machine does not end it.
+ */
+async function answerSearches(page: Page, path: string, answers: readonly Answer[]) {
+  const asked: string[] = []
+  await page.route(new RegExp(`/v1/${path}\\?.*(name|customer)=`), async (route) => {
+    const cursor = new URL(route.request().url()).searchParams.get('cursor')
+    asked.push(cursor ?? '')
+    const position = Number(cursor)
+    const answer = answers[position] ?? []
+    if (answer === 'hang') return
+    const link = `</v1/${path}?cursor=${position + 1}>; rel="next"`
+    await route.fulfill({ json: answer, headers: position + 1 < answers.length ? { link } : {} })
+  })
+  await page.addInitScript(`{
+    const { setTimeout } = window
+    window.searchTimers = []
+    window.setTimeout = (end, ms, ...rest) =>
+      ms === ${maxSearchMs} ? window.searchTimers.push(end) : setTimeout(end, ms, ...rest)
+  }`)
+  return { asked, endTime: () => page.evaluate('for (const end of searchTimers) end()') }
+}
+
+browserTest('a search goes on after an empty page until an animal is found', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const { asked } = await answerSearches(page, 'pets', [[], [], [{ id: 7, name: 'Rex the Great', categoryId: 1 }], []])
+
+  await page.goto(`${origin}/#/animals?find=great+rex`)
+
+  await page.getByRole('link', { name: 'Rex the Great' }).waitFor()
+  await page.getByText('1 animal', { exact: true }).waitFor()
+  assert.deepEqual([...new Set(asked)], ['', '1', '2', '3'])
+})
+
+browserTest('a long search says so, and goes on where it stopped', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const answers: Answer[] = [[], 'hang', [{ id: 7, name: 'Rex', categoryId: 1 }], []]
+  const { asked, endTime } = await answerSearches(page, 'pets', answers)
+
+  await page.goto(`${origin}/#/animals?find=rex`)
+  await page.getByText('Searching…').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await eventually(async () => assert.equal(asked.at(-1), '1'))
+  assert.equal(await page.getByText('No animal matches').count(), 0)
+  await endTime()
+  await page.getByRole('heading', { name: 'Nothing found so far' }).waitFor()
+  await assertAccessible(page, 'a search that stopped')
+
+  answers[1] = []
+  await page.getByRole('link', { name: 'Search further' }).click()
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+  await page.getByText('Page 2').waitFor()
+  assert.deepEqual(asked.slice(-3), ['1', '2', '3'])
+
+  answers.splice(1)
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await page.getByText('No animal matches').waitFor()
+})
+
+browserTest('a search of orders goes on after empty pages', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const at = '2026-01-02T03:04:05Z'
+  const order = { id: 3, petId: 7, status: 'placed', customer: 'Ada Lovelace', placedAt: at, updatedAt: at }
+  await answerSearches(page, 'store/orders', [[], [], [order]])
+
+  await page.goto(`${origin}/#/orders?find=ada`)
+
+  await page.locator('td.customer', { hasText: 'Ada Lovelace' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Next' }).count(), 0)
+})
+
+browserTest('the category picker goes on after empty pages, and further if it is asked to', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const answers: Answer[] = [[], [{ id: 4, name: 'Small dogs' }], 'hang', [{ id: 5, name: 'Large dogs' }]]
+  const { asked, endTime } = await answerSearches(page, 'categories', answers)
+  await page.goto(`${origin}/#/animals?animal=new`)
+  const dialog = page.getByRole('dialog')
+
+  await dialog.getByRole('combobox', { name: 'Category' }).fill('dogs')
+  await dialog.getByText('Searching…').waitFor()
+  await eventually(async () => assert.deepEqual(asked, ['', '1', '2']))
+  await assertAccessible(page, 'a category is searched')
+  await endTime()
+  await page.getByRole('option', { name: 'Small dogs' }).waitFor()
+  assert.equal(await page.getByRole('option', { name: 'Create category' }).count(), 0)
+  answers[2] = []
+  await page.getByRole('option', { name: 'Search further' }).click()
+
+  await page.getByRole('option', { name: 'Large dogs' }).waitFor()
+  const options = await page.getByRole('option').allInnerTexts()
+  assert.deepEqual(
+    options.map((text) => text.split('\n')[0]?.trim()),
+    ['Small dogs', 'Large dogs', 'Create category «dogs»'],
+  )
 })

@@ -3,7 +3,7 @@ import { isInt64, toInt64 } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.ts'
 import { Icon } from '../../components/icons.ts'
 import { Empty, Loading } from '../../components/loading.ts'
-import { pageBefore, Pager } from '../../components/pager.ts'
+import { NothingSoFar, pageBefore, Pager } from '../../components/pager.ts'
 import { html, useEffect, useState, type VNode } from '../../preact.js'
 import { type FoundPage, readFound } from '../../state/find.ts'
 import { useLive } from '../../state/live.ts'
@@ -77,7 +77,7 @@ export function Animals({ query }: { query: Query }): VNode {
       </div>
     </div>
     <${AnimalFilters} status=${status} category=${category}>
-      <${FindBox} text=${find} placeholder="Name, number, category" found=${isStale ? undefined : result?.items} />
+      <${FindBox} text=${find} placeholder="Name, number, category" page=${page} />
       <${SortSelect} sort=${sort} />
     <//>
     ${
@@ -87,10 +87,10 @@ export function Animals({ query }: { query: Query }): VNode {
     <${ErrorNotice} error=${error} retry=${reload} />
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
-        result === undefined
+        result === undefined || (isStale && result.items.length === 0)
           ? error === undefined && html`<${Loading} lines=${8} label="Loading the animals" />`
           : result.items.length === 0
-            ? html`<${NoAnimals} query=${query} list=${list} may=${may} />`
+            ? html`<${NoAnimals} query=${query} list=${list} next=${result.cursor} may=${may} />`
             : html`<${AnimalTable} pets=${result.items} sort=${sort} order=${may('placeOrder') ? setOrdering : undefined} choice=${mayChoose ? { chosen, choose } : undefined} />`
       }
     </div>
@@ -141,10 +141,19 @@ function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | '
   }
 }
 
-function NoAnimals({ query, list, may }: { query: Query; list: string; may: May }): VNode {
-  const { cursor, from } = query
+interface NoAnimalsProps {
+  query: Query
+  list: string
+  /** Undefined if this page is the last one. */
+  next: string | undefined
+  may: May
+}
+
+function NoAnimals({ query, list, next, may }: NoAnimalsProps): VNode {
+  const { cursor, from, find } = query
+  if (next !== undefined) return html`<${NothingSoFar} next=${next} />`
   if (cursor !== undefined) {
-    return html`<${Empty} title="Nothing on this page any more">
+    return html`<${Empty} title=${find === undefined ? 'Nothing on this page any more' : 'No further animal matches'}>
       ${
         from === undefined
           ? html`<a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>`

@@ -1,6 +1,8 @@
-import type { Category, Int64 } from '../../../client/src/index.ts'
+import type { Category, Int64, Page } from '../../../client/src/index.ts'
 import { isId } from '../../api/int64.ts'
+import { useSearchText } from '../../components/loading.ts'
 import { html, useEffect, useRef, useState, type VNode } from '../../preact.js'
+import type { Live } from '../../state/live.ts'
 import { firstPage } from '../../state/page-history.ts'
 import { goWith, hrefWith, replaceWith } from '../../state/route.ts'
 
@@ -11,8 +13,8 @@ interface FindBoxProps {
   /** What the address says. */
   text: string
   placeholder: string
-  /** What was found for it, with the animals to open; undefined while it is read. */
-  found: readonly Found[] | undefined
+  /** What was found for it, with the animals to open. */
+  page: Live<Page<Found>>
 }
 
 interface Found {
@@ -21,11 +23,14 @@ interface Found {
 }
 
 /** Finds while typing. Enter opens the animal that is meant, or that of the order. */
-export function FindBox({ text, placeholder, found }: FindBoxProps): VNode {
+export function FindBox({ text, placeholder, page }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
   const asked = typed.trim()
+  const { result, error, isStale } = page
+  const found = isStale ? undefined : result
+  const searchText = useSearchText(text !== '' && found === undefined && error === undefined)
   const fault = asked === '' || canBeFound(asked) ? undefined : 'Type a letter or a digit.'
 
   // The address was changed elsewhere, as by Back.
@@ -48,7 +53,9 @@ export function FindBox({ text, placeholder, found }: FindBoxProps): VNode {
   useEffect(() => {
     if (!isEntered || found === undefined || text !== asked) return
     setIsEntered(false)
-    const meant = found.length === 1 ? found[0] : found.find(({ id }) => String(id) === asked)
+    const { items, cursor } = found
+    const isOnly = items.length === 1 && cursor === undefined
+    const meant = isOnly ? items[0] : items.find(({ id }) => String(id) === asked)
     if (meant !== undefined) goWith({ animal: String(meant.petId ?? meant.id) })
   }, [isEntered, found, text])
 
@@ -78,7 +85,7 @@ export function FindBox({ text, placeholder, found }: FindBoxProps): VNode {
         setTyped(currentTarget.value)
       }}
     />
-    <p id="find-note" class="note fault" role="status">${fault}</p>
+    <p id="find-note" class=${fault === undefined ? 'note' : 'note fault'} role="status">${fault ?? searchText}</p>
   </form>`
 }
 

@@ -3,7 +3,7 @@ import { ChoiceLinks } from '../../components/choices.ts'
 import { ErrorNotice } from '../../components/error-notice.ts'
 import { formatTime, shortName } from '../../components/format.ts'
 import { Empty, Loading } from '../../components/loading.ts'
-import { pageBefore, Pager } from '../../components/pager.ts'
+import { NothingSoFar, pageBefore, Pager } from '../../components/pager.ts'
 import { Status, statusText } from '../../components/status.ts'
 import { html, useEffect, useState, type VNode } from '../../preact.js'
 import { isPetChange } from '../../state/feed.ts'
@@ -58,20 +58,20 @@ export function Orders({ query }: { query: Query }): VNode {
         chosen=${status}
         hrefOf=${(value: string) => hrefWith({ status: value, cursor: undefined })}
       />
-      <${FindBox} text=${find} placeholder="Number, animal or customer" found=${isStale ? undefined : result?.items} />
+      <${FindBox} text=${find} placeholder="Number, animal or customer" page=${page} />
     </div>
     ${!isStale && result?.hasMoreAnimals === true && html`<${MoreAnimals} find=${find} />`}
     <${ErrorNotice} error=${error} retry=${reload} />
     <div class="card table-card" aria-busy=${isLoading || isStale ? 'true' : 'false'}>
       ${
-        result === undefined
+        result === undefined || (isStale && result.items.length === 0)
           ? error === undefined && html`<${Loading} label="Loading the orders" />`
           : result.items.length === 0
             ? html`<${NoOrders}
                 status=${status}
                 list=${list}
                 cursor=${cursor}
-                next=${find === '' ? undefined : result.cursor}
+                next=${result.cursor}
                 isSearch=${find !== ''}
                 mayOrder=${may('placeOrder')}
               />`
@@ -97,7 +97,7 @@ export function Orders({ query }: { query: Query }): VNode {
 
 function MoreAnimals({ find }: { find: string }): VNode {
   return html`<p class="quiet">
-    More animals have that name. <a href=${hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows its order.
+    More animals may have that name. <a href=${hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows its order.
   </p>`
 }
 
@@ -105,23 +105,21 @@ interface NoOrdersProps {
   status: string
   list: string
   cursor: string
-  /** The next page, of a search that has not looked through all orders. */
+  /** Undefined if this page is the last one. */
   next: string | undefined
   isSearch: boolean
   mayOrder: boolean
 }
 
 function NoOrders({ status, list, cursor, next, isSearch, mayOrder }: NoOrdersProps): VNode {
-  if (next !== undefined) {
-    return html`<${Empty} title="No order found so far"><a href=${hrefWith({ cursor: next })}>Look through older orders</a><//>`
-  }
-  if (isSearch) {
+  if (next !== undefined) return html`<${NothingSoFar} next=${next} />`
+  if (isSearch && cursor === '') {
     return html`<${Empty} title="No order matches">
       ${status !== 'all' && html`<a href=${hrefWith({ status: 'all', cursor: undefined })}>Look in all orders</a>`}
     <//>`
   }
   if (cursor !== '') {
-    return html`<${Empty} title="Nothing on this page any more">
+    return html`<${Empty} title=${isSearch ? 'No further order matches' : 'Nothing on this page any more'}>
       <a href=${hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
     <//>`
   }
