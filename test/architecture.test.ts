@@ -174,8 +174,10 @@ test('every room imports only the rooms that stand below it', () => {
 const filesOfOneEngine = {
   sqlite: {
     'compose-storage.ts': 'this process may write, or another one, or there is no file',
+    'connection/create-file.ts': 'a file can be missing, and its log left alone',
     'connection/database-files.ts': 'a file can be moved or replaced under the service',
     'connection/health.ts': 'the disk is ours to watch',
+    'connection/lock-database.ts': 'a restore or a migration needs the file for itself',
     'connection/make-folder.ts': 'a file needs a folder',
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',

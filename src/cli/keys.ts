@@ -7,7 +7,7 @@ import { Failure } from './shared/failure.ts'
 import { readFutureTime } from './future-time.ts'
 import { printable } from './shared/printable.ts'
 import { table } from './shared/table.ts'
-import { withStorage } from './shared/with-storage.ts'
+import { databaseOf, withStorage } from './shared/with-storage.ts'
 
 export interface CreateOptions {
   name: string
@@ -25,12 +25,16 @@ export async function createKey({ name, permission, expires, json = false }: Cre
   await withStorage('Keys', async ({ keys }, config) => {
     const { secret, key } = newKey(config, name, permission, expiresAt)
     await keys.create(key)
-    say(json, keyOut(key, secret), `Created ${key.id} (${name}). The key, shown only now:\n\n  ${secret}\n`)
+    say(
+      json,
+      keyOut(key, secret),
+      `Created ${key.id} (${name}) in ${databaseOf(config)}. The key, shown only now:\n\n  ${secret}\n`,
+    )
   })
 }
 
 export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {
-  await withStorage('Keys', async ({ keys }) => {
+  await withStorage('Keys', async ({ keys }, config) => {
     const all = await keys.list()
     const now = Date.now()
     if (json)
@@ -40,7 +44,11 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
         '',
       )
     if (all.length === 0)
-      return say(false, [], 'There are no keys yet. Create one: petstore keys create --name "my key"')
+      return say(
+        false,
+        [],
+        `There are no keys in ${databaseOf(config)} yet. Create one: petstore keys create --name "my key"`,
+      )
     const rows = all.map((key) => [
       key.id,
       key.name,
@@ -50,16 +58,21 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
       time(key.expiresAt, 'never'),
       time(key.lastUsedAt, 'never'),
     ])
-    say(false, [], table(['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'], rows))
+    const keyTable = table(['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'], rows)
+    say(false, [], `${keyTable}\n\nThe keys of ${databaseOf(config)}.`)
   })
 }
 
 export async function revokeKey(which: string, { json = false }: { json?: boolean }): Promise<void> {
-  await withStorage('Keys', async (storage) => {
+  await withStorage('Keys', async (storage, config) => {
     const key = await pick(storage, which)
     const revocation = await storage.keys.revoke(key.id, Date.now())
     if (revocation.outcome !== 'revoked') throw new Failure(`${key.id} cannot be revoked: ${revocation.outcome}.`)
-    say(json, keyOut(revocation.key), `Revoked ${key.id} (${printable(key.name)}). It is refused from now on.`)
+    say(
+      json,
+      keyOut(revocation.key),
+      `Revoked ${key.id} (${printable(key.name)}) in ${databaseOf(config)}. It is refused from now on.`,
+    )
   })
 }
 
@@ -84,7 +97,7 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
     say(
       json,
       { ...keyOut(key, secret), replaces: old.id, replacedKeyExpiresAt: new Date(ends).toISOString() },
-      `Created ${key.id} (${printable(key.name)}), which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
+      `Created ${key.id} (${printable(key.name)}) in ${databaseOf(config)}, which ${expiryOf(key)}; ${old.id} works until ${time(ends)}. ` +
         `The new key, shown only now:\n\n  ${secret}\n`,
     )
   })

@@ -107,10 +107,12 @@ program
   .description('put a backup in the place of the database; stop the service first')
   .argument('<file>', 'the backup')
   .option('--overwrite', 'replace an existing database; it is kept under a name with the time')
+  .option('--without-keys', 'revoke all keys of the backup and make a new admin key, which is shown once')
   .addHelpText(
     'after',
     `
 Verifies the backup first, like petstore check. If anything is wrong with it, nothing is changed and the exit code is 1.
+Keys are as they were: those that were revoked since the backup work again, unless --without-keys is given.
 ${examples('petstore restore petstore-2026-11-15.db', 'petstore restore petstore-2026-11-15.db --overwrite')}`,
   )
   .action(async (file, options) => (await import('./transfer/restore.ts')).restore(file, options))

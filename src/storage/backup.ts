@@ -18,6 +18,7 @@ export async function backupStorage(url: string, file: string, environment?: Env
   }
   const { path } = database
   if (path === ':memory:') throw new StorageError('An in-memory database cannot be backed up: use a file.')
-  if (existsSync(file)) throw new StorageError(`${file} exists already: name a new file for the backup.`)
-  await writeAtomically(file, (partial) => backupDatabase(path, partial, environment))
+  const ifExists = () => new StorageError(`${file} exists already: name a new file for the backup.`)
+  if (existsSync(file)) throw ifExists()
+  await writeAtomically(file, (partial) => backupDatabase(path, partial, environment), { ifExists })
 }

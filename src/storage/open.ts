@@ -18,6 +18,8 @@ export interface OpenOptions {
   environment?: Environment | undefined
   /** How far a replica may lag before the primary is read instead. */
   maxLagMs?: number | undefined
+  /** Whether a missing database is made and an older one migrated. Otherwise both are refused. Default: true. */
+  create?: boolean | undefined
   report?: HealthReport | undefined
   /** Called with the names of the migrations that were applied. */
   migrated?: ((names: readonly string[]) => void) | undefined
@@ -31,7 +33,7 @@ export interface OpenOptions {
 /** An open engine, with a relay if other processes may write through this one. */
 export type OpenStorage = Storage & { readonly relay?: WriteRelay }
 
-/** Opens the engine of a database URL and migrates its schema. */
+/** Opens the engine of a database URL. Makes the database or migrates its schema, unless `create` is false. */
 export async function openStorage(
   url: string,
   { clock = Date.now, readUrl, maxLagMs, environment, ...options }: OpenOptions = {},
@@ -40,8 +42,8 @@ export async function openStorage(
   if (database.engine === 'postgres') {
     // Loaded on demand: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
-    const { report, migrated, searchBudget } = options
-    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, report, migrated, searchBudget })
+    const { create, report, migrated, searchBudget } = options
+    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, create, report, migrated, searchBudget })
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
   return openSqlite(database.path, { ...options, clock, environment })

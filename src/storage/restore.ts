@@ -1,6 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import type { Environment } from '../contract/environment.ts'
+import { newApiKey } from '../inventory/key-secret.ts'
 import { checkStorage } from './check/check.ts'
+import { openStorage } from './open.ts'
 import { StorageError } from './shared/errors.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { approveBackup, type BackupContents, contentsOf, damageOf } from './sqlite/upkeep/backup-file.ts'
@@ -11,6 +13,8 @@ export interface RestoreOptions {
   environment: Environment
   /** Replaces an existing database, which is kept under another name. */
   overwrite: boolean
+  /** Ends all keys of the backup and makes a new admin key: keys that were revoked since would work again. */
+  withoutKeys?: boolean
 }
 
 export interface Restored extends BackupContents {
@@ -19,7 +23,11 @@ export interface Restored extends BackupContents {
   latestSchema: number
   /** The new name of the old database. Undefined if there was none. */
   keptAs: string | undefined
+  /** The new admin key, with `withoutKeys`. */
+  newKey: string | undefined
 }
+
+type Approved = Omit<Restored, 'keptAs'>
 
 /**
  * Puts a verified copy of a backup in the place of a database that nobody has open. A kill or a power loss at any moment
@@ -28,7 +36,7 @@ export interface Restored extends BackupContents {
 export async function restoreStorage(
   url: string,
   file: string,
-  { environment, overwrite }: RestoreOptions,
+  { environment, overwrite, withoutKeys = false }: RestoreOptions,
 ): Promise<Restored> {
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
@@ -40,11 +48,16 @@ export async function restoreStorage(
   const { path } = database
   if (path === ':memory:') throw new StorageError('An in-memory database cannot be restored: use a file.')
   refuseUnusable(file, path)
-  let found: Omit<Restored, 'keptAs'> | undefined
+  let found: Approved | undefined
   const keptAs = await replaceDatabase(path, file, overwrite, async (copy) => {
-    found = await verify(copy, file, environment)
+    found = { ...(await verify(copy, file, environment)), newKey: undefined }
+    if (!withoutKeys) return
+    const [newKey, { keys, schema, latestSchema: latest }] = [await replaceKeys(copy, environment), found]
+    // It has been migrated.
+    if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, newKey }
+    else found = { ...found, newKey }
   })
-  return { ...(found as Omit<Restored, 'keptAs'>), keptAs }
+  return { ...(found as Approved), keptAs }
 }
 
 function refuseUnusable(file: string, path: string): void {
@@ -69,7 +82,7 @@ function refuseUnusable(file: string, path: string): void {
 }
 
 /** `copy` is verified, because it becomes the database; `file` is its name for the operator. */
-async function verify(copy: string, file: string, environment: Environment): Promise<Omit<Restored, 'keptAs'>> {
+async function verify(copy: string, file: string, environment: Environment): Promise<Omit<Approved, 'newKey'>> {
   const schema = approveBackup(copy, file, environment)
   const fault = schema === latestSchema() ? await firstFault(copy, environment) : damageOf(copy)
   if (fault !== undefined) throw new StorageError(`The backup ${file} is not intact: ${fault}`)
@@ -81,4 +94,19 @@ async function firstFault(copy: string, environment: Environment): Promise<strin
     if (result === 'wrong') return sentences[0]
   }
   return undefined
+}
+
+/** Revokes all keys of a database that nobody uses yet, and returns a new one. An older schema is migrated for that. */
+async function replaceKeys(copy: string, environment: Environment): Promise<string> {
+  const storage = await openStorage(`sqlite:${copy}`, { environment })
+  try {
+    const now = Date.now()
+    const active = (await storage.keys.list()).filter(({ revokedAt }) => revokedAt === undefined)
+    await Promise.all(active.map(({ id }) => storage.keys.revoke(id, now)))
+    const { secret, key } = newApiKey(environment, { name: 'restored', permission: 'admin', createdAt: now })
+    await storage.keys.create(key)
+    return secret
+  } finally {
+    await storage.close()
+  }
 }

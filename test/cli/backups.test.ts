@@ -157,20 +157,21 @@ test('backups go on when the clock is set back, and those from the future stay',
 
 test('stopping ends a backup and leaves nothing unfinished; what a kill left is removed by the next one', async (t) => {
   const folder = temporaryFolder(t)
-  writeFileSync(join(folder, 'shop-2026-12-31T00-00-00Z.db.partial-journal'), 'of a killed service')
+  writeFileSync(join(folder, 'shop-2026-12-31T00-00-00Z.db.partial-999999999-abc-journal'), 'of a killed service')
+  const ending = `.partial-${process.pid}-abc`
   const { backups, failures } = schedule(folder, async (file, signal) => {
-    writeFileSync(`${file}.partial`, 'half')
+    writeFileSync(file + ending, 'half')
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     throw new Error('stopped')
   })
 
   void backups.check()
-  await until(() => readdirSync(folder).some((name) => name.endsWith('.partial')))
+  await until(() => readdirSync(folder).some((name) => name.endsWith(ending)))
   const whileRunning = readdirSync(folder)
   await backups.stop()
   await backups.check()
 
-  assert.deepEqual(whileRunning, ['shop-2027-01-01T12-00-00Z.db.partial'])
+  assert.deepEqual(whileRunning, [`shop-2027-01-01T12-00-00Z.db${ending}`])
   assert.deepEqual([readdirSync(folder), failures], [[], []])
 })
 

@@ -109,12 +109,18 @@ test('doctor: a folder or file that this user may not write is a problem', (t) =
   )
 })
 
-test('doctor: a database that every user may write is a warning', (t) => {
-  const path = join(temporaryFolder(t), 'pets.db')
+test('doctor: a folder that every user may write, and files that others may read, are warnings', (t) => {
+  const folder = join(temporaryFolder(t), 'data')
+  mkdirSync(folder)
+  const path = join(folder, 'pets.db')
   writeFileSync(path, '')
-  chmodSync(path, 0o666)
 
-  assertFinding(checkFolder(path), 'warning', /chmod o-w/)
+  chmodSync(path, 0o640)
+  assertFinding(checkFolder(path), 'warning', /Other users may read or write \S+pets\.db: run chmod 600/)
+  chmodSync(path, 0o600)
+  assertFinding(checkFolder(path), 'ok', /may write/)
+  chmodSync(folder, 0o777)
+  assertFinding(checkFolder(path), 'warning', /Every user may write \S+data: run chmod o-w /)
 })
 
 for (const [result, free, size] of [
@@ -193,9 +199,9 @@ test('doctor: backups are checked by the age of the latest, if there is a folder
 
   assert.deepEqual(await checkBackups(readConfig(env), now), [])
   assertFinding(await checkBackups(config, now), 'warning', /no backup yet/)
-  writeFileSync(join(folder, 'pets-2036-01-30T12-00-00Z.db'), '')
+  writeFileSync(join(folder, 'pets-2036-01-30T12-00-00Z.db'), '', { mode: 0o600 })
   assertFinding(await checkBackups(config, now), 'warning', /no backup yet/)
-  writeFileSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), '')
+  writeFileSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), '', { mode: 0o600 })
   assertFinding(await checkBackups(config, now), 'ok', /from 2027-01-30T12/)
   assertFinding(await checkBackups(config, now + 2 * hour), 'problem', /from 2027-01-30T12.*log/)
   assertFinding(
@@ -203,6 +209,9 @@ test('doctor: backups are checked by the age of the latest, if there is a folder
     'problem',
     /PETSTORE_BACKUP_FOLDER.*ENOENT/,
   )
+  chmodSync(join(folder, 'pets-2027-01-30T12-00-00Z.db'), 0o644)
+  const [, open] = await checkBackups(config, now)
+  assert.match(`${open?.result} ${open?.sentence}`, /^warning Other users may read or write \S+: run chmod 600/)
 })
 
 test('doctor: backups on the disk of the database are a warning', (t) => {

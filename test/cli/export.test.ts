@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -59,6 +59,7 @@ for (const ending of ['csv', 'ndjson']) {
   test(`every name and every int64 survives export to ${ending} and import`, async (t) => {
     const cwd = await folderWith(t, hostile)
     const there = `sqlite:${join(cwd, 'there.db')}`
+    await (await openStorage(there)).close()
 
     await run(t, ['export', `animals.${ending}`], { cwd, env: settings(cwd) })
     const { code } = await run(t, ['import', `animals.${ending}`], { cwd, env: { PETSTORE_DATABASE_URL: there } })
@@ -95,7 +96,7 @@ test('export FILE says how many animals it wrote, and where', async (t) => {
   const { code, stdout, stderr } = await run(t, ['export', 'animals.csv'], { cwd, env: settings(cwd) })
 
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /^Exported 2 animals to animals\.csv in [\d.]+ s\.\n$/)
+  assert.match(stdout, /^Exported 2 animals from sqlite:\S+ to animals\.csv in [\d.]+ s\.\n$/)
 })
 
 test('export writes only the animals that match its filters', async (t) => {
@@ -140,20 +141,39 @@ test('export goes over as many pages as there are', async (t) => {
 
 test('export FILE takes the place of an older file only when it is whole', async (t) => {
   const cwd = await folderWith(t, [rex])
-  writeFileSync(join(cwd, 'animals.ndjson'), 'old')
-  // Nothing can be written beside it.
-  mkdirSync(join(cwd, 'animals.ndjson.partial', 'in the way'), { recursive: true })
+  // Nothing can be written beside it: that name would be too long.
+  const long = `${'a'.repeat(240)}.ndjson`
+  writeFileSync(join(cwd, long), 'old')
 
-  const refused = await run(t, ['export', 'animals.ndjson'], { cwd, env: settings(cwd) })
-  const kept = readFileSync(join(cwd, 'animals.ndjson'), 'utf8')
+  const refused = await run(t, ['export', long], { cwd, env: settings(cwd) })
+  const kept = readFileSync(join(cwd, long), 'utf8')
   writeFileSync(join(cwd, 'again.ndjson'), 'old')
   await run(t, ['export', 'again.ndjson'], { cwd, env: settings(cwd) })
 
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^petstore: The file animals\.ndjson cannot be written \(\w+\)\.\n$/)
+  assert.match(refused.stderr, /^petstore: The file a+\.ndjson cannot be written \(\w+\)\.\n$/)
   assert.equal(kept, 'old')
   assert.equal(readFileSync(join(cwd, 'again.ndjson'), 'utf8'), `${encodePet({ id: 1n, ...rex })}\n`)
-  assert.ok(!existsSync(join(cwd, 'again.ndjson.partial')))
+  assert.equal(statSync(join(cwd, 'again.ndjson')).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(cwd).toSorted(), [long, 'again.ndjson', 'petstore.db'])
+})
+
+test('export replaces a file neither by the nothing of a missing database nor by that of an empty shop', async (t) => {
+  const cwd = await folderWith(t, [])
+  writeFileSync(join(cwd, 'animals.csv'), 'name,categoryId\nRex,1\n')
+  const missing = await run(t, ['export', 'animals.csv'], { cwd })
+  const empty = await run(t, ['export', 'animals.csv'], { cwd, env: settings(cwd) })
+
+  assert.deepEqual(
+    [missing.code, missing.stderr],
+    [1, 'petstore: There is no database ./data/petstore.db: petstore serve makes it.\n'],
+  )
+  assert.deepEqual(
+    [empty.code, empty.stderr],
+    [1, `petstore: There are no such animals in ${databaseIn(cwd)}: animals.csv is left as it is. Remove it first.\n`],
+  )
+  assert.equal(readFileSync(join(cwd, 'animals.csv'), 'utf8'), 'name,categoryId\nRex,1\n')
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['animals.csv', 'petstore.db'])
 })
 
 test('export does not take the place of what is no file', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import fs, { copyFileSync, mkdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { copyFileSync, mkdirSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { makeFolderOf } from '../../src/storage/sqlite/connection/make-folder.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { makeReadOnly, smallDisk } from '../support/small-disk.ts'
-import { main, run } from '../support/service.ts'
+import { folderWithDatabase, main, run } from '../support/service.ts'
 
 // What is wrong with a file, a folder or a disk is told in one sentence, whatever the verb.
 
@@ -21,7 +21,7 @@ const openers = [
   ['import', 'animals.csv'],
   ['export', 'out.csv'],
 ]
-/** Of the verbs, one that serves and one that does not. They all open the database in the same place. */
+/** The verbs that make a database. */
 const twoOpeners = [['serve'], ['migrate']]
 
 const notMade = 'The folder \\S+ for the database cannot be made'
@@ -40,7 +40,7 @@ async function brokenPlaces(t: TestContext): Promise<string> {
 
 for (const [what, path, sentence, verbs] of [
   ['in a folder that cannot be made', '/proc/petstore/pets.db', `${notMade} \\(ENOENT\\)\\.`, twoOpeners],
-  ['below a file', 'animals.csv/a/pets.db', `${notMade} \\(ENOTDIR\\)\\.`, openers],
+  ['below a file', 'animals.csv/a/pets.db', `${notMade} \\(ENOTDIR\\)\\.`, twoOpeners],
   ['in a file', 'animals.csv/pets.db', `${notOpened} \\(ENOTDIR\\): [^\\n]+`, twoOpeners],
   ['that is a folder', 'folder', 'folder is a folder: name a file in it\\.', twoOpeners],
   ['that is another file', 'animals.csv', 'animals\\.csv is not a SQLite database\\.', twoOpeners],
@@ -56,6 +56,27 @@ for (const [what, path, sentence, verbs] of [
   })
 }
 
+test('only serve, migrate, restore and copy make a database; other verbs refuse a missing one and make nothing', async (t) => {
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, 'animals.csv'), 'name,categoryId\nRex,1\n')
+  const verbs = [
+    ['keys', 'create', '--name', 'till'],
+    ['keys', 'list'],
+    ['keys', 'revoke', 'till'],
+    ['keys', 'rotate', 'till'],
+    ['import', 'animals.csv'],
+    ['export', 'out.csv'],
+    ['check'],
+    ['backup', 'backup.db'],
+    ['copy', '--from', 'sqlite:./data/petstore.db', '--to', 'sqlite:./to.db'],
+  ]
+
+  for (const args of verbs) {
+    assertSentence(await run(t, args, { cwd }), 'There is no database \\./data/petstore\\.db[^\\n]*\\.')
+  }
+  assert.deepEqual(readdirSync(cwd), ['animals.csv'])
+})
+
 test('a full disk is told by every verb in one sentence', async (t) => {
   const disk = smallDisk(t)
   if (disk === undefined) return
@@ -68,7 +89,7 @@ test('a full disk is told by every verb in one sentence', async (t) => {
 
   for (const args of openers) assertSentence(await run(t, args, { cwd, env }), full)
   const fresh = { ...env, PETSTORE_DATABASE_URL: `sqlite:${join(disk, 'fresh.db')}` }
-  assertSentence(await run(t, ['keys', 'create', '--name', 'till'], { cwd, env: fresh }), full)
+  assertSentence(await run(t, ['migrate'], { cwd, env: fresh }), full)
   assertSentence(
     await run(t, ['backup', join(disk, 'backup.db')], { cwd, env: { PETSTORE_DATABASE_URL: 'sqlite:good.db' } }),
     'The database good\\.db cannot be copied to [^\\n]+',
@@ -108,7 +129,7 @@ test('a disk that only reads is told in one sentence', async (t) => {
 for (const args of [['openapi'], ['keys', 'list'], ['keys', 'create', '--name', 'till'], ['export']]) {
   test(`petstore ${args.join(' ')} tells in one sentence that standard output is full`, (t) => {
     if (process.platform !== 'linux') return t.skip('there is no /dev/full')
-    const cwd = temporaryFolder(t)
+    const cwd = folderWithDatabase(t)
     if (args[0] === 'export') {
       writeFileSync(join(cwd, 'a.csv'), 'name,categoryId\nRex,1\n')
       spawnSync(process.execPath, [main, 'import', 'a.csv'], { cwd })

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { temporaryFolder } from '../support/engines.ts'
-import { type Ran, run, startCommand } from '../support/service.ts'
+import { folderWithDatabase, type Ran, run, startCommand } from '../support/service.ts'
 
 const env = { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
 const threeRows = 'name,categoryId,status\nRex,1,sold\nTom,2,\nMia,3,available\n'
@@ -24,7 +23,7 @@ for (const [name, content] of [
 
     const ran = await run(t, ['import', name], { cwd, env })
 
-    assertSaid(ran, /^Added 3 animals in [\d.]+ s\.\n$/)
+    assertSaid(ran, /^Added 3 animals to sqlite:\.\/petstore\.db in [\d.]+ s\.\n$/)
     assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
     assert.deepEqual(authorsIn(cwd), Array(3).fill('{"keyname":"command line"}'))
     assert.ok(!existsSync(join(cwd, `${name}.rejects.csv`)) && !existsSync(join(cwd, `${name}.rejects.ndjson`)))
@@ -32,29 +31,29 @@ for (const [name, content] of [
 }
 
 test('import - reads NDJSON from standard input', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t, 'petstore.db')
 
   const ran = await run(t, ['import', '-'], { cwd, env, input: '{"name":"Rex","categoryId":1}' })
 
-  assertSaid(ran, /^Added 1 animal in /)
+  assertSaid(ran, /^Added 1 animal to \S+ in /)
   assert.deepEqual(namesIn(cwd), ['Rex'])
 })
 
 test('import - --format csv reads CSV from standard input', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t, 'petstore.db')
 
   const ran = await run(t, ['import', '-', '--format', 'csv'], { cwd, env, input: threeRows })
 
-  assertSaid(ran, /^Added 3 animals in /)
+  assertSaid(ran, /^Added 3 animals to \S+ in /)
 })
 
 test('import - puts rejected rows into petstore-import.rejects', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t, 'petstore.db')
 
   const ran = await run(t, ['import', '-'], { cwd, env, input: '{}' })
 
   assert.equal(ran.code, 1)
-  assert.match(ran.stdout, /^Added 0 animals in .*: 1 row rejected, see petstore-import\.rejects\.ndjson\.\n$/)
+  assert.match(ran.stdout, /^Added 0 animals to \S+ in .*: 1 row rejected, see petstore-import\.rejects\.ndjson\.\n$/)
   assert.equal(JSON.parse(readFileSync(join(cwd, 'petstore-import.rejects.ndjson'), 'utf8')).row, '{}')
 })
 
@@ -69,8 +68,8 @@ test('import gives every animal a new id, whatever the file says', async (t) => 
 test('import of a file without rows adds nothing', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': 'name,categoryId\n', 'animals.ndjson': '' })
 
-  assertSaid(await run(t, ['import', 'animals.csv'], { cwd, env }), /^Added 0 animals in /)
-  assertSaid(await run(t, ['import', 'animals.ndjson'], { cwd, env }), /^Added 0 animals in /)
+  assertSaid(await run(t, ['import', 'animals.csv'], { cwd, env }), /^Added 0 animals to \S+ in /)
+  assertSaid(await run(t, ['import', 'animals.ndjson'], { cwd, env }), /^Added 0 animals to \S+ in /)
 })
 
 test('import rejects bad rows with line and reason, and the rest goes in', async (t) => {
@@ -83,7 +82,7 @@ test('import rejects bad rows with line and reason, and the rest goes in', async
   const badId = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
   const badStatus = 'status must be one of available, pending, sold.'
   assert.equal(code, 1)
-  assert.match(stdout, /^Added 2 animals in [\d.]+ s: 2 rows rejected, see animals\.csv\.rejects\.csv\.\n$/)
+  assert.match(stdout, /^Added 2 animals to \S+ in [\d.]+ s: 2 rows rejected, see animals\.csv\.rejects\.csv\.\n$/)
   assert.equal(stderr, `line 3: ${badId}\nline 5: ${badStatus}\n`)
   assert.equal(
     readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8'),
@@ -100,7 +99,7 @@ test('import takes the file of rejected rows once it is mended', async (t) => {
 
   const ran = await run(t, ['import', 'mended.csv'], { cwd, env })
 
-  assertSaid(ran, /^Added 1 animal in /)
+  assertSaid(ran, /^Added 1 animal to \S+ in /)
   assert.deepEqual(namesIn(cwd), ['Tom', 'Rex'])
 })
 
@@ -123,7 +122,7 @@ test('import --all-or-nothing adds all animals', async (t) => {
 
   const ran = await run(t, ['import', 'animals.csv', '--all-or-nothing'], { cwd, env })
 
-  assertSaid(ran, /^Added 3 animals in /)
+  assertSaid(ran, /^Added 3 animals to \S+ in /)
   assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
 })
 
@@ -135,7 +134,7 @@ test('import --all-or-nothing adds nothing when a row is rejected, and tells of 
   const { code, stdout, stderr } = await run(t, ['import', 'animals.csv', '--all-or-nothing'], { cwd, env })
 
   assert.equal(code, 1)
-  assert.equal(stdout, 'Added nothing: 2 rows rejected, see animals.csv.rejects.csv.\n')
+  assert.equal(stdout, 'Added nothing to sqlite:./petstore.db: 2 rows rejected, see animals.csv.rejects.csv.\n')
   assert.deepEqual(stderr.match(/^line \d+/gm), ['line 5', 'line 10006'])
   assert.deepEqual(namesIn(cwd), [])
 })
@@ -195,10 +194,10 @@ test('an import that is killed is pointed out, and --resume adds every other row
   assert.equal(resumed.code, 1)
   assert.match(
     resumed.stdout,
-    new RegExp(`^Added ${(20_000 - before).toLocaleString('en')} animals in .*: 1 row rejected`),
+    new RegExp(`^Added ${(20_000 - before).toLocaleString('en')} animals to .* in .*: 1 row rejected`),
   )
   assert.equal(readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8').split('\n')[1]?.slice(0, 6), '15002,')
-  assertSaid(again, /^Nothing to import: all rows of animals\.csv are already imported\.\n$/)
+  assertSaid(again, /^Nothing to import: all rows of animals\.csv are already imported into \S+\.\n$/)
   assert.deepEqual(
     namesIn(cwd),
     Array.from({ length: 20_000 }, (_, index) => `pet ${index + 1}`),
@@ -212,7 +211,7 @@ test('--restart begins an import that was stopped anew', async (t) => {
 
   const ran = await run(t, ['import', 'animals.csv', '--restart'], { cwd, env })
 
-  assertSaid(ran, /^Added 20,000 animals in /)
+  assertSaid(ran, /^Added 20,000 animals to \S+ in /)
   assert.equal(namesIn(cwd).length, before + 20_000)
 })
 
@@ -222,14 +221,14 @@ test('an import of the same file again adds its animals again', async (t) => {
 
   const ran = await run(t, ['import', 'animals.csv'], { cwd, env })
 
-  assertSaid(ran, /^Added 3 animals in /)
+  assertSaid(ran, /^Added 3 animals to \S+ in /)
   assert.equal(namesIn(cwd).length, 6)
 })
 
 test('--resume of a file that was never imported imports it', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': threeRows })
 
-  assertSaid(await run(t, ['import', 'animals.csv', '--resume'], { cwd, env }), /^Added 3 animals in /)
+  assertSaid(await run(t, ['import', 'animals.csv', '--resume'], { cwd, env }), /^Added 3 animals to \S+ in /)
 })
 
 test('--resume knows a file by its content, not by its name', async (t) => {
@@ -240,7 +239,7 @@ test('--resume knows a file by its content, not by its name', async (t) => {
     await run(t, ['import', 'copy.csv', '--resume'], { cwd, env }),
     /^Nothing to import: all rows of copy\.csv /,
   )
-  assertSaid(await run(t, ['import', 'changed.csv', '--resume'], { cwd, env }), /^Added 4 animals in /)
+  assertSaid(await run(t, ['import', 'changed.csv', '--resume'], { cwd, env }), /^Added 4 animals to \S+ in /)
 })
 
 /** Kills an import of animals.csv when its first rows are in and it is in the middle of adding more. */
@@ -267,7 +266,7 @@ async function killInTheMiddle(t: TestContext, cwd: string): Promise<void> {
 }
 
 function folderWith(t: TestContext, files: Record<string, string>): string {
-  const folder = temporaryFolder(t)
+  const folder = folderWithDatabase(t, 'petstore.db')
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }

@@ -15,7 +15,7 @@ import { keyWrites } from '../../src/storage/sqlite/writes/key-writes.ts'
 import { ruleWrites } from '../../src/storage/sqlite/rules/rule-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { type Ran, run, type Service, startService } from '../support/service.ts'
+import { folderWithDatabase, type Ran, run, type Service, startService } from '../support/service.ts'
 
 interface KeyOut {
   id: string
@@ -33,16 +33,19 @@ interface KeyOut {
 const hour = 60 * 60 * 1000
 
 test('keys create prints the key once, in words', async (t) => {
-  const { code, stdout, stderr } = await run(t, ['keys', 'create', '--name', 'till'])
+  const { code, stdout, stderr } = await run(t, ['keys', 'create', '--name', 'till'], { cwd: folderWithDatabase(t) })
 
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /^Created key_\w{12} \(till\)\. The key, shown only now:\n\n {2}pet_live_\w{38}\n\n$/)
+  assert.match(
+    stdout,
+    /^Created key_\w{12} \(till\) in sqlite:\.\/data\/petstore\.db\. The key, shown only now:\n\n {2}pet_live_\w{38}\n\n$/,
+  )
 })
 
 test('keys create --json has the key, its id, name, permission and time', async (t) => {
   const before = Date.now()
 
-  const key = await create(t, temporaryFolder(t), '--name', 'till')
+  const key = await create(t, folderWithDatabase(t), '--name', 'till')
 
   assert.deepEqual(Object.keys(key), ['id', 'name', 'permission', 'key', 'createdAt'])
   assert.match(key.id, /^key_\w{12}$/)
@@ -52,7 +55,7 @@ test('keys create --json has the key, its id, name, permission and time', async 
 })
 
 test('keys create stores the SHA-256 of the key and never the key', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
 
   const { key } = await create(t, cwd, '--name', 'till')
 
@@ -65,8 +68,9 @@ test('keys create stores the SHA-256 of the key and never the key', async (t) =>
 
 test('keys create in staging makes a key that starts with pet_test_', async (t) => {
   const env = { PETSTORE_ENVIRONMENT: 'staging' }
+  const cwd = folderWithDatabase(t, 'data/petstore-staging.db')
 
-  const { stdout } = await run(t, ['keys', 'create', '--name', 'till', '--json'], { env })
+  const { stdout } = await run(t, ['keys', 'create', '--name', 'till', '--json'], { cwd, env })
 
   assert.match((JSON.parse(stdout) as KeyOut).key, /^pet_test_/)
 })
@@ -74,7 +78,7 @@ test('keys create in staging makes a key that starts with pet_test_', async (t) 
 test('keys create --expires 90d ends the key 90 days from now', async (t) => {
   const before = Date.now()
 
-  const { expiresAt = '' } = await create(t, temporaryFolder(t), '--name', 'till', '--expires', '90d')
+  const { expiresAt = '' } = await create(t, folderWithDatabase(t), '--name', 'till', '--expires', '90d')
 
   const from = Date.parse(expiresAt) - 90 * 24 * hour
   assert.ok(from >= before && from <= Date.now())
@@ -139,7 +143,7 @@ for (const [args, sentence] of [
   [['--name', 'till', '--expires', '999999999d'], /^petstore: --expires must be .*, got "999999999d"\.\n$/],
 ] as const) {
   test(`keys create ${args.join(' ')} is refused in one sentence and makes no key`, async (t) => {
-    const cwd = temporaryFolder(t)
+    const cwd = folderWithDatabase(t)
     seed(cwd)
 
     const ran = await run(t, ['keys', 'create', ...args], { cwd })
@@ -150,20 +154,20 @@ for (const [args, sentence] of [
 }
 
 test('keys list says how to make a key when there are none', async (t) => {
-  const { code, stdout } = await run(t, ['keys', 'list'])
+  const { code, stdout } = await run(t, ['keys', 'list'], { cwd: folderWithDatabase(t) })
 
   assert.equal(code, 0)
-  assert.match(stdout, /no keys yet.*keys create --name/)
+  assert.match(stdout, /no keys in sqlite:\.\/data\/petstore\.db yet.*keys create --name/)
 })
 
 test('keys list --json of an empty store is an empty array', async (t) => {
-  const { stdout } = await run(t, ['keys', 'list', '--json'])
+  const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: folderWithDatabase(t) })
 
   assert.deepEqual(JSON.parse(stdout), [])
 })
 
 test('keys list shows every key with its state, oldest first', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const site = seed(cwd, {
     name: 'web site',
     permission: 'read',
@@ -184,12 +188,14 @@ test('keys list shows every key with its state, oldest first', async (t) => {
       ['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
       [till.id, 'till', 'write', 'active', '1970-01-01 01:00Z', 'never', 'never'],
       [site.id, 'web site', 'read', 'active', '1970-01-01 02:00Z', '2099-01-31 00:00Z', 'never'],
+      [''],
+      ['The keys of sqlite:./data/petstore.db.'],
     ],
   )
 })
 
 test('keys list --json has every key with its state and times, and neither key nor hash', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const active = seed(cwd, { name: 'active' })
   const expired = seed(cwd, { name: 'expired', expiresAt: hour })
   const revoked = seed(cwd, { name: 'revoked' }, (writes, id) => writes.revokeKey({ id, at: hour }))
@@ -208,18 +214,21 @@ test('keys list --json has every key with its state and times, and neither key n
 })
 
 test('keys revoke takes an id and says what it did', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = seed(cwd)
   const before = Date.now()
 
   const { code, stdout } = await run(t, ['keys', 'revoke', id], { cwd })
 
-  assert.deepEqual([code, stdout], [0, `Revoked ${id} (till). It is refused from now on.\n`])
+  assert.deepEqual(
+    [code, stdout],
+    [0, `Revoked ${id} (till) in sqlite:./data/petstore.db. It is refused from now on.\n`],
+  )
   assert.ok(Number(stored(cwd)[0]?.revoked_at) >= before)
 })
 
 test('keys revoke --json takes a name and has the time', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = seed(cwd)
   const before = Date.now()
 
@@ -232,7 +241,7 @@ test('keys revoke --json takes a name and has the time', async (t) => {
 })
 
 test('keys revoke of a revoked key keeps the first time', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
 
   const { code, stdout } = await run(t, ['keys', 'revoke', id, '--json'], { cwd })
@@ -244,13 +253,13 @@ test('keys revoke of a revoked key keeps the first time', async (t) => {
 
 for (const verb of ['revoke', 'rotate']) {
   test(`keys ${verb} of an unknown id is refused and says where to look`, async (t) => {
-    const ran = await run(t, ['keys', verb, 'key_nobody'])
+    const ran = await run(t, ['keys', verb, 'key_nobody'], { cwd: folderWithDatabase(t) })
 
     assertRefused(ran, /^petstore: No key has the id or the name "key_nobody": petstore keys list shows them\.\n$/)
   })
 
   test(`keys ${verb} of a name that two active keys have is refused and changes neither`, async (t) => {
-    const cwd = temporaryFolder(t)
+    const cwd = folderWithDatabase(t)
     seed(cwd)
     seed(cwd)
     const before = stored(cwd)
@@ -263,7 +272,7 @@ for (const verb of ['revoke', 'rotate']) {
 }
 
 test('a name means the one active key that has it, revoked and expired ones aside', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
   seed(cwd, { expiresAt: hour })
   const { id } = seed(cwd)
@@ -274,7 +283,7 @@ test('a name means the one active key that has it, revoked and expired ones asid
 })
 
 test('keys rotate --json has a new key of the same name and permission, and when the old one ends', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const old = seed(cwd, { permission: 'read' })
   const before = Date.now()
 
@@ -295,7 +304,7 @@ test('keys rotate --json has a new key of the same name and permission, and when
 })
 
 test('keys rotate says in words until when the old key works', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = seed(cwd)
 
   const { stdout } = await run(t, ['keys', 'rotate', id, '--grace', '2099-01-31'], { cwd })
@@ -304,7 +313,7 @@ test('keys rotate says in words until when the old key works', async (t) => {
 })
 
 test('keys rotate never lengthens the life of the old key', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const expiresAt = Date.now() + hour
   const { id } = seed(cwd, { expiresAt })
 
@@ -322,6 +331,7 @@ for (const engine of [sqlite, postgres]) {
     test(`${engine.name}: keys rotate of a key that expires makes one that ${what}`, async (t) => {
       const url = await engine.url(t)
       const env = { PETSTORE_DATABASE_URL: url }
+      await (await openStorage(url)).close()
       const created = await run(t, ['keys', 'create', '--name', 'till', '--expires', '48h', '--json'], { env })
       const old = JSON.parse(created.stdout) as KeyOut
 
@@ -340,7 +350,7 @@ for (const engine of [sqlite, postgres]) {
 
 for (const option of ['--expires', '--grace']) {
   test(`keys rotate with a wrong ${option} is refused and changes nothing`, async (t) => {
-    const cwd = temporaryFolder(t)
+    const cwd = folderWithDatabase(t)
     const { id } = seed(cwd)
     const before = stored(cwd)
 
@@ -352,7 +362,7 @@ for (const option of ['--expires', '--grace']) {
 }
 
 test('keys rotate of a revoked key is refused and makes no key', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
 
   const ran = await run(t, ['keys', 'rotate', id], { cwd })
@@ -384,7 +394,7 @@ test('a key made while the service runs is accepted by the very next request', a
 })
 
 test('a key revoked while the service runs is refused by the very next request, and others are not', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const till = seed(cwd)
   const site = seed(cwd, { name: 'site' })
   const service = await startService(t, { cwd })
@@ -398,7 +408,7 @@ test('a key revoked while the service runs is refused by the very next request, 
 })
 
 test('the command line makes, lists and revokes the last admin key', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { id } = await create(t, cwd, '--name', 'boss', '--permission', 'admin')
 
   const { stdout: listed } = await run(t, ['keys', 'list'], { cwd })
@@ -409,7 +419,7 @@ test('the command line makes, lists and revokes the last admin key', async (t) =
 })
 
 test('a key with the permission to read may list and not create', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const { key, permission } = await create(t, cwd, '--name', 'screen', '--permission', 'read')
   const service = await startService(t, { cwd })
 
@@ -419,7 +429,7 @@ test('a key with the permission to read may list and not create', async (t) => {
 })
 
 test('a rotated key goes on working, and the new one works at once', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const old = seed(cwd)
   const service = await startService(t, { cwd })
 
@@ -430,7 +440,7 @@ test('a rotated key goes on working, and the new one works at once', async (t) =
 })
 
 test('a key rotated with --grace 1s dies after it, and the new one lives on', async (t) => {
-  const cwd = temporaryFolder(t)
+  const cwd = folderWithDatabase(t)
   const old = seed(cwd)
   const service = await startService(t, { cwd })
   const before = await statusOf(service, old.secret)

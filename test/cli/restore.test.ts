@@ -3,6 +3,8 @@ import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { keyHash, newApiKey } from '../../src/inventory/key-secret.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { migrate, migrations } from '../../src/storage/sqlite/schema/migrate.ts'
 import { fillShop } from '../support/awkward-shop.ts'
@@ -30,7 +32,8 @@ test('restore drill: what was acknowledged before the backup is back exactly, an
   const { latest } = before
   assert.equal(
     restored.stdout,
-    `Restored sqlite:petstore.db from backup.db: 40 animals, 10 orders and 60 events, the latest of ${latest}.\n`,
+    `Restored sqlite:petstore.db from backup.db: 40 animals, 10 orders and 60 events, the latest of ${latest}.\n` +
+      'The backup has no key that works.\n',
   )
   const again = await startService(t, { env, cwd })
   assert.deepEqual(await everything(again), before)
@@ -58,13 +61,51 @@ test('restore --overwrite keeps the old database under a name with the time, and
   const { code, stdout, stderr } = await restore(t, cwd, 'backup.db', '--overwrite')
 
   assert.deepEqual([code, stderr], [0, ''])
-  const kept = /\nThe old database is now \S+(petstore\.db\.replaced-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.\n$/.exec(
+  const kept = /\nThe old database is now (petstore\.db\.replaced-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.\n$/.exec(
     stdout,
   )
   assert.deepEqual([ageOf(cwd, 'petstore.db'), ageOf(cwd, kept?.[1] ?? '')], [undefined, 'old'])
   const back = await restore(t, cwd, kept?.[1], '--overwrite')
   assert.deepEqual([back.code, back.stderr], [0, ''])
   assert.equal(ageOf(cwd, 'petstore.db'), 'old')
+})
+
+test('restore says that revoked keys work again; --without-keys ends them all and makes an admin key', async (t) => {
+  const cwd = await shopAndBackup(t)
+  const backup = await openStorage(`sqlite:${join(cwd, 'backup.db')}`, { environment: 'production' })
+  const made = ['till', 'web site'].map((name) => newApiKey('production', { name, permission: 'write', createdAt: 1 }))
+  for (const { key: each } of made) await backup.keys.create(each)
+  await backup.keys.revoke(made[1]?.key.id ?? '', 2)
+  await backup.close()
+
+  const asItWas = await restore(t, cwd, 'backup.db', '--overwrite')
+  const withoutKeys = await restore(t, cwd, 'backup.db', '--overwrite', '--without-keys')
+
+  assert.match(asItWas.stdout, /\n4 keys work again as they did then, also if revoked since: .*--without-keys\.\n/)
+  const said =
+    /\nAll keys of the backup are revoked \(4 worked\)\. A new admin key, shown only now:\n\n {2}(pet_live_\w+)\n/
+  const [, secret = ''] = said.exec(withoutKeys.stdout) ?? []
+  const storage = await openStorage(`sqlite:${join(cwd, 'petstore.db')}`)
+  t.after(() => storage.close())
+  const active = (await storage.keys.list()).filter(({ revokedAt }) => revokedAt === undefined)
+  assert.deepEqual(
+    active.map(({ name, permission }) => [name, permission]),
+    [['restored', 'admin']],
+  )
+  assert.equal((await storage.keys.find(keyHash(secret)))?.id, active[0]?.id)
+})
+
+test('restore --without-keys of a backup of an older version migrates it', async (t) => {
+  const cwd = temporaryFolder(t)
+  const older = openForWriting(join(cwd, 'backup.db'))
+  migrate(older, 'backup.db', migrations().slice(0, 1))
+  older.close()
+
+  const { code, stdout } = await restore(t, cwd, 'backup.db', '--without-keys')
+
+  assert.equal(code, 0)
+  assert.match(stdout, /events\.\nAll keys of the backup are revoked \(0 worked\)\. [^\n]+\n\n {2}pet_live_\w+\n\n$/)
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['backup.db', 'petstore.db'])
 })
 
 test('restore is refused while a service has the database open, also an idle one', async (t) => {
@@ -100,7 +141,10 @@ test('restore of a backup of an older version says that only its files were veri
   const { code, stdout } = await restore(t, cwd)
 
   assert.equal(code, 0)
-  assert.match(stdout, /: 0 animals, 0 orders and 0 events\.\nThe backup is of an older version \(schema 1 of \d+\), /)
+  assert.match(
+    stdout,
+    /: 0 animals, 0 orders and 0 events\.\nThe backup has no key that works\.\nThe backup is of an older version \(schema 1 of \d+\), /,
+  )
   await startService(t, { env, cwd })
   assert.equal((await run(t, ['check'], { cwd, env })).code, 0)
 })

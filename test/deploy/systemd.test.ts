@@ -35,6 +35,16 @@ test('the unit gives the service more time to stop than it takes', () => {
   assert.ok(Number(directive('TimeoutStopSec')) > graceful)
 })
 
+test('the recipe for other commands has the user, the folder and the settings of the service', () => {
+  const recipe = /^# +systemd-run (?:.*\\\n)+.*$/m.exec(unit)?.[0] ?? ''
+  for (const name of ['DynamicUser', 'User', 'WorkingDirectory', 'UMask', 'EnvironmentFile']) {
+    assert.ok(recipe.includes(`--property=${name}=${directive(name)}`), name)
+  }
+  assert.ok(recipe.includes(`--property=StateDirectory=${directive('StateDirectory').split(' ')[0]} `))
+  const [, database = ''] = /^Environment=(PETSTORE_DATABASE_URL=.*)$/m.exec(unit) ?? []
+  assert.ok(recipe.includes(`--setenv=${database} `))
+})
+
 test('the unit allows V8 to generate machine code', () => {
   assert.equal(directive('MemoryDenyWriteExecute'), 'no')
 })

@@ -18,6 +18,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
 import { type OpenOptions, openStorage } from '../../src/storage/open.ts'
 import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
+import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
+import { latestSchema, migrate, migrations, schemaNumber } from '../../src/storage/sqlite/schema/migrate.ts'
 import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { run } from '../support/service.ts'
@@ -179,6 +181,38 @@ test('sqlite: a database migrated by a newer version is not ready, even without 
   await assert.rejects(storage.check(), unavailable)
 })
 
+test('sqlite: a schema that is not its own ends reads that do not fit it, and readiness, without an unexpected error', async (t) => {
+  const { storage, path } = await opened(t)
+  await storage.pets.create(rex)
+  const other = openRaw(t, path)
+  const { user_version: own } = other.prepare('PRAGMA user_version').get() as { user_version: number }
+
+  other.exec(`ALTER TABLE orders RENAME TO sales; PRAGMA user_version = ${own + 1}`)
+  await assert.rejects(storage.orders.find(1n), unavailable)
+  await assert.rejects(storage.check(), unavailable)
+  other.exec(`ALTER TABLE sales RENAME TO orders; PRAGMA user_version = ${own - 1}`)
+  await assert.rejects(storage.check(), unavailable)
+  await assert.rejects(storage.pets.create(rex), notStored)
+})
+
+test('sqlite: a database of an older version that another process has open is not migrated', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const older = openForWriting(path)
+  t.after(() => older.isOpen && older.close())
+  migrate(older, path, migrations().slice(0, -1))
+
+  await assert.rejects(openStorage(`sqlite:${path}`), {
+    name: 'StorageError',
+    message: `The database ${path} is in use: stop the service, then migrate.`,
+  })
+  assert.equal(schemaNumber(older), latestSchema() - 1)
+  older.close()
+  const storage = await openStorage(`sqlite:${path}`)
+  t.after(() => storage.close())
+
+  await storage.check()
+})
+
 for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof openStorage>>) => Promise<unknown>>({
   'a read': ({ pets }) => pets.list({}, 20, 0n),
   'a write': ({ pets }) => pets.update(1n, { name: 'Max' }),
@@ -291,7 +325,7 @@ test('sqlite: if the writer process hangs, writes fail in time and reads continu
   const { storage, path } = await opened(t)
   await storage.pets.create(rex)
   const never = () => new Promise<never>(() => undefined)
-  const relay = { commit: never, check: never, foundDamage: never }
+  const relay = { ...(storage.relay as WriteRelay), commit: never, check: never, foundDamage: never }
   const { storage: worker } = await openedAt(t, path, { relay, writeTimeoutMs: 100 })
 
   await assert.rejects(worker.pets.create(rex), unknownOutcome)

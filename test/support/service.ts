@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
+import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from './engines.ts'
 
 export const main = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url))
@@ -103,6 +105,15 @@ function start(args: readonly string[], env: Record<string, string>, cwd: string
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   return { child, output }
+}
+
+/** A folder with an empty shop: most commands refuse a missing database. By default the one that needs no settings. */
+export function folderWithDatabase(t: TestContext, name = 'data/petstore.db'): string {
+  const cwd = temporaryFolder(t)
+  const db = openForWriting(join(cwd, name))
+  migrate(db, name)
+  db.close()
+  return cwd
 }
 
 export function databaseIn(folder: string): string {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { backupFiles } from '../shared/backup-files.ts'
 import type { Config } from '../shared/config.ts'
+import { readableByOthers } from './files.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A backup may take this long. */
@@ -32,13 +33,18 @@ export async function checkBackups(
   try {
     accessSync(backupFolder, constants.R_OK | constants.W_OK)
     // Those from the future were made before the clock was set back: the service does not count them either.
-    const latest = (await backupFiles(backupFolder, databaseUrl).list()).findLast(({ at }) => at <= now)
+    const files = await backupFiles(backupFolder, databaseUrl).list()
+    const open = readableByOthers(
+      'backup',
+      files.map(({ path }) => path),
+    )
+    const latest = files.findLast(({ at }) => at <= now)
     if (latest === undefined) {
       return [warning('backup', `${backupFolder} has no backup yet: petstore serve makes them.`)]
     }
     const made = `The latest backup is from ${new Date(latest.at).toISOString()}`
-    if (now - latest.at <= backupEveryMs + graceMs) return [ok('backup', `${made}.`)]
-    return [problem('backup', `${made}: the log of the service says why there is no later one.`)]
+    if (now - latest.at <= backupEveryMs + graceMs) return [ok('backup', `${made}.`), ...open]
+    return [problem('backup', `${made}: the log of the service says why there is no later one.`), ...open]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const sentence = `PETSTORE_BACKUP_FOLDER must be a folder that this user may write, got "${backupFolder}" (${code}).`

@@ -9,19 +9,28 @@ const minFreeBytes = 100 * 1024 * 1024
 /** Whether this user may write a database at this path, or make it there, and whether others may not. */
 export function checkFolder(path: string, isWritable = mayWrite): Finding[] {
   const folder = existingFolder(path)
-  const places = [folder, ...[path, `${path}-wal`, `${path}-shm`].filter(exists)]
-  const readOnly = places.filter((place) => !isWritable(place))
-  const open = places.filter((place) => (statSync(place).mode & 0o002) !== 0 && !isSticky(place))
+  const files = [path, `${path}-wal`, `${path}-shm`].filter(exists)
+  const readOnly = [folder, ...files].filter((place) => !isWritable(place))
+  const isOpen = mayBe(folder, 0o002) && !mayBe(folder, 0o1000) // A sticky folder, such as /tmp, keeps the files of others.
   return orOk(
     [
       ...readOnly.map((place) =>
         problem('folder', `This user may not write ${place}: change its owner or permissions.`),
       ),
-      ...open.map((place) => warning('folder', `Every user may write ${place}: run chmod o-w ${place}.`)),
+      ...(isOpen ? [warning('folder', `Every user may write ${folder}: run chmod o-w ${folder}.`)] : []),
+      ...readableByOthers('folder', files),
     ],
     'folder',
     `This user may write ${exists(path) ? path : folder}.`,
   )
+}
+
+/** Databases and backups have customers, notes and the hashes of keys. Versions before this one made them for all. */
+export function readableByOthers(check: string, files: readonly string[]): Finding[] {
+  const [first, ...others] = files.filter((file) => mayBe(file, 0o066))
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` and ${others.length} more beside it`
+  return [warning(check, `Other users may read or write ${first}${more}: run chmod 600 on all of them.`)]
 }
 
 /** Types of file systems, as Linux numbers them, on which a database is not safe. */
@@ -72,7 +81,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Such as /tmp: only the owner of a file may remove it. */
-function isSticky(path: string): boolean {
-  return (statSync(path).mode & 0o1000) !== 0
+/** Whether a file or folder has one of these bits of its mode. */
+function mayBe(path: string, bits: number): boolean {
+  return (statSync(path).mode & bits) !== 0
 }

@@ -1,5 +1,7 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { removeAbandoned } from '../../storage/shared/atomic-file.ts'
+import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { historiesOf } from '../../storage/sqlite/upkeep/backup-file.ts'
 
 export interface BackupFile {
@@ -16,7 +18,7 @@ export type BackupFiles = ReturnType<typeof backupFiles>
  * has the same file name, or this one was lost and begun anew.
  */
 export function backupFiles(folder: string, databaseUrl: string) {
-  const path = databaseUrl.slice('sqlite:'.length)
+  const { path } = readDatabaseUrl(databaseUrl) as { path: string }
   const { name: database } = parse(path)
   /** By path. A backup does not change. */
   const histories = new Map<string, string[]>()
@@ -53,12 +55,7 @@ export function backupFiles(folder: string, databaseUrl: string) {
 
     /** Removes what a backup that was killed left behind. */
     async removePartial(): Promise<void> {
-      for (const name of await readdir(folder)) {
-        const isPartial = ['', '-journal', '-wal', '-shm'].some(
-          (ending) => timeIn(name, `.db.partial${ending}`) !== undefined,
-        )
-        if (isPartial) await rm(join(folder, name), { force: true })
-      }
+      await removeAbandoned(folder, (name) => timeIn(name, '.db') !== undefined, true)
     },
   }
 }

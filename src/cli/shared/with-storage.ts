@@ -1,10 +1,11 @@
 import type { Storage } from '../../inventory/storage.ts'
 import { openStorage } from '../../storage/open.ts'
 import { leftOut, type UnreadableRow } from '../../storage/shared/rows/unreadable-row.ts'
+import { withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readConfig, readEnvironment } from './config.ts'
 import { Failure } from './failure.ts'
 
-/** Opens the configured storage for one task on `what`, a plural noun, and closes it. */
+/** Opens the configured storage, which must exist, for one task on `what`, a plural noun, and closes it. */
 export async function withStorage(
   what: string,
   work: (storage: Storage, config: Config) => Promise<void>,
@@ -15,7 +16,7 @@ export async function withStorage(
       `${what} of an in-memory database are lost when its process ends: set PETSTORE_DATABASE_URL to a file.`,
     )
   }
-  const storage = await openStorage(config.databaseUrl, { environment: config.environment })
+  const storage = await openStorage(config.databaseUrl, { environment: config.environment, create: false })
   leftOut.subscribe(reportLeftOut)
   try {
     await work(storage, config)
@@ -29,4 +30,9 @@ export async function withStorage(
 function reportLeftOut(row: unknown): void {
   process.stderr.write(`${(row as UnreadableRow).message} It was left out: run petstore check.\n`)
   process.exitCode = 1
+}
+
+/** The name of the configured database, for messages. */
+export function databaseOf({ databaseUrl }: Config): string {
+  return withoutPassword(databaseUrl)
 }

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { checker } from '../../contract/checker.ts'
 import { ListPetsQuery } from '../../contract/operations/pets.ts'
@@ -11,7 +11,7 @@ import { chooseFormat } from './choose-format.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { openProgress } from './progress.ts'
 import { Failure } from '../shared/failure.ts'
-import { withStorage } from '../shared/with-storage.ts'
+import { databaseOf, withStorage } from '../shared/with-storage.ts'
 
 export interface ExportOptions extends Record<keyof (typeof Filters)['properties'], string | undefined> {
   format?: string
@@ -26,12 +26,16 @@ const Filters = Type.Object({
 
 const pageSize = 1_000
 
-/** Writes all matching animals, ascending by id, to a file or to standard output. */
+/**
+ * Writes all matching animals, ascending by id, to a file or to standard output. An existing file is replaced, but not by
+ * one without animals.
+ */
 export async function exportAnimals(file: string | undefined, options: ExportOptions): Promise<void> {
   const format = chooseFormat(options.format, file)
   const filter = filterOf(options)
   const start = performance.now()
-  await withStorage('Animals', async ({ pets }) => {
+  await withStorage('Animals', async ({ pets }, config) => {
+    const database = databaseOf(config)
     // Matches of a name are not counted.
     const total = filter.name === undefined ? Number(await pets.count(filter)) : undefined
     // No progress line between animals on the same terminal.
@@ -46,12 +50,22 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
     }
     try {
       if (file === undefined) return await toStandardOutput(text())
-      await writeAtomically(file, (partial) => pipeline(text(), createWriteStream(partial)))
+      const refuseNothing = async () => {
+        if (animals > 0 || !isFilled(file)) return
+        throw new Failure(`There are no such animals in ${database}: ${file} is left as it is. Remove it first.`)
+      }
+      const write = (partial: string) => pipeline(text(), createWriteStream(partial))
+      await writeAtomically(file, write, { beforeRename: refuseNothing })
     } finally {
       progress?.clear()
     }
-    process.stdout.write(`Exported ${amount(animals, 'animal')} to ${file} in ${seconds(performance.now() - start)}.\n`)
+    const took = seconds(performance.now() - start)
+    process.stdout.write(`Exported ${amount(animals, 'animal')} from ${database} to ${file} in ${took}.\n`)
   })
+}
+
+function isFilled(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 function filterOf({ name, status, category }: ExportOptions): PetFilter {

@@ -12,7 +12,7 @@ import { openRejects } from './rejects.ts'
 import { readRows } from './read-rows.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
 import { commandLine } from '../shared/command-line.ts'
-import { withStorage } from '../shared/with-storage.ts'
+import { databaseOf, withStorage } from '../shared/with-storage.ts'
 
 export interface ImportOptions {
   format?: string
@@ -33,14 +33,17 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
   const rejectsPath = options.rejects ?? `${input.file?.path ?? 'petstore-import'}.rejects.${format.name}`
   refuseSameFile(input.file, rejectsPath)
 
-  await withStorage('Animals', async ({ imports }) => {
+  await withStorage('Animals', async ({ imports }, config) => {
+    const database = databaseOf(config)
     const done = await rowsDone(imports, input.file, options)
-    if (done === 'all') return say(`Nothing to import: all rows of ${path} are already imported.`)
+    if (done === 'all') return say(`Nothing to import: all rows of ${path} are already imported into ${database}.`)
     const start = performance.now()
     const { added, rejected } = await importRows(imports, input, format, { ...options, done, rejectsPath })
     const took = seconds(performance.now() - start)
-    if (rejected === 0) return say(`Added ${amount(added, 'animal')} in ${took}.`)
-    const summary = options.allOrNothing ? 'Added nothing' : `Added ${amount(added, 'animal')} in ${took}`
+    if (rejected === 0) return say(`Added ${amount(added, 'animal')} to ${database} in ${took}.`)
+    const summary = options.allOrNothing
+      ? `Added nothing to ${database}`
+      : `Added ${amount(added, 'animal')} to ${database} in ${took}`
     say(`${summary}: ${amount(rejected, 'row')} rejected, see ${rejectsPath}.`)
     process.exitCode = 1
   })

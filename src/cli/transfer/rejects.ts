@@ -26,7 +26,7 @@ export function openRejects(path: string, reader: RowReader, tell: (line: string
       if (count <= maxReported) tell(`line ${reject.line}: ${reject.reason}`)
       try {
         if (file === undefined) {
-          file = openSync(path, 'w')
+          file = openSync(path, 'w', 0o600)
           writeFileSync(file, reader.rejectsHeader())
         }
         writeFileSync(file, reader.encodeReject(reject))

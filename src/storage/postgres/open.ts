@@ -16,7 +16,7 @@ import { postgresImports } from './ports/imports.ts'
 import { postgresKeys } from './ports/keys.ts'
 import { openReconnectingSession } from './connection/reconnecting-session.ts'
 import { measure } from './measure.ts'
-import { migrate } from './schema/migrate.ts'
+import { migrate, refuseUnmigrated } from './schema/migrate.ts'
 import { postgresOrders } from './ports/orders.ts'
 import { postgresPets } from './ports/pets.ts'
 import { openReaders, sessionStats } from './reads/readers.ts'
@@ -33,6 +33,7 @@ export interface PostgresOptions {
   readUrl?: string | undefined
   maxLagMs?: number | undefined
   environment?: Environment | undefined
+  create?: boolean | undefined
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
   searchBudget?: SearchBudget | undefined
@@ -42,7 +43,8 @@ const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
-  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated, searchBudget } = options
+  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, create = true, report, migrated } = options
+  const { searchBudget } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
@@ -51,6 +53,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await refuseOtherEncoding(session, primary)
     await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
+    if (!create) await refuseUnmigrated(session, primary.shown)
     const applied = await migrate(session, primary.shown)
     migrated?.(applied)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)

@@ -5,6 +5,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
+import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
 import { sqliteCategories } from './ports/categories.ts'
@@ -36,6 +37,8 @@ export interface StorageParts {
   health: Health
   clock: Clock
   version: () => number
+  /** Those of the writing process. */
+  files?: FileIds
   /** Rejects if nothing can be written. */
   check(): Promise<void>
 }
@@ -52,7 +55,7 @@ export function composeStorage({
   version,
   ...parts
 }: StorageParts): SqliteStorage {
-  const { path, writerStats = writer.stats, check: checkWriting } = parts
+  const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
   const judge = sqliteLineage(reader)
   let closed = false
@@ -74,6 +77,7 @@ export function composeStorage({
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),
       check,
+      files: async () => files,
       foundDamage: async (message) => health.foundDamage(message),
     },
     check,

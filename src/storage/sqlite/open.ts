@@ -1,19 +1,30 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
+import { StorageError } from '../shared/errors.ts'
 import type { HealthReport } from '../shared/health-report.ts'
 import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import { refuseOtherSchema } from '../shared/refusals.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { inlineCommitter, relayCommitter, threadCommitter } from './writes/commit-targets.ts'
-import { missingFiles } from './connection/database-files.ts'
-import { openForReading, openForWriting, defaultLockTimeoutMs, watchReads } from './connection/database.ts'
+import { refuseMissing } from './connection/create-file.ts'
+import { type FileIds, missingFiles } from './connection/database-files.ts'
+import {
+  configureForWriting,
+  defaultLockTimeoutMs,
+  openForReading,
+  openForWriting,
+  watchReads,
+} from './connection/database.ts'
+import { lockDatabase } from './connection/lock-database.ts'
 import { claimForEnvironment, environmentOf } from './schema/environment.ts'
 import { type Health, watchHealth } from './connection/health.ts'
-import { migrate, refuseForeign, schemaNumber } from './schema/migrate.ts'
+import { latestSchema, migrate, refuseForeign, schemaNumber } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
 import { explain } from './connection/errors.ts'
 import { inlineSearcher, threadSearcher } from './reads/searcher.ts'
@@ -26,6 +37,7 @@ export interface SqliteOptions {
   clock: Clock
   relay?: WriteRelay | undefined
   environment?: Environment | undefined
+  create?: boolean | undefined
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
   lockTimeoutMs?: number | undefined
@@ -41,35 +53,65 @@ const relayCheckTimeoutMs = 1_500
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options)
-  const schema = prepareFile(path, options)
-  return options.relay === undefined ? openWriting(path, schema, options) : openRelayed(path, options.relay, options)
+  if (options.relay !== undefined) return openRelayed(path, options.relay, options)
+  return openWriting(path, prepareFile(path, options), options)
 }
 
-/** Refuses a database that is not ours, migrates it otherwise, and returns its schema number. */
-function prepareFile(path: string, { environment, migrated }: SqliteOptions): number {
-  const db = openForWriting(path, (found) => {
+/**
+ * Refuses a database that is not ours, and returns its schema number. Makes and migrates it, or with `create: false`
+ * refuses one that is missing or has another schema.
+ */
+function prepareFile(path: string, { environment, create = true, migrated }: SqliteOptions): number {
+  if (!create) refuseMissing(path, ': petstore serve makes it')
+  function approve(found: DatabaseSync): void {
     refuseForeign(found, path)
+    if (!create) refuseOtherSchema(path, schemaNumber(found), latestSchema())
     refuseUnfinishedCopy(found, path)
     refuseOtherEnvironment(path, environmentOf(found), environment)
-  })
+  }
+  let db = openForWriting(path, { create, approve })
   try {
-    const applied = migrate(db, path)
+    const applied: string[] = []
+    if (isOlder(db)) {
+      db.close()
+      applied.push(...migrateAlone(path, approve))
+      db = openForWriting(path, { create: false, approve })
+    }
+    applied.push(...migrate(db, path))
     migrated?.(applied)
     if (environment !== undefined) claimForEnvironment(db, path, environment)
     return schemaNumber(db)
   } catch (error) {
     throw explain(path, error)
   } finally {
+    if (db.isOpen) db.close()
+  }
+}
+
+/** An empty database has no schema yet. */
+function isOlder(db: DatabaseSync): boolean {
+  return schemaNumber(db) > 0 && schemaNumber(db) < latestSchema()
+}
+
+/** No other process may use the database meanwhile: one of the older version would fail. */
+function migrateAlone(path: string, approve: (db: DatabaseSync) => void): string[] {
+  const db = lockDatabase(path, 'migrate', defaultLockTimeoutMs)
+  try {
+    approve(db)
+    configureForWriting(db, path)
+    return migrate(db, path)
+  } finally {
     db.close()
   }
 }
 
 async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {
-  const { clock, report, lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
+  const { clock, report, searchBudget } = options
+  const { lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const committer = await threadCommitter({ path, schema, lockTimeoutMs })
   const { files } = committer
   const health = watchHealth(path, { report })
-  const { finishReads, commitWith, ...reads } = await openReads(path, health, options.searchBudget).catch(
+  const { finishReads, commitWith, ...reads } = await openReads(path, { health, files, searchBudget }).catch(
     async (error: unknown) => {
       await committer.close()
       throw error
@@ -89,13 +131,15 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 
   const writer = sqliteWriter({ commit: commitWith(committer), close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
-  return composeStorage({ path, ...reads, writer, health, clock, check })
+  return composeStorage({ path, ...reads, writer, health, clock, check, files })
 }
 
+/** Only reads the file, which the first process has made and migrated. */
 async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
-  const { clock, writeTimeoutMs = defaultWriteTimeoutMs } = options
+  const { clock, searchBudget, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
-  const { finishReads, commitWith, ...reads } = await openReads(path, health, options.searchBudget)
+  const files = (await relay.files()) as FileIds
+  const { finishReads, commitWith, ...reads } = await openReads(path, { health, files, searchBudget })
   async function close(): Promise<void> {
     await finishReads()
     reads.reader.close()
@@ -114,12 +158,23 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
   return composeStorage({ path, ...reads, writer, writerStats, health, clock, check })
 }
 
-/** Opens the connection for reads. */
-async function openReads(path: string, health: Health, searchBudget = defaultBudget) {
+interface ReadParts {
+  health: Health
+  files: FileIds
+  searchBudget?: SearchBudget | undefined
+}
+
+/** Opens the connection for reads. Refuses other files than those that are written. */
+async function openReads(path: string, { health, files, searchBudget = defaultBudget }: ReadParts) {
   const reader = openForReading(path)
-  watchReads(reader, health)
+  const missing = missingFiles(path, files)
+  if (missing !== undefined) {
+    reader.close()
+    throw new StorageError(missing)
+  }
+  watchReads(reader, { health, schema: latestSchema() })
   const snapshot = sharedSnapshot(reader)
-  const searcher = threadSearcher(path, reader, snapshot, searchBudget)
+  const searcher = threadSearcher({ path, files }, { reader, snapshot, budget: searchBudget })
   return {
     reader,
     searcher,

@@ -4,7 +4,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import { type FileIds, missingFiles } from './connection/database-files.ts'
 import { pragma } from './connection/database.ts'
 import type { Health } from './connection/health.ts'
-import { newerSchema } from './schema/migrate.ts'
+import { otherSchema } from './schema/migrate.ts'
 import type { Writer } from './writes/writer.ts'
 
 /** A write this recent proves that writing works. */
@@ -37,7 +37,7 @@ export function readinessCheck({ path, schema, files, reader, writer, health }: 
   }
 
   return async () => {
-    const problem = missingFiles(path, files) ?? newerSchema(path, pragma(reader, 'user_version') as number, schema)
+    const problem = missingFiles(path, files) ?? otherSchema(path, pragma(reader, 'user_version') as number, schema)
     if (problem !== undefined) health.cannotWrite(problem)
     else if (health.problem !== undefined || performance.now() - health.lastWriteAt > maxProofAgeMs) {
       probing ??= probe()

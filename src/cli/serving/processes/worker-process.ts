@@ -48,6 +48,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     const relay = {
       commit: (group: unknown) => primary.call('commit', group),
       check: () => primary.call<void>('check'),
+      files: () => primary.call<unknown>('files'),
       foundDamage: (message: string) => primary.call<void>('foundDamage', message),
     }
     storage = await openStorage(config.databaseUrl, {

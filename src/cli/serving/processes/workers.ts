@@ -77,6 +77,7 @@ export async function startWorkers(
       const calls = connectCalls(worker, {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
         check: () => storage.check(),
+        files: () => (storage.relay as WriteRelay).files(),
         foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,

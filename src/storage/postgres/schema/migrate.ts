@@ -1,5 +1,6 @@
 import { StorageError } from '../../shared/errors.ts'
 import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
+import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
@@ -40,6 +41,16 @@ export async function migrate(session: Session, shown: string, all = migrations(
     const name = await applyNext(session, all, shown)
     if (name !== undefined) applied.push(name)
   }
+}
+
+/** Refuses a database without our tables, and one that this version would have to migrate. */
+export async function refuseUnmigrated(session: Session, shown: string): Promise<void> {
+  const [number, latest] = [await schemaNumber(session), latestSchema()]
+  refuseNewer(number, latest, shown)
+  if (number === 0) {
+    throw new StorageError(`There is no pet store in the database ${shown}: petstore serve makes its tables.`)
+  }
+  if (number < latest) refuseOtherSchema(shown, number, latest)
 }
 
 async function applyNext(session: Session, all: readonly Migration[], shown: string): Promise<string | undefined> {

@@ -7,6 +7,8 @@ export interface WriteRelay {
   commit(group: unknown): Promise<unknown>
   /** Rejects if nothing can be written now. */
   check(): Promise<void>
+  /** The files that the writing process has open. The engine defines them. */
+  files(): Promise<unknown>
   /** Reports that the database is damaged, so that no process writes any more. */
   foundDamage(message: string): Promise<void>
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { unavailable } from '../../../inventory/errors.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import { StorageError } from '../../shared/errors.ts'
 import type { Health } from './health.ts'
-import { makeFolderOf } from './make-folder.ts'
+import { createFile, refuseLogAlone } from './create-file.ts'
 import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /** How long a write waits for another process with the write lock. */
@@ -12,19 +14,23 @@ export const defaultLockTimeoutMs = 4_000
 // Marks the file as ours ("PETS"), so that another program's database is refused, not migrated.
 export const applicationId = 0x50455453
 
-/**
- * A connection for writing: a commit is on disk when it returns. `approve` may refuse the database by throwing, before
- * anything in it is changed.
- */
+export interface WritingOptions {
+  /** May refuse the database by throwing, before anything in it is changed. */
+  approve?: (db: DatabaseSync) => void
+  lockTimeoutMs?: number
+  /** Whether to make a missing file and its folder. Default: true. */
+  create?: boolean
+}
+
+/** A connection for writing: a commit is on disk when it returns. */
 export function openForWriting(
   path: string,
-  approve: (db: DatabaseSync) => void = () => undefined,
-  lockTimeoutMs = defaultLockTimeoutMs,
+  { approve, lockTimeoutMs = defaultLockTimeoutMs, create = true }: WritingOptions = {},
 ): DatabaseSync {
-  if (path !== ':memory:') makeFolderOf(path)
+  if (create && path !== ':memory:') createFile(path)
   const db = connect(path, { timeout: lockTimeoutMs })
   try {
-    approve(db)
+    approve?.(db)
     configureForWriting(db, path)
     return db
   } catch (error) {
@@ -33,7 +39,8 @@ export function openForWriting(
   }
 }
 
-function configureForWriting(db: DatabaseSync, path: string): void {
+/** Settings of a connection that writes. */
+export function configureForWriting(db: DatabaseSync, path: string): void {
   // For SQL that adds names to the search index.
   db.function('name_words', { deterministic: true }, (name) => indexedWords(name as string))
   setPragma(db, 'synchronous', 'FULL', 2)
@@ -102,9 +109,14 @@ function useWriteAheadLog(db: DatabaseSync): void {
   }
 }
 
-function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
+/** Never makes a file: SQLite would apply the log of a lost database to a new one, or delete it. */
+export function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
+  if (path !== ':memory:') refuseLogAlone(path)
   try {
-    const db = new DatabaseSync(path, options)
+    const db = new DatabaseSync(
+      path === ':memory:' ? path : fileUrl(path, { mode: options.readOnly ? 'ro' : 'rw' }),
+      options,
+    )
     pragma(db, 'schema_version') // The first read: it opens the file.
     return db
   } catch (error) {
@@ -112,18 +124,30 @@ function connect(path: string, options: { readOnly?: boolean; timeout: number })
   }
 }
 
-const healthOf = new WeakMap<DatabaseSync, Health>()
+/** A path with parameters for SQLite. */
+export function fileUrl(path: string, parameters: Record<string, string>): URL {
+  const url = pathToFileURL(resolve(path))
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}
 
-/** Reads on this connection report damage to `health`, and are refused after damage. */
-export function watchReads(db: DatabaseSync, health: Health): void {
-  healthOf.set(db, health)
+interface Watch {
+  health: Health
+  schema: number
+}
+const watches = new WeakMap<DatabaseSync, Watch>()
+
+/** Reads on this connection report damage to `health`, and are refused after damage. `schema` is the number of ours. */
+export function watchReads(db: DatabaseSync, watch: Watch): void {
+  watches.set(db, watch)
 }
 
 /**
  * Runs reads. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are rethrown.
  */
 export function readsOf(db: DatabaseSync) {
-  const health = healthOf.get(db)
+  const watch = watches.get(db)
+  const health = watch?.health
   return async function read<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     if (!db.isOpen) throw unavailable('The storage is closed.')
     if (health?.damage !== undefined) throw unavailable('Nothing can be read.', new Error(health.damage))
@@ -132,9 +156,14 @@ export function readsOf(db: DatabaseSync) {
     } catch (error) {
       const code = sqliteCodeOf(error)
       if (isDamage(code)) health?.foundDamage((error as Error).message)
-      throw isTransient(code) || isDamage(code)
+      throw isTransient(code) || isDamage(code) || hasOtherSchema(db, watch)
         ? unavailable('Nothing can be read right now; try again.', error)
         : error
     }
   }
+}
+
+/** Whether another version has migrated the database under this process: a statement may not fit any more. */
+function hasOtherSchema(db: DatabaseSync, watch: Watch | undefined): boolean {
+  return watch !== undefined && pragma(db, 'user_version') !== watch.schema
 }

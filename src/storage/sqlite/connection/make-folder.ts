@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
 
 /**
- * Creates the folder of a file and its missing parents. Each is on disk when this returns, so a power loss cannot
+ * Creates the folder of a file and its missing parents, for their owner alone. Each is on disk when this returns, so a power loss cannot
  * remove the folder of a database with acknowledged writes. Returns the new folders, from the top down.
  */
 export function makeFolderOf(path: string): string[] {
@@ -42,7 +42,7 @@ function missingFolders(folder: string): string[] {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, 0o700)
   } catch (error) {
     // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -1,8 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
+import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { openForReading } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'
+
+/** The files that are searched; no others that may have taken their names since. */
+export interface OpenedFiles {
+  path: string
+  files: FileIds
+}
 
 export interface SearchRequest {
   search: Search
@@ -16,7 +23,10 @@ export type SearchReply = { found: Found } | { failure: { message: string; errco
 export function runSearch(): void {
   const port = parentPort
   if (port === null) throw new Error('runSearch is for a worker thread')
-  const db = openForReading((workerData as { path: string }).path)
+  const { path, files } = workerData as OpenedFiles
+  const db = openForReading(path)
+  const missing = missingFiles(path, files)
+  if (missing !== undefined) throw new Error(missing)
   const searchByName = prepareSearch(db, prepareLists(db))
 
   port.on('message', (request: SearchRequest | 'close') => {

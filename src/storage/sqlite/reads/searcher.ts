@@ -9,7 +9,7 @@ import { readsOf } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
-import type { SearchReply, SearchRequest } from './search-thread.ts'
+import type { OpenedFiles, SearchReply, SearchRequest } from './search-thread.ts'
 
 /** Runs searches by name, one at a time, each within the budget. */
 export interface Searcher {
@@ -19,10 +19,8 @@ export interface Searcher {
 
 /** On a thread, which starts with the first search and is replaced if it ended. `reader` is for errors. */
 export function threadSearcher(
-  path: string,
-  reader: DatabaseSync,
-  snapshot: SharedSnapshot,
-  budget: SearchBudget,
+  opened: OpenedFiles,
+  { reader, snapshot, budget }: { reader: DatabaseSync; snapshot: SharedSnapshot; budget: SearchBudget },
 ): Searcher {
   const read = readsOf(reader)
   const turns = openTurns(1)
@@ -31,7 +29,7 @@ export function threadSearcher(
 
   async function ask(search: Search): Promise<Found> {
     if (isClosed) throw unavailable('The storage is closed.')
-    if (thread === undefined || thread.hasEnded) thread = startThread(path)
+    if (thread === undefined || thread.hasEnded) thread = startThread(opened)
     const reply = await snapshot.endAfter(thread.ask({ search, budget }))
     return read(() => {
       if ('failure' in reply) throw Object.assign(new Error(reply.failure.message), { errcode: reply.failure.errcode })
@@ -66,8 +64,8 @@ interface SearchThread {
   readonly hasEnded: boolean
 }
 
-function startThread(path: string): SearchThread {
-  const thread = new Worker(new URL('./search-start.js', import.meta.url), { workerData: { path } })
+function startThread(opened: OpenedFiles): SearchThread {
+  const thread = new Worker(new URL('./search-start.js', import.meta.url), { workerData: opened })
   let waiting: PromiseWithResolvers<SearchReply> | undefined
   let hasEnded = false
   function end(reason: unknown): void {

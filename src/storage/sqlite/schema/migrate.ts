@@ -57,8 +57,16 @@ export function refuseForeign(db: DatabaseSync, path: string, latest = latestSch
   if (newer !== undefined) throw new StorageError(newer)
 }
 
-/** Why a schema cannot be used, as a sentence for the operator. */
-export function newerSchema(path: string, current: number, latest: number): string | undefined {
+/** Why a running service cannot use the schema, which must be its own, as a sentence for the operator. */
+export function otherSchema(path: string, current: number, own: number): string | undefined {
+  if (current >= own) return newerSchema(path, current, own)
+  return (
+    `The database ${path} was replaced by one of an older version under the running service (schema ${current}, this ` +
+    `one has ${own}): restart the service.`
+  )
+}
+
+function newerSchema(path: string, current: number, latest: number): string | undefined {
   if (current <= latest) return undefined
   return (
     `The database ${path} was written by a newer version of the program (schema ${current}, this one knows ${latest}): ` +

@@ -15,6 +15,8 @@ export interface BackupContents {
   pets: number
   orders: number
   events: number
+  /** Those that are neither revoked nor expired. */
+  keys: number
   /** In milliseconds since 1970; undefined without events. */
   latestEventAt: number | undefined
 }
@@ -59,6 +61,12 @@ export function contentsOf(path: string): BackupContents {
       pets: numberOf('pets', 'count(*)') ?? 0,
       orders: numberOf('orders', 'count(*)') ?? 0,
       events: numberOf('events', 'count(*)') ?? 0,
+      keys:
+        numberOf(
+          'api_keys',
+          'count(*)',
+          `WHERE revoked_at IS NULL AND ifnull(expires_at, ${Date.now()}) >= ${Date.now()}`,
+        ) ?? 0,
       latestEventAt: numberOf('events', 'at', 'ORDER BY id DESC LIMIT 1'),
     }
   })

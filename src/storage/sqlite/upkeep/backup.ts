@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../../shared/environment.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { checkIntegrity } from './checked-database.ts'
+import { refuseMissing } from '../connection/create-file.ts'
 import { openForInspection } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { sqliteCodeOf } from '../connection/errors.ts'
@@ -14,7 +14,7 @@ const allPages = 2 ** 31 - 1
 
 /** Copies a database without migrating it, and verifies the copy. It blocks no other connection and waits for none. */
 export async function backupDatabase(path: string, file: string, environment?: Environment): Promise<void> {
-  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
+  refuseMissing(path, ' to copy')
   const db = openForInspection(path)
   try {
     refuseOtherEnvironment(path, environmentOf(db), environment)

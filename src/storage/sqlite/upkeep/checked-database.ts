@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../../contract/environment.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { type CheckedDatabase, rowsByStatus } from '../../shared/checked-database.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { refuseOtherEnvironment } from '../../shared/environment.ts'
-import { StorageError } from '../../shared/errors.ts'
+import { refuseMissing } from '../connection/create-file.ts'
 import { openForInspection, pragma, prepareRows } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
@@ -17,7 +16,7 @@ import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
-  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to check.`)
+  refuseMissing(path, ' to check')
   const db = openForInspection(path)
   try {
     db.exec('BEGIN')

@@ -25,7 +25,7 @@ const rowsPerInsert = 100
 
 /** Opens a file to copy into and creates it if it is missing. A database that is in use is left unchanged. */
 export function openCopyTarget(path: string): CopyTarget {
-  const db = openForWriting(path, (found) => refuseForeign(found, path))
+  const db = openForWriting(path, { approve: (found) => refuseForeign(found, path) })
   try {
     if (isEmpty(db)) migrate(db, path)
     else if (schemaNumber(db) !== latestSchema()) throw notEmpty(path)

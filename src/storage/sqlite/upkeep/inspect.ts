@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import type { Inspection } from '../../shared/inspection.ts'
 import { StorageError } from '../../shared/errors.ts'
-import { applicationId, openForReading, pragma } from '../connection/database.ts'
+import { refuseLogAlone } from '../connection/create-file.ts'
+import { applicationId, fileUrl, openForReading, pragma } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { explain } from '../connection/errors.ts'
 import { latestSchema, schemaNumber } from '../schema/migrate.ts'
@@ -12,6 +11,7 @@ import { unfinishedCopy } from '../schema/unfinished-copy.ts'
 
 /** Undefined if there is no such file yet. */
 export function inspect(path: string): Inspection | undefined {
+  refuseLogAlone(path)
   if (!existsSync(path)) return undefined
   const db = openUntouched(path)
   try {
@@ -44,10 +44,8 @@ export function inspect(path: string): Inspection | undefined {
  */
 export function openUntouched(path: string): DatabaseSync {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
-  const url = pathToFileURL(resolve(path))
-  url.searchParams.set('immutable', '1')
   try {
-    const db = new DatabaseSync(url, { readOnly: true })
+    const db = new DatabaseSync(fileUrl(path, { immutable: '1' }), { readOnly: true })
     pragma(db, 'schema_version') // The first read: it opens the file.
     return db
   } catch (error) {

@@ -1,11 +1,13 @@
-import { closeSync, constants, openSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, openSync, type Stats, statSync } from 'node:fs'
 import { chmod, chown, copyFile, link, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { flush, flushFolder, writeAtomically } from '../../shared/atomic-file.ts'
 import { StorageError } from '../../shared/errors.ts'
+import { hasChanges } from '../connection/create-file.ts'
 import { pragma } from '../connection/database.ts'
-import { explain, isDamage, sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
+import { explain, isDamage, sqliteCodeOf } from '../connection/errors.ts'
+import { lockDatabase } from '../connection/lock-database.ts'
 import { makeFolderOf, removeFolders } from '../connection/make-folder.ts'
 
 /** How long to wait for a connection that is just closing. */
@@ -15,7 +17,8 @@ const logs = ['-wal', '-shm', '-journal']
 
 /**
  * Puts a copy of `file` in the place of the database `path`. `approve` may refuse the copy by throwing. Returns the new
- * name of the old database, if there was one.
+ * name of the old database, or of the log that one left, if there was either. A database that another program makes
+ * meanwhile is not replaced.
  */
 export async function replaceDatabase(
   path: string,
@@ -25,42 +28,41 @@ export async function replaceDatabase(
 ): Promise<string | undefined> {
   const old = statSync(path, { throwIfNoEntry: false })
   if (old?.isDirectory()) throw new StorageError(`${path} is a folder: name a file in it.`)
-  if (old !== undefined && !overwrite) {
-    throw new StorageError(
-      `The database ${path} exists already: use --overwrite to replace it; it is kept under another name.`,
-    )
-  }
+  // Of a lost database. No program of ours opens it, because SQLite would delete these logs.
+  const lostLogs = old === undefined || old.size === 0 ? logs.filter((ending) => hasChanges(path + ending)) : []
+  if (!overwrite) refuseExisting(path, old, lostLogs[0])
   const madeFolders = makeFolderOf(path)
-  // A rename would replace a symbolic link, not the database.
-  const target = old === undefined ? path : realpathSync(path)
-  if (old !== undefined) refuseReadOnly(target, path)
-  const lock = old === undefined ? undefined : lockDatabase(target, path)
+  if (old !== undefined) refuseReadOnly(path)
+  const lock = old === undefined || lostLogs.length > 0 ? undefined : lockUnlessDamaged(path)
   let keptAs: string | undefined
 
   async function write(copy: string): Promise<void> {
     try {
-      await removeLogs(copy) // Of a killed restore.
       await copyFile(file, copy, constants.COPYFILE_FICLONE)
-      await giveRights(copy, old ?? statSync(dirname(target)))
+      await giveRights(copy, old ?? statSync(dirname(path)))
       await approve(copy)
     } finally {
       await removeLogs(copy)
     }
   }
 
-  // Until the rename, `target` is the old database, also after a kill: it gets a second name first, and its log is
+  // Until the rename, `path` is the old database, also after a kill: it gets a second name first, and its log is
   // removed when it is merged or has a second name too.
   async function giveWay(): Promise<void> {
     const isMerged = lock !== undefined && mergeLog(lock, path)
-    if (old !== undefined) keptAs = await keep(target, isMerged ? [''] : ['', '-wal', '-journal'])
-    await removeLogs(target)
-    await flushFolder(dirname(target))
+    if (old !== undefined) keptAs = await keep(path, isMerged ? [''] : ['', '-wal', '-journal'])
+    else if (lostLogs.length > 0) keptAs = await keep(path, lostLogs)
+    // Without an old database, other logs are those of a service that was started meanwhile.
+    await removeLogs(path, old === undefined ? lostLogs : logs)
+    await flushFolder(dirname(path))
     // Windows does not replace open files.
     if (process.platform === 'win32') lock?.close()
   }
 
+  const ifExists = () =>
+    new StorageError(`The database ${path} was made meanwhile: stop the service, then restore with --overwrite.`)
   try {
-    await writeAtomically(target, write, giveWay)
+    await writeAtomically(path, write, { beforeRename: giveWay, ...(old === undefined && { ifExists }) })
     return keptAs
   } catch (error) {
     removeFolders(madeFolders)
@@ -70,32 +72,35 @@ export async function replaceDatabase(
   }
 }
 
+function refuseExisting(path: string, old: Stats | undefined, lostLog: string | undefined): void {
+  if (lostLog !== undefined) {
+    throw new StorageError(
+      `The database ${path} is lost, but ${path}${lostLog} has changes for it: put the database back, or use ` +
+        '--overwrite; the log is kept under another name.',
+    )
+  }
+  if (old === undefined) return
+  throw new StorageError(
+    `The database ${path} exists already: use --overwrite to replace it; it is kept under another name.`,
+  )
+}
+
 /** SQLite would report a failing disk. */
-function refuseReadOnly(path: string, shown: string): void {
+function refuseReadOnly(path: string): void {
   try {
     closeSync(openSync(path, 'r+'))
   } catch (error) {
-    throw new StorageError(`This user may not write the database ${shown} (${(error as NodeJS.ErrnoException).code}).`)
+    throw new StorageError(`This user may not write the database ${path} (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 
-/**
- * Keeps every other process from opening the database, and changes nothing. Undefined for a file that is so damaged
- * that SQLite cannot lock it: no service can use it either.
- */
-function lockDatabase(path: string, shown: string): DatabaseSync | undefined {
-  let db: DatabaseSync | undefined
+/** Undefined for a file that is so damaged that SQLite cannot lock it: no service can use it either. */
+function lockUnlessDamaged(path: string): DatabaseSync | undefined {
   try {
-    db = new DatabaseSync(path, { timeout: lockTimeoutMs })
-    // In this mode the lock is taken on the whole file, which every open connection shares, and held until the close.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
-    return db
+    return lockDatabase(path, 'restore', lockTimeoutMs)
   } catch (error) {
-    db?.close()
-    const code = sqliteCodeOf(error)
-    if (isDamage(code)) return undefined
-    if (code !== sqliteCode.busy) throw explain(shown, error)
-    throw new StorageError(`The database ${shown} is in use: stop the service, then restore.`)
+    if (isDamage(sqliteCodeOf(error))) return undefined
+    throw explain(path, error)
   }
 }
 
@@ -123,12 +128,12 @@ async function keep(path: string, endings: readonly string[]): Promise<string> {
   return newPath
 }
 
-async function removeLogs(path: string): Promise<void> {
-  for (const ending of logs) await rm(path + ending, { force: true })
+async function removeLogs(path: string, endings: readonly string[] = logs): Promise<void> {
+  for (const ending of endings) await rm(path + ending, { force: true })
 }
 
 /** A restore by root must leave a file that the service can write. `like` is the old database, or its folder. */
 async function giveRights(path: string, like: Stats): Promise<void> {
-  await chmod(path, like.isFile() ? like.mode & 0o777 : 0o644 & ~process.umask())
+  await chmod(path, like.isFile() ? like.mode & 0o777 : 0o600)
   if (process.getuid?.() === 0) await chown(path, like.uid, like.gid)
 }

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
-import { StorageError } from '../../shared/errors.ts'
+import { refuseMissing } from '../connection/create-file.ts'
 import { petTable } from '../schema/counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
@@ -11,7 +10,7 @@ import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export function openSource(path: string): Snapshot {
-  if (!existsSync(path)) throw new StorageError(`There is no database ${path} to copy.`)
+  refuseMissing(path, ' to copy')
   return openSnapshot(path, (db) => {
     refuseForeign(db, path)
     refuseOtherSchema(path, schemaNumber(db), latestSchema())

@@ -23,7 +23,7 @@ export function runWriter(): void {
   const port = parentPort
   if (port === null) throw new Error('runWriter is for a worker thread')
   const { path, schema, lockTimeoutMs } = workerData as WriterThreadData
-  const db = openForWriting(path, undefined, lockTimeoutMs)
+  const db = openForWriting(path, { lockTimeoutMs, create: false })
   const files = fileIds(path)
   const commit = groupCommit(db, { path, schema, files })
   const keepLogShort = limitLog(db, path)

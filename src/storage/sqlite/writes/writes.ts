@@ -7,7 +7,7 @@ import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { beginHistory } from './begin-history.ts'
-import { newerSchema, schemaNumber } from '../schema/migrate.ts'
+import { otherSchema, schemaNumber } from '../schema/migrate.ts'
 import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
 import { ruleWrites } from '../rules/rule-writes.ts'
 
@@ -93,10 +93,10 @@ export function groupCommit(
     }
     let results: WriteResult[] | undefined
     try {
-      const newer = newerSchema(path, currentSchema(), schema)
-      if (newer !== undefined) {
+      const other = otherSchema(path, currentSchema(), schema)
+      if (other !== undefined) {
         db.exec('ROLLBACK')
-        return refuseAll(group, newer, false)
+        return refuseAll(group, other, false)
       }
       // A new history: the database may have been changed while no writer ran.
       if (!hasBegun && !isStaging) beginHistory(db)

@@ -1,0 +1,68 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { StorageError } from '../../shared/errors.ts'
+import { makeFolderOf } from './make-folder.ts'
+
+/** Makes an empty database file, for its owner alone, unless there is one. SQLite gives its logs the same rights. */
+export function createFile(path: string): void {
+  refuseLogAlone(path)
+  makeFolderOf(path)
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
+      throw new StorageError(`The disk of the database ${path} is full.`)
+    }
+    // It exists, or SQLite cannot open it either: that explains why.
+  }
+}
+
+/**
+ * Refuses a log without its database. SQLite would delete the log as soon as a connection reads from an empty file, and
+ * with it what was acknowledged and is not in the database yet.
+ */
+export function refuseLogAlone(path: string): void {
+  // The logs first: a database that is just being created is no longer empty when it has one.
+  const log = ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
+  if (log === undefined) return
+  const size = sizeOf(path)
+  if (size !== undefined && size > 0) return
+  const name = basename(path)
+  throw new StorageError(
+    `The database ${path} is ${size === undefined ? 'missing' : 'empty'}, but ${name}${log} has changes for it: put the ` +
+      'database back, or restore a backup with petstore restore --overwrite.',
+  )
+}
+
+/** Refuses a missing database. `rest` ends the sentence. */
+export function refuseMissing(path: string, rest: string): void {
+  refuseLogAlone(path)
+  if (!existsSync(path)) throw new StorageError(`There is no database ${path}${rest}.`)
+}
+
+/** Whether a log has pages of a database. The journal of a first start that was killed has none. */
+export function hasChanges(log: string): boolean {
+  const size = sizeOf(log) ?? 0
+  return log.endsWith('-journal') ? size > 0 && pagesBefore(log) > 0 : size > 0
+}
+
+/** In bytes. Undefined if there is no such file, or something is wrong with its folder: making or opening it says what. */
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size
+  } catch {
+    return undefined
+  }
+}
+
+/** The size of the database before the transaction of a journal, in pages (https://sqlite.org/fileformat.html). */
+function pagesBefore(journal: string): number {
+  const header = Buffer.alloc(20)
+  const descriptor = openSync(journal, 'r')
+  try {
+    readSync(descriptor, header, 0, header.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return header.readUInt32BE(16)
+}
