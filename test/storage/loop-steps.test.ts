@@ -71,7 +71,8 @@ const hostileNames = Array.from({ length: 300 }, (_, index) => {
 
 test('other work has its turns while many large names and events are read', { timeout: 60_000 }, async (t) => {
   const { storage } = await open(t, hostileNames)
-  const { pets, events } = storage
+  const { pets, events, categories } = storage
+  for (let id = 1n; id <= 200n; id++) await categories.put({ id, name: `${id} ${'\ufdfa'.repeat(990)}` })
 
   async function exportAll(): Promise<void> {
     for await (const _ of encodePets(pets, { format: csv, filter: {}, pageSize: 200 }));
@@ -80,6 +81,7 @@ test('other work has its turns while many large names and events are read', { ti
     'a list by id': () => pets.list({}, 300, 0n),
     'a list by name': () => pets.list({ sort: 'name' }, 1, 0n),
     'a list of events': () => events.list(300, 0n),
+    'a search for categories': () => categories.list(1, undefined, 'rex'),
     'an export': exportAll,
   }
   for (const [name, run] of Object.entries(operations)) {

@@ -11,7 +11,7 @@ type Work = () => unknown
  * Fails if `large` takes more than `maxRatio` times the CPU of `small` on this thread. It is the CPU that is compared, so
  * it does not matter what else the machine does.
  */
-export async function assertCpuRatio({ small, large }: Record<'small' | 'large', Work>, maxRatio: number) {
+export async function assertCpuRatio({ small, large }: Record<'small' | 'large', Work>, maxRatio: number, name = '') {
   let times = 1
   while ((await cpuOf(small, times)) < minMeasuredUs) times *= 2
   await cpuOf(large, 1)
@@ -20,12 +20,48 @@ export async function assertCpuRatio({ small, large }: Record<'small' | 'large',
     const smallUs = await cpuOf(small, times)
     ratio = (await cpuOf(large, times, 2 * maxRatio * smallUs)) / smallUs
   }
-  assert.ok(ratio <= maxRatio, `takes ${ratio.toFixed(1)} times the CPU, or more; at most ${maxRatio} times is allowed`)
+  assert.ok(
+    ratio <= maxRatio,
+    `${name}takes ${ratio.toFixed(1)} times the CPU, or more; at most ${maxRatio} times is allowed`,
+  )
 }
 
 /** Fails if the CPU of `work` on this thread grows faster than its size. Quadratic work would take four times as much. */
-export function assertLinear(size: number, work: (size: number) => unknown): Promise<void> {
-  return assertCpuRatio({ small: () => work(size), large: () => work(2 * size) }, 3)
+export function assertLinear(size: number, work: (size: number) => unknown, name = ''): Promise<void> {
+  return assertCpuRatio({ small: () => work(size), large: () => work(2 * size) }, 3, name)
+}
+
+/** The characters of a short input; a long one has twice as many. Far more than the service accepts, so that a square shows. */
+const shortLength = 16_384
+/** In microseconds of CPU. Far above what the system's clock may be wrong by: up to ten milliseconds on some. */
+const negligibleUs = 100_000
+
+/** Pieces that are repeated. Each made some pattern or loop somewhere start anew at every character. */
+const characters = 'aZ0 \t"\'\\,;=.:/-_%+&*[{#é🐶ﷺ\u0301\r\n'
+const groups =
+  '\\"|""|", "|"a",|a=|a=&|a=b;|;a="|;a="\\"|, | ,| ;|W/"|W/|a b |q=0.5,|%41|%zz|%e2|/a|../|::|1.|0:|\u0301\u0323|\r\n'
+const pieces = [...Array.from(characters), ...groups.split('|')]
+const ends = ['', 'x', '"', '\\']
+
+/**
+ * Fails if reading some input costs more than its length explains. `starts` are texts that lead a parser into its later
+ * parts. A refusal is a result, too. Every input is parsed once; only if that took long is it measured.
+ */
+export async function assertLinearParser(parse: (text: string) => unknown, starts: readonly string[] = []) {
+  for (const start of ['', ...starts]) {
+    for (const piece of pieces) {
+      for (const end of ends) {
+        const run = async (length: number) => {
+          try {
+            await parse(start + piece.repeat(length / piece.length) + end)
+          } catch {}
+        }
+        if ((await cpuOf(() => run(2 * shortLength), 1)) < negligibleUs) continue
+        const input = [start, piece, end].map((text) => JSON.stringify(text)).join(' ')
+        await assertLinear(shortLength, run, `reading ${input} `)
+      }
+    }
+  }
 }
 
 /** In microseconds. Ends early above `maxUs`. */

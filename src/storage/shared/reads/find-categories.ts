@@ -1,6 +1,6 @@
 import type { Category } from '../../../contract/category.ts'
 import type { Categories } from '../../../inventory/categories.ts'
-import { nextTurn } from '../../../inventory/loop-steps.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import { endOf, type Page } from '../../../inventory/page.ts'
 import { defaultBudget, type SearchBudget } from './find-by-name.ts'
@@ -20,12 +20,22 @@ export function withNameSearch(
   const turns = openTurns(1)
 
   async function readStep(words: readonly string[], size: number, after: bigint | undefined) {
-    const startedAt = performance.now()
+    let startedAt = performance.now()
+    let ms = 0
+    async function pause(): Promise<void> {
+      ms += performance.now() - startedAt
+      await steps.next()
+      startedAt = performance.now()
+    }
+
+    const steps = loopSteps()
     const page = await list(size, after)
-    const { items } = page
-    const found = items.filter(({ name }) => hasWords(name, words))
-    const ms = performance.now() - startedAt
-    await nextTurn()
+    const found: Category[] = []
+    for (const category of page.items) {
+      if (hasWords(category.name, words)) found.push(category)
+      if (steps.isOver()) await pause()
+    }
+    await pause()
     return { found, next: endOf(page), ms }
   }
 

@@ -1,0 +1,55 @@
+import { test } from 'node:test'
+import type { TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { assertLinear } from '../support/cpu-cost.ts'
+
+/** Each is the worst for some part: encoding, folding, indexing, comparing. */
+const hostile = ['\u0001', '\u0301\u0323', '\ufdfa', 'é b ']
+const ligature = encodeURIComponent('\ufdfa')
+
+const operations = [
+  '/v1/pets?limit=100',
+  '/v1/pets?limit=100&sort=name',
+  '/v1/pets?limit=100&name=b',
+  '/v1/pets/export?format=csv',
+  '/v1/pets/export?format=ndjson',
+  '/v1/events?limit=100',
+  `/v1/categories?limit=100&name=${ligature}`,
+  `/v1/store/orders?limit=100&customer=${ligature}`,
+]
+
+/** Rows of every kind, with names of so many characters. */
+async function stock({ storage }: TestApp, rows: number, characters: number): Promise<void> {
+  const { imports, categories, orders } = storage
+  for (let id = 1; id <= rows; id++) {
+    const unit = hostile[id % hostile.length] as string
+    const name = `a${unit.repeat(characters / unit.length)}`
+    await imports.add([{ name, categoryId: 1n, status: 'available' }])
+    await categories.put({ id: BigInt(id), name: `${id} ${'\ufdfa'.repeat(990)}` })
+    await orders.place({ petId: BigInt(id), customer: '\ufdfa'.repeat(200), note: '\u0001'.repeat(1_000) })
+  }
+}
+
+for (const [what, size, shapeOf] of [
+  ['twice as many rows', 12, (rows: number) => [rows, 16_000]],
+  ['names of twice the length', 8_000, (characters: number) => [12, characters]],
+] as const) {
+  test(`${what} cost an operation no more than twice the CPU, with the worst content`, async (t) => {
+    const apps = new Map<number, TestApp>()
+    for (const each of [size, 2 * size]) {
+      const app = await startApp(t)
+      const [rows = 0, characters = 0] = shapeOf(each)
+      await stock(app, rows, characters)
+      apps.set(each, app)
+    }
+
+    for (const url of operations) {
+      const run = async (each: number) => {
+        const { app, key } = apps.get(each) as TestApp
+        const { statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${key}` } })
+        if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}`)
+      }
+      await assertLinear(size, run, `${url} `)
+    }
+  })
+}
