@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { childrenOf } from '../support/children.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -92,6 +93,38 @@ test('workers: one that is killed is replaced; what it acknowledged and what it 
   }, startTimeoutMs)
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 12)
   assert.equal(await creates(), '12')
+})
+
+test('workers: on a free port, the replacement of one of them serves beside the others', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { origin, key, child } = await startService(t, { args: workers })
+  const { get } = client(origin, key)
+
+  process.kill(Number(childrenOf(child)[0]), 'SIGKILL')
+
+  /** The first part of a request id is one of the process. */
+  const processes = new Set<string | undefined>()
+  await until(async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => get('/livez')))
+    for (const { value } of answers.filter(({ status }) => status === 'fulfilled') as { value: Response }[]) {
+      processes.add(value.headers.get('x-request-id')?.split('-')[0])
+    }
+    return processes.size === 2
+  }, startTimeoutMs)
+})
+
+test('workers: one that cannot be started leaves a line in the log, with the reason', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { child, output, cwd } = await startService(t, { args: workers })
+  const db = new DatabaseSync(join(cwd, 'data', 'petstore.db'))
+  db.exec('PRAGMA user_version = 99')
+  db.close()
+
+  process.kill(Number(childrenOf(child)[0]), 'SIGKILL')
+  await until(() => output.stderr.includes('cannot be started'), startTimeoutMs)
+
+  const line = output.stderr.split('\n').find((text) => text.includes('cannot be started')) ?? ''
+  assert.match((JSON.parse(line) as { reason: string }).reason, /database .* newer/)
 })
 
 test('workers: one that ends leaves a line in the log, with how it ended and that it is replaced', async (t) => {

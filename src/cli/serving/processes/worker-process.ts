@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Certificate } from '../../../http/server/certificate.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import { type OpenStorage, openStorage } from '../../../storage/open.ts'
+import { StorageError } from '../../../storage/shared/errors.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type Edge, startEdge } from '../edge.ts'
@@ -81,7 +82,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     if (certificate !== undefined) await edge.useCertificate(certificate)
     await primary.call('started', edge.address)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure || error instanceof StorageError)) throw error
     await primary.call('failed', error.message)
     process.exit(1)
   }
