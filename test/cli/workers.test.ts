@@ -94,24 +94,6 @@ test('workers: one that is killed is replaced; what it acknowledged and what it 
   assert.equal(await creates(), '12')
 })
 
-test('workers: on a free port, the replacement of one of them serves beside the others', async (t) => {
-  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
-  const { origin, key, child } = await startService(t, { args: workers })
-  const { get } = client(origin, key)
-
-  process.kill(Number(childrenOf(child)[0]), 'SIGKILL')
-
-  /** The first part of a request id is one of the process. */
-  const processes = new Set<string | undefined>()
-  await until(async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => get('/livez')))
-    for (const { value } of answers.filter(({ status }) => status === 'fulfilled') as { value: Response }[]) {
-      processes.add(value.headers.get('x-request-id')?.split('-')[0])
-    }
-    return processes.size === 2
-  }, startTimeoutMs)
-})
-
 test('workers: one that cannot be started leaves a line in the log, with the reason', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
   const { child, output, cwd } = await startService(t, { args: workers })

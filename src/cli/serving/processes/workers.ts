@@ -48,7 +48,6 @@ export async function startWorkers(
   let serving = false
   let stopping = false
   let port: string | undefined
-  let requested: { PETSTORE_PORT?: string } = {}
 
   async function allMetrics(): Promise<string> {
     const ofWorkers = [...running].map(async ([worker, calls]) => {
@@ -69,10 +68,8 @@ export async function startWorkers(
   function fork(): Promise<string> {
     return new Promise((resolve, reject) => {
       let isStarted = false
-      // Workers share a socket if they ask for the same port, also for "a free one". The last of them closes it: then its
-      // number has to be asked for.
-      if (running.size === 0 && port !== undefined) requested = { PETSTORE_PORT: port }
-      const worker = cluster.fork(requested)
+      // A replacement uses the same port, also if a free one was requested.
+      const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
       // If there is no process, this is the reason. Otherwise a message met a worker that has just died, and 'exit'
       // reports its end.
       worker.on('error', reject)
