@@ -26,7 +26,7 @@ test('staging and production have default database files of their own', async (t
   const made = [await run(t, ['migrate'], { cwd }), await run(t, ['migrate'], { cwd, env: staging })]
 
   assert.deepEqual(
-    made.map(({ stdout }) => stdout),
+    made.map(({ stdout }) => stdout.replace(/: applied [\w, -]+/, '')),
     [
       'The database sqlite:./data/petstore.db is up to date.\n',
       'The database sqlite:./data/petstore-staging.db is up to date.\n',

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/engines.ts'
 
 async function shopIn(folder: string): Promise<string> {
   const file = join(folder, 'shop.db')
-  const storage = await openStorage(`sqlite:${file}`)
+  const storage = await openStorage(`sqlite:${file}`, { environment: 'production' })
   await storage.pets.create({ name: 'Rex', categoryId: 1n })
   await storage.close()
   return file
