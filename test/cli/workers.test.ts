@@ -124,7 +124,8 @@ test('workers: one that ends leaves a line in the log, with how it ended and tha
 
 test('workers: one that is killed while it writes takes nobody else down', async (t) => {
   if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
-  const { origin, key, child } = await startService(t, { args: workers })
+  const env = { PETSTORE_PORT: String(await freePort()) }
+  const { origin, key, child } = await startService(t, { args: workers, env })
   const { create, get } = client(origin, key)
   const state = { running: true, created: 0 }
   const writers = Array.from({ length: 8 }, async () => {
