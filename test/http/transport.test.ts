@@ -335,6 +335,7 @@ test('a connection is closed after a request of HTTP/1.0 with a Transfer-Encodin
 
 for (const [name, change] of Object.entries({
   'no version': (request: string) => request.replace(' HTTP/1.1', ''),
+  'another version': (request: string) => request.replace('HTTP/1.1', 'HTTP/2.0'),
   'a fragment': (request: string) => request.replace(' HTTP', '#a HTTP'),
   'a fragment after a query': (request: string) => request.replace(' HTTP', '?a=b#c HTTP'),
   'two spaces before the address': (request: string) => request.replace(' ', '  '),

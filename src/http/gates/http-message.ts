@@ -10,7 +10,7 @@ import { valuesOf } from '../request/raw-headers.ts'
 export function refuseInvalidMessage(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { raw } = request
   if (hasMalformedLine(raw)) {
-    const rule = 'a method, an address without a fragment and a version, with one space between them'
+    const rule = 'a method, an address without a fragment and HTTP/1.1 or HTTP/1.0, with one space between them'
     return done(new PetStoreError('invalid_request', `The request line must be ${rule}.`))
   }
   const { host } = raw.headers

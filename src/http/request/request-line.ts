@@ -7,8 +7,8 @@ export function markMalformedLine(request: IncomingMessage): void {
   malformed.add(request)
 }
 
-/** Whether the first line of a request is malformed (RFC 9112, 3): a method, an address without a fragment, a version. */
+/** Whether the first line of a request is malformed (RFC 9112, 3): a method, an address without a fragment, HTTP/1. */
 export function hasMalformedLine(request: IncomingMessage): boolean {
-  // Node's parser takes a line without a version for HTTP/0.9.
-  return request.httpVersion === '0.9' || (request.url as string).includes('#') || malformed.has(request)
+  // Node's parser takes a line without a version for HTTP/0.9, and knows HTTP/2.0.
+  return !request.httpVersion.startsWith('1.') || (request.url as string).includes('#') || malformed.has(request)
 }
