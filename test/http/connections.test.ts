@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
@@ -112,6 +113,20 @@ test('if unsent responses use too much memory, the largest are cut', async (t) =
   const [answer] = (await once(modest.client, 'data')) as [Buffer]
 
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /)
+})
+
+test('a client that pauses while it reads gets a page above the limit for unsent bytes', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 8_000_000, maxPauseMs: 60_000 } })
+  const name = '\u0001'.repeat(60_000)
+  await app.storage.imports.add(Array.from({ length: 40 }, () => ({ name, categoryId: 1n })))
+  const { client, server } = await open(app)
+
+  client.pause().write(rawRequest('GET /v1/pets?limit=100', [...headersOf(app), 'Connection: close']))
+  while (server.writableLength < 8_000_000) await wait(10)
+  await wait(500)
+  const answer = await text(client)
+
+  assert.ok(answer.length > 40 * 6 * name.length && answer.endsWith('}]'))
 })
 
 test('a shared file counts once, however many clients read it slowly', async (t) => {

@@ -22,8 +22,9 @@ export interface ConnectionLimits {
   bodyTimeoutMs: number
   /** How long a response may wait without its client reading a byte. */
   stallTimeoutMs: number
-  /** The limit for unsent bytes of all responses together. */
+  /** The limit for unsent bytes of all responses together whose clients have read nothing for `maxPauseMs`. */
   maxUnsentBytes: number
+  maxPauseMs: number
   /** How long and how much is read from a client that is still sending after its last response. */
   lingerMs: number
   maxLingerBytes: number
@@ -38,6 +39,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   bodyTimeoutMs: 10_000,
   stallTimeoutMs: 30_000,
   maxUnsentBytes: 16 * 1024 * 1024,
+  maxPauseMs: 2_000,
   lingerMs: 30_000,
   // As much as a request may send.
   maxLingerBytes: importLimit,
