@@ -72,8 +72,11 @@ test('migrate applies only missing migrations, in order', (t) => {
 test('a migration that fails half way leaves the old schema', (t) => {
   const { db, path } = emptyDatabase(t)
   const first = step(1, 'CREATE TABLE a (x)')
+  migrate(db, path, [first])
+  const second = step(2, 'CREATE TABLE b (x)')
+  const broken = step(3, 'CREATE TABLE c (x); INSERT INTO nowhere VALUES (1)')
 
-  assert.throws(() => migrate(db, path, [first, step(2, 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1)')]))
+  assert.throws(() => migrate(db, path, [first, second, broken]))
 
   assert.deepEqual(tables(db), ['a'])
   assert.equal(pragma(db, 'user_version'), 1)

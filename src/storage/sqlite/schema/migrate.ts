@@ -14,31 +14,26 @@ export function latestSchema(): number {
 }
 
 /**
- * Migrates the schema and returns the names of the applied migrations. A migration and its number are one transaction
- * under SQLite's write lock: if several processes start at once, each migration runs once, and a kill leaves the old or
- * the new schema.
+ * Migrates the schema and returns the names of the applied migrations. All of them are one transaction under SQLite's
+ * write lock: if several processes start at once, each migration runs once, nobody sees a schema between two versions,
+ * and a kill leaves the old or the new one.
  */
 export function migrate(db: DatabaseSync, path: string, all = migrations()): string[] {
   const latest = latestNumber(all)
-  const applied: string[] = []
-  for (;;) {
-    // Checks without the lock first: a migrated database, the usual case, is not locked.
+  // Checks without the lock first: a migrated database, the usual case, is not locked.
+  refuseForeign(db, path, latest)
+  if (schemaNumber(db) === latest) return []
+  db.exec('BEGIN IMMEDIATE')
+  try {
     refuseForeign(db, path, latest)
-    if (schemaNumber(db) === latest) return applied
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const current = schemaNumber(db)
-      const next = all.find(({ number }) => number > current)
-      if (next !== undefined) {
-        db.exec(next.sql)
-        db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${next.number}`)
-        applied.push(next.name)
-      }
-      db.exec('COMMIT')
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
+    const current = schemaNumber(db)
+    const missing = all.filter(({ number }) => number > current)
+    for (const { sql } of missing) db.exec(sql)
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latest}; COMMIT`)
+    return missing.map(({ name }) => name)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
   }
 }
 
