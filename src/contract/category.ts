@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import type { Members } from './members.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
 
@@ -32,6 +33,11 @@ export const Category = Type.Object(
   },
 )
 export type Category = Static<typeof Category>
+
+export const categoryMembers = {
+  id: { column: 'id', type: 'int64' },
+  name: { column: 'name', type: 'text' },
+} as const satisfies Members<Category>
 
 export const Categories = Type.Array(Category, {
   $id: 'Categories',

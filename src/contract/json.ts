@@ -1,9 +1,10 @@
-import type { Category } from './category.ts'
+import { type Category, categoryMembers } from './category.ts'
 import type { Author, ShopEvent } from './event.ts'
 import { int64FromJsonNumber } from './int64.ts'
 import type { CategoryInventory, Inventory } from './inventory.ts'
-import type { Order } from './order.ts'
-import type { Pet } from './pet.ts'
+import type { Members } from './members.ts'
+import { type Order, orderMembers } from './order.ts'
+import { type Pet, petMembers } from './pet.ts'
 
 /**
  * Parses JSON with exact integers: a number that is an int64 may be a bigint, and is one if a JavaScript number is not
@@ -35,7 +36,10 @@ function exactly(key: string, value: unknown, context?: { source: string }): unk
   return int64FromJsonNumber(context.source) ?? Number.NaN
 }
 
-/** The JSON of an animal: members in the contract's order, all digits of an int64. */
+/**
+ * The JSON of an animal: members in the contract's order, all digits of an int64. Written out, because pages of animals
+ * are encoded most: `encoderOf` takes half as long again.
+ */
 export function encodePet(pet: Pet): string {
   const start = `{"id":${pet.id},"name":${encodeText(pet.name)},"categoryId":${pet.categoryId}`
   return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
@@ -49,40 +53,48 @@ function encodeText(text: string): string {
 }
 
 /** Reads what `encodePet` wrote. */
-export function decodePet(text: string): Pet {
-  const pet = parseJson(text) as Omit<Pet, 'id' | 'categoryId'> & { id: number | bigint; categoryId: number | bigint }
-  return { ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) }
-}
+export const decodePet = decoderOf<Pet>(petMembers)
 
 export function encodePets(pets: readonly Pet[]): string {
   return encodeList(pets, encodePet)
 }
 
-/** The JSON of an order. */
-export function encodeOrder({ id, petId, status, placedAt, updatedAt, customer, note }: Order): string {
-  const times = `"placedAt":"${placedAt}","updatedAt":"${updatedAt}"`
-  const texts = `${optionalText('customer', customer)}${optionalText('note', note)}`
-  return `{"id":${id},"petId":${petId},"status":"${status}",${times}${texts}}`
-}
-
-function optionalText(name: string, text: string | undefined): string {
-  return text === undefined ? '' : `,"${name}":${JSON.stringify(text)}`
-}
-
+export const encodeOrder = encoderOf<Order>(orderMembers)
 /** Reads what `encodeOrder` wrote. */
-export function decodeOrder(text: string): Order {
-  const order = parseJson(text) as Omit<Order, 'id' | 'petId'> & { id: number | bigint; petId: number | bigint }
-  return { ...order, id: BigInt(order.id), petId: BigInt(order.petId) }
-}
+export const decodeOrder = decoderOf<Order>(orderMembers)
 
-export function encodeCategory({ id, name }: Category): string {
-  return `{"id":${id},"name":${JSON.stringify(name)}}`
-}
-
+export const encodeCategory = encoderOf<Category>(categoryMembers)
 /** Reads what `encodeCategory` wrote. */
-export function decodeCategory(text: string): Category {
-  const { id, name } = parseJson(text) as { id: number | bigint; name: string }
-  return { id: BigInt(id), name }
+export const decodeCategory = decoderOf<Category>(categoryMembers)
+
+/** Encodes the members that a resource has. The first one, its id, is never absent. */
+function encoderOf<Resource extends object>(members: Members<Resource>): (resource: Resource) => string {
+  const parts = (Object.keys(members) as (keyof Resource & string)[]).map((name, index) => ({
+    name,
+    start: `${index === 0 ? '{' : ','}"${name}":`,
+    isText: members[name].type !== 'int64',
+  }))
+  return (resource) => {
+    let text = ''
+    for (const { name, start, isText } of parts) {
+      const value = resource[name]
+      if (value !== undefined) text += start + (isText ? encodeText(value as string) : String(value))
+    }
+    return `${text}}`
+  }
+}
+
+/** Decodes the JSON of a resource that was stored. */
+function decoderOf<Resource extends object>(members: Members<Resource>): (text: string) => Resource {
+  const integers = (Object.keys(members) as (keyof Resource)[]).filter((name) => members[name].type === 'int64')
+  return (text) => {
+    const resource = parseJson(text) as Record<keyof Resource, unknown>
+    for (const name of integers) {
+      const value = resource[name]
+      if (value !== undefined) resource[name] = BigInt(value as number | bigint)
+    }
+    return resource as Resource
+  }
 }
 
 /** The JSON of an inventory. */
@@ -92,7 +104,8 @@ export function encodeInventory(inventory: Inventory): string {
 }
 
 function encodeCategoryInventory(category: CategoryInventory): string {
-  return `{"id":${category.id}${optionalText('name', category.name)},${encodeCounts(category)}}`
+  const name = category.name === undefined ? '' : `,"name":${encodeText(category.name)}`
+  return `{"id":${category.id}${name},${encodeCounts(category)}}`
 }
 
 function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryInventory, 'id'>): string {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import type { Members } from './members.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
 
@@ -88,6 +89,16 @@ export const Order = Type.Object(
   },
 )
 export type Order = Static<typeof Order>
+
+export const orderMembers = {
+  id: { column: 'id', type: 'int64' },
+  petId: { column: 'pet_id', type: 'int64' },
+  status: { column: 'status', type: 'text' },
+  placedAt: { column: 'placed_at', type: 'time' },
+  updatedAt: { column: 'updated_at', type: 'time' },
+  customer: { column: 'customer', type: 'text', isPrivate: true },
+  note: { column: 'note', type: 'text', isPrivate: true },
+} as const satisfies Members<Order>
 
 export const Orders = Type.Array(Order, {
   $id: 'Orders',

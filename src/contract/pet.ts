@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import type { Members } from './members.ts'
 import type { IdSort } from './parameters.ts'
 import { Type } from './schema.ts'
 
@@ -87,6 +88,16 @@ export const Pet = Type.Object(
   },
 )
 export type Pet = Static<typeof Pet>
+
+export const petMembers = {
+  id: { column: 'id', type: 'int64' },
+  name: { column: 'name', type: 'text' },
+  categoryId: { column: 'category_id', type: 'int64' },
+  status: { column: 'status', type: 'text' },
+} as const satisfies Members<Pet>
+
+/** The members that a client gives, in order. */
+export const newPetMembers = Object.keys(NewPet.properties) as readonly (keyof NewPet)[]
 
 export const Pets = Type.Array(Pet, {
   $id: 'Pets',

@@ -1,3 +1,8 @@
+import { categoryMembers } from '../contract/category.ts'
+import { columnNames } from '../contract/members.ts'
+import { orderMembers } from '../contract/order.ts'
+import { petMembers } from '../contract/pet.ts'
+
 /**
  * All data of a storage by kind, except what can be derived. A row has these values in this order. Counters are the
  * highest ids ever assigned to `events`, `orders` and `pets`; `finished` is 0 or 1. Properties are facts about the
@@ -7,9 +12,9 @@ export const columnsOf = {
   counters: ['name', 'last'],
   properties: ['name', 'value'],
   histories: ['number', 'id', 'began_at', 'pets_before', 'orders_before', 'events_before'],
-  categories: ['id', 'name'],
-  pets: ['id', 'name', 'category_id', 'status'],
-  orders: ['id', 'pet_id', 'status', 'placed_at', 'updated_at', 'customer', 'note'],
+  categories: columnNames(categoryMembers),
+  pets: columnNames(petMembers),
+  orders: columnNames(orderMembers),
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   attempts: ['key_id', 'name', 'fingerprint', 'answer', 'made_at'],

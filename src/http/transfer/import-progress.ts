@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ImportResult } from '../../contract/import-result.ts'
+import { newPetMembers } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { IdempotencyKey } from '../../inventory/idempotency-key.ts'
 import type { Imports, KeyedStep, StoredStep } from '../../inventory/imports.ts'
@@ -80,8 +81,7 @@ function readProgress({ body }: StoredStep): StoredProgress {
 /** Unambiguous: a name has no NUL. */
 function textOf(row: Row): string {
   if ('reason' in row) return `\0${row.line}\0${row.original.toString('latin1')}\n`
-  const { name, categoryId, status = '' } = row.pet
-  return `${name}\0${categoryId}\0${status}\n`
+  return `${newPetMembers.map((name) => row.pet[name] ?? '').join('\0')}\n`
 }
 
 function otherFile(): PetStoreError {

@@ -1,7 +1,7 @@
 import type { Category } from '../../contract/category.ts'
 import type { ShopEvent } from '../../contract/event.ts'
 import { encodeOrder, encodePet } from '../../contract/json.ts'
-import type { Order, OrderChange } from '../../contract/order.ts'
+import { type Order, type OrderChange, orderMembers } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../keys.ts'
@@ -46,8 +46,7 @@ export interface Answered {
 }
 
 /**
- * The event of a change. Only changes of pets and of the status of an order have one. It contains no texts of an order:
- * these may be about a person and can be removed, and an event cannot.
+ * The event of a change. Only changes of pets and of the status of an order have one. It has no private members.
  */
 export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
   if ('pet' in change) {
@@ -56,8 +55,15 @@ export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
   }
   if ('order' in change && change.type !== 'order.described') {
     const { type, at, author } = change
-    const { id, petId, status, placedAt, updatedAt } = change.order
-    return { type, subject: id, at, data: encodeOrder({ id, petId, status, placedAt, updatedAt }), author }
+    return { type, subject: change.order.id, at, data: encodeOrder(withoutPrivate(change.order)), author }
   }
   return undefined
+}
+
+function withoutPrivate(order: Order): Order {
+  const shown = { ...order }
+  for (const [name, member] of Object.entries(orderMembers)) {
+    if ('isPrivate' in member) delete shown[name as keyof Order]
+  }
+  return shown
 }

@@ -5,6 +5,7 @@ import type { OrderUpdate } from '../orders.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
+import { withChange } from './with-change.ts'
 
 export interface UpdateOrder {
   id: bigint
@@ -26,8 +27,8 @@ export function updateOrder(facts: Facts, command: UpdateOrder): Decision<OrderU
   const before = facts.order(id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodeOrder(before))) return unchanged({ outcome: 'unmet' })
-  const { status } = change
-  const described = withTexts(before, change)
+  const { status, ...texts } = change
+  const described = withChange(before, texts)
   if (status === undefined) {
     const outcome = { outcome: 'updated', order: described } as const
     if (encodeOrder(described) === encodeOrder(before)) return unchanged(outcome)
@@ -41,19 +42,4 @@ export function updateOrder(facts: Facts, command: UpdateOrder): Decision<OrderU
     { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at, author },
     { type: `order.${status}`, order, at, author },
   ])
-}
-
-/** A text of null is removed. */
-function withTexts(order: Order, change: OrderChange): Order {
-  const { customer = order.customer, note = order.note } = change
-  const { id, petId, status, placedAt, updatedAt } = order
-  return {
-    id,
-    petId,
-    status,
-    placedAt,
-    updatedAt,
-    ...(typeof customer === 'string' && { customer }),
-    ...(typeof note === 'string' && { note }),
-  }
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '../pets.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
+import { withChange } from './with-change.ts'
 
 export interface UpdatePet {
   id: bigint
@@ -25,10 +26,4 @@ export function updatePet(
   if (encodePet(pet) === encodePet(before)) return unchanged({ outcome: 'updated', pet })
   if (pet.status !== before.status && facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })
   return changed({ outcome: 'updated', pet }, [{ type: 'pet.updated', before, pet, at, author }])
-}
-
-/** A status of null removes the status. */
-function withChange(pet: Pet, { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetChange): Pet {
-  const { id } = pet
-  return status === undefined || status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

@@ -1,14 +1,17 @@
-import { NewPet } from '../../contract/pet.ts'
+import { NewPet, newPetMembers, type Pet, petMembers } from '../../contract/pet.ts'
 import { checker } from '../../contract/checker.ts'
 import { cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
 import { type CsvRecord, cutRecord, encodeField } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 
+const required: readonly string[] = NewPet.required
+const columns = Object.keys(petMembers) as (keyof Pet)[]
+
 /** A header, then one row per animal. A missing status is an empty field. Blank lines are ignored. */
 export const csv: Format = {
   name: 'csv',
-  header: 'id,name,categoryId,status\n',
-  encode: ({ id, name, categoryId, status = '' }) => `${id},${encodeField(name)},${categoryId},${status}\n`,
+  header: `${columns.join(',')}\n`,
+  encode: (pet) => `${columns.map((name) => encodeField(String(pet[name] ?? ''))).join(',')}\n`,
   reader: csvReader,
 }
 
@@ -42,12 +45,9 @@ function csvReader(): RowReader {
   }
 }
 
-/** The indexes of the columns. */
 interface Header {
-  name: number
-  categoryId: number
-  /** -1 if there is no such column. */
-  status: number
+  /** The indexes of the columns; -1 if there is no such column. */
+  columns: Readonly<Record<keyof NewPet, number>>
   width: number
   original: string
 }
@@ -56,18 +56,14 @@ const headerRule = 'the first line of a CSV file names the columns, such as name
 
 function readHeader({ fields, fault }: CsvRecord, original: string): Header {
   if (fault !== undefined) throw new InvalidFile(`The header cannot be read: ${fault}`)
-  const column = (name: string, isRequired: boolean): number => {
+  const indexOf = (name: string): number => {
     const at = fields.indexOf(name)
-    if (at === -1 && isRequired) throw new InvalidFile(`The header has no column ${name}: ${headerRule}`)
+    if (at === -1 && required.includes(name)) throw new InvalidFile(`The header has no column ${name}: ${headerRule}`)
     if (at !== fields.lastIndexOf(name)) throw new InvalidFile(`The header has the column ${name} twice: ${headerRule}`)
     return at
   }
-  const columns = {
-    name: column('name', true),
-    categoryId: column('categoryId', true),
-    status: column('status', false),
-  }
-  return { ...columns, width: fields.length, original }
+  const indexes = newPetMembers.map((name) => [name, indexOf(name)])
+  return { columns: Object.fromEntries(indexes) as Header['columns'], width: fields.length, original }
 }
 
 const check = checker(NewPet, 'text')
@@ -78,9 +74,13 @@ function toRow({ fields, fault }: CsvRecord, header: Header, line: number, origi
   if (original.length > maxRowBytes) return reject(rowTooLarge)
   if (fields.length !== header.width)
     return reject(`The header has ${header.width} columns, the row has ${fields.length}.`)
-  const name = fromUtf8(fields[header.name] as string)
-  if (name === undefined) return reject('name is not valid UTF-8.')
-  const status = fields[header.status]
-  const checked = check({ name, categoryId: fields[header.categoryId], status: status === '' ? undefined : status })
+  const given: Record<string, string> = {}
+  for (const name of newPetMembers) {
+    const bytes = fields[header.columns[name]]
+    const text = bytes === undefined ? '' : fromUtf8(bytes)
+    if (text === undefined) return reject(`${name} is not valid UTF-8.`)
+    if (text !== '' || required.includes(name)) given[name] = text
+  }
+  const checked = check(given)
   return 'faults' in checked ? reject(checked.faults) : { line, pet: checked.value }
 }

@@ -1,7 +1,8 @@
-import type { Category } from '../../../contract/category.ts'
+import { type Category, categoryMembers } from '../../../contract/category.ts'
+import { columnNames } from '../../../contract/members.ts'
 import { isText, UnreadableRow } from './unreadable-row.ts'
 
-export const categoryColumns = 'id, name'
+export const categoryColumns = columnNames(categoryMembers).join(', ')
 
 export type CategoryRow = [id: bigint, name: string]
 

@@ -1,7 +1,8 @@
-import { type Order, OrderStatus } from '../../../contract/order.ts'
+import { columnNames } from '../../../contract/members.ts'
+import { type Order, orderMembers, OrderStatus } from '../../../contract/order.ts'
 import { isTime, UnreadableRow } from './unreadable-row.ts'
 
-export const orderColumns = 'id, pet_id, status, placed_at, updated_at, customer, note'
+export const orderColumns = columnNames(orderMembers).join(', ')
 
 export type OrderRow = [
   id: bigint,

@@ -1,8 +1,10 @@
-import { type Pet, PetStatus } from '../../../contract/pet.ts'
+import { columnNames } from '../../../contract/members.ts'
+import { type Pet, petMembers, PetStatus } from '../../../contract/pet.ts'
 import { isText, UnreadableRow } from './unreadable-row.ts'
 
-export const petColumns = 'id, name, category_id, status'
+export const petColumns = columnNames(petMembers).join(', ')
 
+/** The columns in their order. */
 export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
 
 const statuses: ReadonlySet<string | null> = new Set([...PetStatus.enum, null])
