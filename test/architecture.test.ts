@@ -204,6 +204,7 @@ const filesOfOneEngine = {
     'connection/pipeline.ts': 'a transaction is one round trip',
     'connection/reconnecting-session.ts': 'a connection can be lost',
     'connection/server.ts': 'the URL names a server',
+    'connection/unnest.ts': 'the rows of a group are parameters of one statement',
     'reads/coalesce.ts': 'reads that arrive together share a round trip',
     'reads/read.ts': 'a page and the history of its position are read together',
     'reads/readers.ts': 'reads use several connections',

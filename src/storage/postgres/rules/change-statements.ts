@@ -1,9 +1,12 @@
 import { eventColumns } from '../../shared/rows/event-row.ts'
+import { orderMembers } from '../../../contract/order.ts'
+import { petMembers } from '../../../contract/pet.ts'
 import { orderColumns } from '../../shared/rows/order-row.ts'
-import { petColumns } from '../../shared/rows/pet-row.ts'
+import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { isCounter } from '../schema/counters.ts'
 import { countMoves } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
+import { unnest } from '../connection/unnest.ts'
 
 // One statement per table for any number of changes. Parameters are columns.
 
@@ -16,15 +19,13 @@ export const raiseCounters: Statement = {
 export const insertPets: Statement = {
   name: 'insert_pets',
   text: `
-    INSERT INTO pets (${petColumns}, words)
-      SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])`,
+    INSERT INTO pets (${petColumns}, words) SELECT * FROM ${unnest(petMembers, ['text'])}`,
 }
 export const updatePets: Statement = {
   name: 'update_pets',
   text: `
-    UPDATE pets SET name = after.name, category_id = after.category_id, status = after.status, words = after.words
-      FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[], $5::text[])
-        AS after (id, name, category_id, status, words)
+    UPDATE pets SET (${newPetColumns}, words) = ROW (${newPetColumns.replace(/\w+/g, 'after.$&')}, after.words)
+      FROM ${unnest(petMembers, ['text'])} AS after (${petColumns}, words)
       WHERE pets.id = after.id`,
 }
 export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM pets WHERE id = ANY ($1::int8[])' }
@@ -40,16 +41,13 @@ export const countPets: Statement = {
 export const insertOrders: Statement = {
   name: 'insert_orders',
   text: `
-    INSERT INTO orders (${orderColumns})
-      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])`,
+    INSERT INTO orders (${orderColumns}) SELECT * FROM ${unnest(orderMembers)}`,
 }
 export const updateOrders: Statement = {
   name: 'update_orders',
   text: `
-    UPDATE orders
-      SET status = after.status, updated_at = after.updated_at, customer = after.customer, note = after.note
-      FROM unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[])
-        AS after (${orderColumns})
+    UPDATE orders SET (${orderColumns}) = ROW (${orderColumns.replace(/\w+/g, 'after.$&')})
+      FROM ${unnest(orderMembers)} AS after (${orderColumns})
       WHERE orders.id = after.id`,
 }
 export const putCategories: Statement = {

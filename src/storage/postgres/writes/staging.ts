@@ -1,13 +1,15 @@
 import { finished } from 'node:stream/promises'
 import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { NewPet } from '../../../contract/pet.ts'
+import { type NewPet, petMembers } from '../../../contract/pet.ts'
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import type { ImportStep, KeyedStep } from '../../../inventory/imports.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
+import { jsonOfRow } from '../../shared/rows/json-sql.ts'
+import { petColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
 import { unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
 import type { Histories } from './begin-history.ts'
@@ -15,6 +17,7 @@ import { beginWriting } from '../connection/begin.ts'
 import { copyLine } from '../connection/copy-line.ts'
 import { countMoves } from '../schema/counts.ts'
 import { connect } from '../connection/connect.ts'
+import { typeOf } from '../connection/unnest.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, explain, isTransient } from '../connection/errors.ts'
@@ -28,10 +31,14 @@ export interface Staging {
   close(): Promise<void>
 }
 
+const { id: _, ...stagedMembers } = petMembers
+const stagedColumns = Object.values(stagedMembers)
+  .map((member) => `${member.column} ${typeOf(member)}`)
+  .join(', ')
 // A temporary table: invisible for others, and removed with the transaction, however it ends.
 const begin: Statement = {
   text: `${beginWriting.text};
-    CREATE TEMPORARY TABLE staged_pets (place int8, name text, category_id int8, status text, words text) ON COMMIT DROP`,
+    CREATE TEMPORARY TABLE staged_pets (place int8, ${stagedColumns}, words text) ON COMMIT DROP`,
 }
 // An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while
 // holding it.
@@ -59,10 +66,7 @@ const resumeKeyed: Statement = {
     UPDATE attempts SET fingerprint = $3, answer = $4, made_at = $5
       WHERE key_id = $1 AND name = $2 AND fingerprint = $6`,
 }
-/** The bytes of encodePet. */
-const petJson =
-  `'{"id":' || given.id || ',"name":' || to_json(given.name)::text || ',"categoryId":' || given.category_id || ` +
-  `coalesce(',"status":"' || given.status || '"', '') || '}'`
+const petJson = jsonOfRow(petMembers, (text) => `to_json(${text})::text`)
 // No ORDER BY: `place` determines the ids, and a temporary table is read in insertion order.
 const addStaged: Statement = {
   text: `
@@ -72,15 +76,14 @@ const addStaged: Statement = {
       SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
     ), added_events AS (
       INSERT INTO events (${eventColumns})
-        SELECT counter.before + place, 'pet.created', given.id, $2::int8, ${petJson}, $3
-          FROM given, counter WHERE counter.name = 'events'
+        SELECT counter.before + place, 'pet.created', id, $2::int8, json, $3
+          FROM (SELECT place, id, ${petJson} AS json FROM given) AS given, counter WHERE counter.name = 'events'
     ), ${countMoves({
       moves: 'SELECT category_id, status, 1 AS animals FROM staged_pets',
       eventBefore: "SELECT before FROM counter WHERE name = 'events'",
       events: '$1',
     })}
-    INSERT INTO pets (id, name, category_id, status, words)
-      SELECT id, name, category_id, status, words FROM given`,
+    INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given`,
 }
 
 /**
@@ -167,9 +170,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
       attempt(async ({ client }) => {
         const copy = client.query(copyFrom('COPY staged_pets FROM STDIN'))
         let text = ''
-        for (const { name, categoryId, status } of pets) {
-          text += copyLine([++staged, name, categoryId, status ?? null, indexedWords(name)])
-        }
+        for (const pet of pets) text += copyLine([++staged, ...toNewPetRow(pet), indexedWords(pet.name)])
         copy.end(text)
         await finished(copy)
       }),

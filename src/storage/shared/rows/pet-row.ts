@@ -1,11 +1,15 @@
 import { columnNames } from '../../../contract/members.ts'
-import { type Pet, petMembers, PetStatus } from '../../../contract/pet.ts'
+import { type NewPet, type Pet, petMembers, PetStatus } from '../../../contract/pet.ts'
 import { isText, UnreadableRow } from './unreadable-row.ts'
 
 export const petColumns = columnNames(petMembers).join(', ')
+/** Those that a client gives: all but the id. */
+export const newPetColumns = columnNames(petMembers).slice(1).join(', ')
 
-/** The columns in their order. */
-export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus | null]
+/** The values of `newPetColumns`. */
+export type NewPetRow = [name: string, categoryId: bigint, status: PetStatus | null]
+/** The values of `petColumns`. */
+export type PetRow = [id: bigint, ...NewPetRow]
 
 const statuses: ReadonlySet<string | null> = new Set([...PetStatus.enum, null])
 
@@ -21,6 +25,10 @@ export function asPet([id, name, categoryId, status]: PetRow): Pet {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-export function toPetRow({ id, name, categoryId, status }: Pet): PetRow {
-  return [id, name, categoryId, status ?? null]
+export function toNewPetRow({ name, categoryId, status }: NewPet): NewPetRow {
+  return [name, categoryId, status ?? null]
+}
+
+export function toPetRow(pet: Pet): PetRow {
+  return [pet.id, ...toNewPetRow(pet)]
 }

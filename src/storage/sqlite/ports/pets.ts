@@ -14,7 +14,7 @@ import { asPet, petColumns, type PetRow, toPet } from '../../shared/rows/pet-row
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
-import { inlineColumns, wholePets } from '../reads/whole-pets.ts'
+import { inlineColumns, type PetRowNamed, wholePets } from '../reads/whole-pets.ts'
 import { type FindPets, sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
 import type { ReadTogether } from '../reads/shared-snapshot.ts'
@@ -138,7 +138,7 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
   }
 }
 
-type InlinePetRow = [id: PetRow[0], name: string | null, categoryId: PetRow[2], status: PetRow[3]]
+type InlinePetRow = PetRowNamed<string | null>
 
 function isWhole(row: InlinePetRow): row is PetRow {
   return row[1] !== null

@@ -2,13 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { maxComparedLength } from '../../../inventory/name-words.ts'
 import type { Pet } from '../../../contract/pet.ts'
-import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { decodeText, inlineText, textBytes } from './large-texts.ts'
 
+/** A row whose name is another type. */
+export type PetRowNamed<Name> = PetRow extends [infer Id, string, ...infer Others] ? [Id, Name, ...Others] : never
+
 /** The columns of a list of many pets. Large names are null. */
-export const inlineColumns = `id, ${inlineText('name')}, category_id, status`
+export const inlineColumns = petColumns.replace('name', inlineText('name'))
 
 /** Reads pets with names of any size, one by one. */
 export interface WholePets {
@@ -23,15 +26,17 @@ export interface WholePets {
 
 export function wholePets(reader: DatabaseSync): WholePets {
   const read = readsOf(reader)
-  const one = prepareRows(reader, `SELECT id, ${textBytes('name')}, category_id, status FROM pets WHERE id = ?`)
+  const one = prepareRows(reader, `SELECT ${petColumns.replace('name', textBytes('name'))} FROM pets WHERE id = ?`)
   const beginning = prepareRows(
     reader,
     `SELECT ${textBytes(`substr(name, 1, ${maxComparedLength})`)} FROM pets WHERE id = ?`,
   )
 
   function find(id: bigint): Pet | undefined {
-    const row = one.get(id) as [bigint, Uint8Array, PetRow[2], PetRow[3]] | undefined
-    return row && toPet([row[0], decodeText(row[1]), row[2], row[3]])
+    const row = one.get(id) as unknown as PetRowNamed<Uint8Array> | undefined
+    if (row === undefined) return undefined
+    const [petId, name, ...others] = row
+    return toPet([petId, decodeText(name), ...others])
   }
 
   return {

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
 import { toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
-import { petColumns, toPetRow } from '../../shared/rows/pet-row.ts'
+import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
 import { type PetCounts, petTable } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 
@@ -11,17 +12,15 @@ export type StoreChange = (change: Change) => void
 
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
   const nameIndex = prepareNameIndex(db)
-  const insertPet = db.prepare(`INSERT INTO ${petTable} (${petColumns}) VALUES (?, ?, ?, ?)`)
+  const insertPet = db.prepare(`INSERT INTO ${petTable} (${petColumns}) VALUES (${valuesOf(petColumns)})`)
   // The id may exceed a number.
   insertPet.setReadBigInts(true)
-  const updatePet = db.prepare(`UPDATE ${petTable} SET name = ?, category_id = ?, status = ? WHERE id = ?`)
+  const updatePet = db.prepare(`UPDATE ${petTable} SET (${newPetColumns}) = (${valuesOf(newPetColumns)}) WHERE id = ?`)
   // For orders. It does not touch the index by category.
   const updateStatus = db.prepare(`UPDATE ${petTable} SET status = ? WHERE id = ?`)
   const deletePet = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
-  const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  const closeOrder = db.prepare('UPDATE orders SET status = ?, updated_at = ?, customer = ?, note = ? WHERE id = ?')
-  // It leaves the indexes by status alone.
-  const describeOrder = db.prepare('UPDATE orders SET customer = ?, note = ? WHERE id = ?')
+  const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (${valuesOf(orderColumns)})`)
+  const updateOrder = db.prepare(`UPDATE orders SET (${orderColumns}) = (${valuesOf(orderColumns)}) WHERE id = ?`)
   const putCategory = db.prepare(
     'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   )
@@ -41,9 +40,8 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         break
       case 'pet.updated': {
         const { before, pet } = change
-        const isOnlyStatus = pet.name === before.name && pet.categoryId === before.categoryId
-        if (isOnlyStatus) updateStatus.run(pet.status ?? null, pet.id)
-        else updatePet.run(pet.name, pet.categoryId, pet.status ?? null, pet.id)
+        if (isOnlyStatus(before, pet)) updateStatus.run(pet.status ?? null, pet.id)
+        else updatePet.run(...toNewPetRow(pet), pet.id)
         counts.remove(before.categoryId, before.status)
         counts.add(pet.categoryId, pet.status)
         if (pet.name !== before.name) {
@@ -61,13 +59,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         insertOrder.run(...toOrderRow(change.order))
         break
       case 'order.completed':
-      case 'order.cancelled': {
-        const { id, status, customer, note } = change.order
-        closeOrder.run(status, change.at, customer ?? null, note ?? null, id)
-        break
-      }
+      case 'order.cancelled':
       case 'order.described':
-        describeOrder.run(change.order.customer ?? null, change.order.note ?? null, change.order.id)
+        updateOrder.run(...toOrderRow(change.order), change.order.id)
         break
       case 'category.put':
         putCategory.run(change.category.id, change.category.name)
@@ -95,4 +89,13 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     const { type, subject, at, data, author } = event
     insertEvent.run(type, subject, at, data, author ?? null)
   }
+}
+
+function isOnlyStatus(before: Pet, pet: Pet): boolean {
+  return newPetMembers.every((name) => name === 'status' || pet[name] === before[name])
+}
+
+/** A parameter for each column of a list. */
+function valuesOf(columns: string): string {
+  return columns.replace(/\w+/g, '?')
 }

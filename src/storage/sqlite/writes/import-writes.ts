@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { NewPet } from '../../../contract/pet.ts'
+import { type NewPet, petMembers } from '../../../contract/pet.ts'
 import type { ImportStep, KeyedStep } from '../../../inventory/imports.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
+import { jsonOfRow } from '../../shared/rows/json-sql.ts'
+import { newPetColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
 import { countRows, petTable } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
@@ -37,11 +39,9 @@ export function importWrites(db: DatabaseSync) {
   const resumeKeyed = db.prepare(`
     UPDATE attempts SET fingerprint = ?, answer = ?, made_at = ? WHERE key_id = ? AND name = ? AND fingerprint = ?`)
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
-  // The bytes of encodePet: json_quote escapes like JSON.stringify.
   const recordAdded = db.prepare(`
     INSERT INTO events (type, subject, at, data, author)
-      SELECT 'pet.created', id, ?1, '{"id":' || id || ',"name":' || json_quote(name) || ',"categoryId":' || category_id ||
-        CASE WHEN status IS NULL THEN '}' ELSE ',"status":"' || status || '"}' END, ?3
+      SELECT 'pet.created', id, ?1, ${jsonOfRow(petMembers, (text) => `json_quote(${text})`)}, ?3
       FROM pets WHERE id > ?2 ORDER BY id`)
   const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
   const staged = temporaryPets(db, 'staged_pets')
@@ -66,8 +66,7 @@ export function importWrites(db: DatabaseSync) {
   function addAll({ table }: TemporaryPets, at: number, author: string | undefined): void {
     const [before] = highestId.get() as unknown as [bigint]
     db.exec(`
-      INSERT INTO ${petTable} (name, category_id, status)
-        SELECT name, category_id, status FROM ${table} ORDER BY rowid`)
+      INSERT INTO ${petTable} (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
     countRows(db, table)
     indexNames(db, before)
     recordAdded.run(at, before, author ?? null)
@@ -113,6 +112,11 @@ interface TemporaryPets {
   clear(): void
 }
 
+const typedColumns = Object.values(petMembers)
+  .slice(1)
+  .map(({ column, type }) => `${column} ${type === 'text' ? 'TEXT' : 'INTEGER'}`)
+  .join(', ')
+
 /** A temporary table of pets. Created on demand: most services never import. */
 function temporaryPets(db: DatabaseSync, name: string): TemporaryPets {
   const table = `temp.${name}`
@@ -120,15 +124,15 @@ function temporaryPets(db: DatabaseSync, name: string): TemporaryPets {
 
   // Every time: a rollback removes the table.
   function create(): void {
-    db.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (name TEXT, category_id INTEGER, status TEXT) STRICT`)
+    db.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${typedColumns}) STRICT`)
   }
 
   return {
     table,
     insert(pets) {
       create()
-      insertion ??= db.prepare(`INSERT INTO ${table} VALUES (?, ?, ?)`)
-      for (const { name: petName, categoryId, status } of pets) insertion.run(petName, categoryId, status ?? null)
+      insertion ??= db.prepare(`INSERT INTO ${table} VALUES (${newPetColumns.replace(/\w+/g, '?')})`)
+      for (const pet of pets) insertion.run(...toNewPetRow(pet))
     },
     count() {
       create()
