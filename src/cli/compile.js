@@ -1,4 +1,4 @@
-// Runs after an install: loads every module once, so that the first start finds them compiled.
+// Runs after an install: loads every module once, so that the first start finds them compiled, and bundles the console.
 import './compile-cache.js'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,4 +8,9 @@ import { fileURLToPath } from 'node:url'
 if (process.features.typescript) {
   const files = fs.globSync('**/*.ts', { cwd: fileURLToPath(new URL('../', import.meta.url)) })
   for (const file of files) await import(`../${file.replaceAll('\\', '/')}`)
+
+  // An install without esbuild is a service without a console, not a failure.
+  const { renewBundle } = await import('../http/pages/console-bundle.ts')
+  const notice = await renewBundle()
+  if (notice !== undefined) process.stdout.write(`${notice.sentence}\n`)
 }

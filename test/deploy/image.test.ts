@@ -6,6 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { temporaryFolder } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 import { argumentOf, dockerfile, execForm, image, imageEnvironment, nodeFlags, read, root } from './files.ts'
 
 const home = '/petstore/'
@@ -67,7 +68,7 @@ test('the compile cache is filled with the flags of the service', () => {
   assert.ok(fill?.rest.includes(['node', ...nodeFlags, 'src/cli/start.js'].join(' ')))
 })
 
-test('the service starts from the files of the image, and its health check passes', async (t) => {
+test('the service starts from the files of the image, its health check passes, and the console needs its bundle', async (t) => {
   const folder = temporaryFolder(t)
   for (const { name, rest } of image) {
     if (name !== 'COPY' || rest.startsWith('--from=')) continue
@@ -102,6 +103,17 @@ test('the service starts from the files of the image, and its health check passe
     return code as number
   }
   assert.equal(await healthy(), 0)
+  const console = () => fetch(`http://127.0.0.1:${port}/`)
+  const missing = await console()
+  assert.equal(missing.status, 503)
+  assert.equal(missing.headers.get('cache-control'), 'no-store')
+  const sentence = 'The console is not bundled. Run "npm ci", or "npm run console" if esbuild is installed.'
+  assert.ok((await missing.text()).includes(`<p>${sentence}`))
+  // Said at the start, and in the log of the request.
+  await until(() => output.includes(`petstore: ${sentence}\n`) && output.includes(JSON.stringify(sentence)))
+  // What the image copies from another stage.
+  cpSync(join(root, 'console/dist'), join(folder, 'console/dist'), { recursive: true })
+  assert.equal((await console()).status, 200)
   service.kill('SIGTERM')
   const [code] = await once(service, 'exit')
   assert.equal(code, 0)

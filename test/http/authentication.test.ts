@@ -380,7 +380,7 @@ for (const start of [
   'GET /readyz',
   'GET /openapi.json',
   'GET /',
-  'GET /console/any/main.js',
+  'GET /console/main.js',
   'GET /docs',
   'GET /docs/start.js',
   'GET /docs/reference.js',

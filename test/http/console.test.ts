@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signInLink } from '../../src/cli/serving/sign-in-link.ts'
+import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { startApp } from '../support/app.ts'
-import { loadConsole } from '../../src/http/pages/console-files.ts'
+import { type ConsoleFiles, loadConsole } from '../../src/http/pages/console-files.ts'
 import { assertError } from '../support/error.ts'
 
+await renewBundle()
 const withoutKey = { headers: { authorization: '' } }
 
 test('the console is at / without a key, and its policy allows only its own files', async (t) => {
@@ -41,8 +43,14 @@ test('the console has no inline scripts or styles', async (t) => {
 
   assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|javascript:/i)
   for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g))
-    assert.match(address, /^(console\/[0-9a-f]{16}\/|docs$)/)
+    assert.match(address, /^(console\/[a-z-]+-[A-Z0-9]{8}\.|docs$)/)
 })
+
+/** The name of a file of the console, such as `main-3XQ5ZKPL.js` for `main.js`. */
+async function nameOf(file: string): Promise<string> {
+  const { files } = (await loadConsole()) as ConsoleFiles
+  return [...files.keys()].find((name) => name.replace(/-[A-Z0-9]{8}/, '') === file) as string
+}
 
 test('the page names every file of the console, and each is served with its type', async (t) => {
   const { send } = await startApp(t)
@@ -53,34 +61,35 @@ test('the page names every file of the console, and each is served with its type
     'icon.svg': 'image/svg+xml',
   }
   const page = (await send('/')).text
-  const { version, files } = await loadConsole()
 
-  assert.deepEqual([...files.keys()], Object.keys(types))
-  for (const [name, type] of Object.entries(types)) {
-    const answer = await send(`/console/${version}/${name}`, withoutKey)
+  for (const [file, type] of Object.entries(types)) {
+    const name = await nameOf(file)
+    const answer = await send(`/console/${name}`, withoutKey)
     assert.equal(answer.status, 200, name)
     assert.equal(answer.headers.get('content-type'), type, name)
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    assert.ok(page.includes(`"console/${version}/${name}"`), `${name} is not named`)
+    assert.ok(page.includes(`"console/${name}"`), `${name} is not named`)
   }
 })
 
-test('the modules of the console are served as one, in JavaScript without types', async (t) => {
+test('the modules of the console are served as one, without types, and with a source map for developers', async (t) => {
   const { send } = await startApp(t)
-  const { version } = await loadConsole()
+  const name = await nameOf('main.js')
 
-  const { text } = await send(`/console/${version}/main.js`)
+  const script = await send(`/console/${name}`)
+  const map = await send(`/console/${name}.map`)
 
-  assert.match(text, /function createStore\s*\(/)
-  assert.doesNotMatch(text, /^\s*(import|export(?!\()|interface)\b|<Value>/m)
+  assert.doesNotMatch(script.text, /\bfrom ?["'][.]|\binterface\b/)
+  assert.ok(script.text.endsWith(`//# sourceMappingURL=${name}.map\n`))
+  assert.equal(map.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.ok((map.body as { sources: string[] }).sources.includes('../state/store.ts'))
 })
 
-test('a versioned file of the console is cached for ever, other versions are revalidated', async (t) => {
+test('a file of the console is cached for ever under its own name, and revalidated under that of another version', async (t) => {
   const { send } = await startApp(t)
-  const { version } = await loadConsole()
 
-  const own = await send(`/console/${version}/main.js`)
-  const other = await send('/console/0123456789abcdef/main.js')
+  const own = await send(`/console/${await nameOf('main.js')}`)
+  const other = await send('/console/main-01234567.js')
 
   assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(other.headers.get('cache-control'), 'no-cache')
@@ -89,8 +98,7 @@ test('a versioned file of the console is cached for ever, other versions are rev
 
 test('a file of the console is compressed and revalidated', async (t) => {
   const { origin, send } = await startApp(t)
-  const { version } = await loadConsole()
-  const path = `/console/${version}/main.js`
+  const path = `/console/${await nameOf('main.js')}`
   const response = await fetch(origin + path, { headers: { 'accept-encoding': 'gzip' } })
   await response.text()
   const etag = (await send(path)).headers.get('etag') as string
@@ -107,8 +115,9 @@ for (const path of [
   '/console',
   '/console/',
   '/console/nothing.js',
-  '/console/any/nothing.js',
-  '/console/any/main.ts',
+  '/console/nothing-01234567.js',
+  '/console/any/main.js',
+  '/console/main.ts',
   '/console/any/console/main.ts',
   '/console/../package.json',
   '/console/%2e%2e/package.json',
@@ -128,7 +137,7 @@ for (const path of [
 test('the console allows only GET and HEAD', async (t) => {
   const { send } = await startApp(t)
 
-  const answer = await send('/console/any/main.js', { method: 'DELETE' })
+  const answer = await send('/console/main.js', { method: 'DELETE' })
 
   assertError(answer, 'method_not_allowed')
   assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')

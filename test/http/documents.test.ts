@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts'
 
 const paths = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/.well-known/api-catalog']
 
-for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/any/main.js']) {
+for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/main.js']) {
   test(`${path} is compressed for clients that accept gzip, and not for others`, async (t) => {
     const { send } = await startApp(t)
 

@@ -48,7 +48,7 @@ for (const path of [
   '/docs',
   '/docs/start.js',
   '/',
-  '/console/any/main.js',
+  '/console/main.js',
   '/console/key',
   '/metrics',
 ]) {

@@ -20,7 +20,7 @@ for (const [id, [start, body, type = 'application/json']] of Object.entries(requ
 
 for (const path of [
   '/',
-  '/console/any/main.js',
+  '/console/main.js',
   '/console/key',
   '/docs',
   '/docs/start.js',

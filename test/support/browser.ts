@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { howToInstall, startChromium } from './chromium.ts'
 
 export interface Tab {
@@ -17,10 +18,13 @@ export type OpenTab = (options?: BrowserContextOptions & { key?: string }) => Pr
 let opening: Promise<Browser | undefined> | undefined
 
 /** The Chromium of all test files (an empty address: there is none), otherwise one for this file alone. */
-function openBrowser(): Promise<Browser | undefined> {
+async function openBrowser(): Promise<Browser | undefined> {
+  // The pages are those of the sources as they are now.
+  const notice = await renewBundle()
+  if (notice?.isCurrent === false) throw new Error(notice.sentence)
   const shared = process.env['PETSTORE_TEST_BROWSER']
   if (shared === undefined) return startChromium('browser')
-  return shared === '' ? Promise.resolve(undefined) : chromium.connect(shared)
+  return shared === '' ? undefined : chromium.connect(shared)
 }
 
 after(async () => {

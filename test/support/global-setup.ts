@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { BrowserServer } from 'playwright-core'
+import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { startChromium } from './chromium.ts'
 import { type PostgresServer, preparePostgres, startPostgres } from './postgres-server.ts'
 
@@ -15,7 +16,7 @@ export async function globalSetup(): Promise<void> {
   setTimeout(() => interrupt(`The tests took more than ${runTimeoutMs / 60_000} minutes.`), runTimeoutMs).unref()
   // Strips types and compiles code once, not in each process.
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
-  await Promise.all([sharePostgres(), shareChromium()])
+  await Promise.all([sharePostgres(), shareChromium(), renewBundle()])
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { renewBundle } from '../../http/pages/console-bundle.ts'
 import type { Certificate } from '../../http/server/certificate.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
@@ -31,6 +32,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const config = readConfig(environment)
   if (cluster.isWorker) return (await import('./processes/worker-process.ts')).runWorker(config, environment)
 
+  const bundling = renewBundle()
   for (const sentence of unknownSettings(environment)) process.stderr.write(`petstore: ${sentence}\n`)
   const count = readWorkers(workers, config)
   refuseUnusableBackupFolder(config)
@@ -40,6 +42,8 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   const started = start({ config, environment, count, demo, certificate, storage, metrics })
   stopGracefully({ config, environment, storage, started })
   await started
+  const notice = await bundling
+  if (notice !== undefined) process.stderr.write(`petstore: ${notice.sentence}\n`)
 }
 
 interface StartOptions extends Omit<ProcessesOptions, 'redeemCode'> {

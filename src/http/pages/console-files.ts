@@ -1,45 +1,63 @@
 import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { etagOf } from '../replies/etag.ts'
 import { type StaticFile, staticFile } from '../replies/static-file.ts'
-import type { ConsoleBuild } from './console-thread.ts'
-import { runThread } from './run-thread.ts'
+import { projectFolder, readBundle } from './console-bundle.ts'
 
 export interface ConsoleFiles {
-  version: string
   page: StaticFile
-  /** By their names. */
+  /** By their names, such as `main-3XQ5ZKPL.js`. */
   files: ReadonlyMap<string, StaticFile>
 }
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-let loading: Promise<ConsoleFiles> | undefined
+let loading: Promise<ConsoleFiles | undefined> | undefined
 
-/** Created on first use, then cached: a service whose console is never opened does not pay for it. */
-export function loadConsole(): Promise<ConsoleFiles> {
-  return (loading ??= makeConsole().catch((error: Error) => {
-    loading = undefined
-    throw error
-  }))
+/** Loaded on first use, then cached. Undefined if the console is not bundled. */
+export function loadConsole(): Promise<ConsoleFiles | undefined> {
+  return (loading ??= readConsole(projectFolder).then(
+    (files) => {
+      // It may be bundled later.
+      if (files === undefined) loading = undefined
+      return files
+    },
+    (error: Error) => {
+      loading = undefined
+      throw error
+    },
+  ))
 }
 
-async function makeConsole(): Promise<ConsoleFiles> {
-  const options = { execArgv: ['--disable-warning=ExperimentalWarning'] }
-  const thread = new URL('./console-thread.ts', import.meta.url)
-  const { version, page, files } = await runThread<ConsoleBuild>(thread, options)
-  return {
-    version,
-    page: staticFile('text/html; charset=utf-8', page),
-    files: new Map(files.map((file) => [file.name, fileOf(file)])),
-  }
+async function readConsole(folder: string): Promise<ConsoleFiles | undefined> {
+  const bundle = await readBundle(folder)
+  if (bundle === undefined) return undefined
+  const files = Object.entries(bundle.files).map(async ([name, text]) => [name, await compressed(name, text)] as const)
+  return { page: staticFile('text/html; charset=utf-8', bundle.page), files: new Map(await Promise.all(files)) }
 }
 
-function fileOf({ name, plain, gzipped }: ConsoleBuild['files'][number]): StaticFile {
-  const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
+/** Compressed by a thread of Node: the source map would block the event loop. */
+async function compressed(name: string, text: string): Promise<StaticFile> {
+  const plain = Buffer.from(text)
   const type = types[extname(name)] ?? 'application/octet-stream'
-  return { type, plain: buffer, gzipped: Buffer.from(gzipped), etag: etagOf(buffer.toString('latin1')) }
+  return { type, plain, gzipped: await promisify(gzip)(plain, { level: 9 }), etag: etagOf(plain.toString('latin1')) }
+}
+
+/** A file by its name. Also the own file of another version's name, whose hash differs. */
+export function findFile({ files }: ConsoleFiles, name: string): { file: StaticFile; isExact: boolean } | undefined {
+  const exact = files.get(name)
+  if (exact !== undefined) return { file: exact, isExact: true }
+  const own = [...files.keys()].find((one) => withoutHash(one) === withoutHash(name))
+  const file = own === undefined ? undefined : files.get(own)
+  return file === undefined ? undefined : { file, isExact: false }
+}
+
+function withoutHash(name: string): string {
+  return name.replace(/-[A-Z0-9]{8}(?=[.])/, '')
 }

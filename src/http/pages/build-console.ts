@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { ConsoleBundle } from './console-bundle.ts'
+
+const entryPoints = ['main.ts', 'before-paint.ts', 'style/style.css', 'icon.svg'].map((name) => `console/${name}`)
+
+/** Bundles the console with esbuild, whose output files have a hash of their content in their names. */
+export async function buildConsole(folder: string): Promise<Omit<ConsoleBundle, 'sources'>> {
+  const { build, stop } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints,
+    outdir: 'console/dist',
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    // Browsers load the map only for their developer tools.
+    sourcemap: 'linked',
+    format: 'esm',
+    target: 'esnext',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'copy' },
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  }).finally(stop)
+  const hashedNames = new Map(
+    Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [[nameInPage(entryPoint), basename(path)]],
+    ),
+  )
+  const html = await readFile(join(folder, 'console/index.html'), 'utf8')
+  return {
+    page: html.replaceAll(/(?<=(?:href|src)="console\/)[^"]+/g, (name) => hashedNames.get(name) ?? name),
+    files: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+  }
+}
+
+/** How index.html calls an entry point. */
+function nameInPage(entryPoint: string): string {
+  return basename(entryPoint).replace(/\.tsx?$/, '.js')
+}

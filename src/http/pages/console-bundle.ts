@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { glob, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildConsole } from './build-console.ts'
+
+/** The console as browsers load it. */
+export interface ConsoleBundle {
+  /** The digest of what it was made from. */
+  sources: string
+  page: string
+  /** Texts by file name. */
+  files: Record<string, string>
+}
+
+/** The folder of this program. */
+export const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
+const bundleFile = 'console/dist/bundle.json'
+
+/** The bundle on the disk, undefined if there is none. */
+export async function readBundle(folder: string): Promise<ConsoleBundle | undefined> {
+  const file = join(folder, bundleFile)
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as ConsoleBundle) : undefined
+}
+
+export interface BundleNotice {
+  /** For the person who started the program. */
+  sentence: string
+  /** Whether the console is served as its sources are now. */
+  isCurrent: boolean
+}
+
+export const howToBundle = 'Run "npm ci", or "npm run console" if esbuild is installed.'
+
+/**
+ * Bundles the console if that was not done, or if its sources have changed since. Returns what there is to say about
+ * it. Never rejects: the API needs no page.
+ */
+export async function renewBundle(folder = projectFolder, build = buildConsole): Promise<BundleNotice | undefined> {
+  let problem = 'The console is not bundled'
+  try {
+    // A damaged bundle is made again.
+    const bundle = await readBundle(folder).catch(() => undefined)
+    const sources = await digestOfSources(folder)
+    // Without sources, as in the image, there is nothing to compare with.
+    if (bundle !== undefined && (sources === undefined || sources === bundle.sources)) return undefined
+    if (bundle !== undefined) problem = 'The console has changed since it was bundled'
+    if (sources === undefined) return { sentence: `${problem}. ${howToBundle}`, isCurrent: false }
+    await writeBundle(folder, { sources, ...(await build(folder)) })
+    return { sentence: `${problem}: it is bundled now.`, isCurrent: true }
+  } catch (error) {
+    const reason = (error as Error).message.replace(/[.]?\s*$/, '.')
+    return { sentence: `${problem}, and bundling it failed. ${howToBundle} ${reason}`, isCurrent: false }
+  }
+}
+
+/** Readers see the bundle before or the new one, never a part. */
+async function writeBundle(folder: string, bundle: ConsoleBundle): Promise<void> {
+  const file = join(folder, bundleFile)
+  const unfinished = `${file}.${process.pid}`
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(unfinished, JSON.stringify(bundle))
+  await rename(unfinished, file)
+}
+
+/** Changes with every source, and with the versions of the packages that go into the bundle. Undefined without sources. */
+async function digestOfSources(folder: string): Promise<string | undefined> {
+  const patterns = ['console/**/*.{ts,tsx,css,html,svg}', 'client/src/*.ts']
+  const names = (await Array.fromAsync(glob(patterns, { cwd: folder }))).map((name) => name.replaceAll('\\', '/'))
+  if (!names.includes('console/index.html')) return undefined
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  const texts = await Promise.all(names.toSorted().map(async (name) => [name, await read(name)]))
+  const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> }
+  const { esbuild, preact } = dependencies
+  return createHash('sha256').update(JSON.stringify({ esbuild, preact, texts })).digest('hex')
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { readBundle, renewBundle } from '../../src/http/pages/console-bundle.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+const sources = {
+  'package.json': '{"dependencies":{}}',
+  'console/index.html': '<link href="console/style.css"><script src="console/main.js"></script>',
+  'console/main.ts': `import { greeting } from './greeting.ts'\ndocument.title = greeting`,
+  'console/greeting.ts': `export const greeting: string = 'Hello'`,
+  'console/before-paint.ts': '',
+  'console/style/style.css': 'p { color: red }',
+  'console/icon.svg': '<svg/>',
+}
+
+function smallConsole(t: TestContext): string {
+  const folder = temporaryFolder(t)
+  for (const [name, text] of Object.entries(sources)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+const withoutEsbuild = () => Promise.reject(new Error("Cannot find package 'esbuild'"))
+
+test('the console is bundled once: nothing is done while its sources are the same', async (t) => {
+  const folder = smallConsole(t)
+
+  const first = await renewBundle(folder)
+  const second = await renewBundle(folder, withoutEsbuild)
+  const { page, files } = (await readBundle(folder))!
+
+  assert.deepEqual(first, { sentence: 'The console is not bundled: it is bundled now.', isCurrent: true })
+  assert.equal(second, undefined)
+  const [, style = '', script = ''] = /"console\/(style-\w{8}\.css)".*"console\/(main-\w{8}\.js)"/.exec(page) ?? []
+  assert.match(files[script] ?? '', /^document\.title="Hello"|"Hello".*document\.title/)
+  assert.match(files[style] ?? '', /^p\{color:red\}/)
+  assert.ok(`${script}.map` in files)
+})
+
+test('a change of any source is noticed and bundled, and changes the name of its file alone', async (t) => {
+  const folder = smallConsole(t)
+  await renewBundle(folder)
+  const before = Object.keys((await readBundle(folder))!.files)
+  writeFileSync(join(folder, 'console/greeting.ts'), `export const greeting: string = 'Good evening'`)
+
+  const notice = await renewBundle(folder)
+  const after = Object.keys((await readBundle(folder))!.files)
+
+  assert.deepEqual(notice, {
+    sentence: 'The console has changed since it was bundled: it is bundled now.',
+    isCurrent: true,
+  })
+  assert.deepEqual(
+    after.filter((name) => !before.includes(name)).map((name) => name.replace(/-\w{8}/, '')),
+    ['main.js.map', 'main.js'],
+  )
+})
+
+test('without esbuild the old bundle stays, and the sentence names the missing step', async (t) => {
+  const folder = smallConsole(t)
+
+  const never = await renewBundle(folder, withoutEsbuild)
+  await renewBundle(folder)
+  writeFileSync(join(folder, 'console/greeting.ts'), '')
+  const changed = await renewBundle(folder, withoutEsbuild)
+
+  assert.equal(never?.isCurrent, false)
+  assert.match(never.sentence, /^The console is not bundled, and bundling it failed\. Run "npm ci".* 'esbuild'\.$/)
+  assert.equal(changed?.isCurrent, false)
+  assert.match(changed.sentence, /^The console has changed since it was bundled, and .* Run "npm ci"/)
+  assert.match(JSON.stringify(await readBundle(folder)), /Hello/)
+})
+
+test('a source that cannot be bundled is named, and a damaged bundle is made again', async (t) => {
+  const folder = smallConsole(t)
+  writeFileSync(join(folder, 'console/main.ts'), 'const = 1')
+  const refused = await renewBundle(folder)
+  writeFileSync(join(folder, 'console/main.ts'), sources['console/main.ts'])
+  mkdirSync(join(folder, 'console/dist'), { recursive: true })
+  writeFileSync(join(folder, 'console/dist/bundle.json'), '{"sources":')
+
+  const repaired = await renewBundle(folder)
+
+  assert.match(refused?.sentence ?? '', /console\/main\.ts:1:6/)
+  assert.equal(repaired?.isCurrent, true)
+})
+
+test('a bundle without its sources, as in the image, is left as it is', async (t) => {
+  const made = smallConsole(t)
+  const folder = temporaryFolder(t)
+  await renewBundle(made)
+  mkdirSync(join(folder, 'console/dist'), { recursive: true })
+  writeFileSync(join(folder, 'console/dist/bundle.json'), readFileSync(join(made, 'console/dist/bundle.json')))
+
+  assert.equal(await renewBundle(folder, withoutEsbuild), undefined)
+})
