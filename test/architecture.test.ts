@@ -210,6 +210,7 @@ const filesOfOneEngine = {
     'reads/readers.ts': 'reads use several connections',
     'reads/replica-watch.ts': 'only a server has replicas',
     'reads/replicas.ts': 'only a server has replicas',
+    'reads/sorted-search.ts': 'the server keeps the first matches, on SQLite the search thread',
     'reads/word-statistics.ts': 'SQLite counts a word in its index',
     'rules/add-pets.ts': 'creates without facts are one statement for the whole group',
     'rules/change-statements.ts': 'one statement stores the changes of a whole group',

@@ -37,8 +37,8 @@ export function positionLost(): PetStoreError {
 /** More pets match than a list by name may choose from. */
 export function tooManyToSort(): PetStoreError {
   const message =
-    `sort must be id or -id where more than ${maxSortedByName} animals match, or where all matches of name are not ` +
-    'found soon: filter by status or categoryId, or use rarer words.'
+    `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId, ` +
+    'or search by name.'
   return new PetStoreError('invalid_parameter', message)
 }
 

@@ -24,6 +24,31 @@ export interface PetQuery extends PetFilter {
   sort?: PetSort
   /** With a sort by name, the key of the animal `after` (name-words.ts). */
   afterKey?: string
+  /** With a sort by name and `name`: the search goes on with what it has found before. Then `after` does not count. */
+  partial?: PartialSearch
+}
+
+/** A place in a list by name. */
+export interface NamePlace {
+  key: string
+  id: bigint
+}
+
+/** A page of a search in the order of names, as far as it has come. It must compare all animals before it is known. */
+export interface PartialSearch {
+  /** The page starts after this place. */
+  after?: NamePlace
+  /** All animals up to this id were compared. */
+  comparedUpTo: bigint
+  /** The first matches so far, one more than a page at most. */
+  ids: readonly bigint[]
+  /** All matches up to this place are among them. Undefined: simply all. */
+  completeUpTo?: NamePlace
+}
+
+export interface PetPage extends Page<Pet> {
+  /** The next page goes on with this search, not after a place. Then there are no items. */
+  partial?: PartialSearch
 }
 
 export type Creation =
@@ -54,10 +79,10 @@ export interface Pets {
    * With `name` a page has a bounded cost: it may have fewer items than `limit`, or none, and `next` says where it
    * ended. Such searches take turns by `caller`. Without `name` only the last page is short.
    *
-   * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: rejects as
-   * `invalid_parameter` if more than `maxSortedByName` match, or if finding all of them takes too long.
+   * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: pages are empty,
+   * with `partial`, until all animals were compared.
    */
-  list(query: PetQuery, limit: number, after: bigint, history?: string, caller?: Caller): Promise<Page<Pet>>
+  list(query: PetQuery, limit: number, after: bigint, history?: string, caller?: Caller): Promise<PetPage>
 
   /** The number of matching animals. */
   count(filter: CountedFilter): Promise<bigint>

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxSortedByName } from '../../src/contract/pet.ts'
 import { encodeCursor } from '../../src/http/replies/cursor.ts'
+import { nameKey } from '../../src/inventory/name-words.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { idsOfAllPages } from '../support/all-pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 test('animals, orders and events can be listed newest first', async (t) => {
@@ -50,10 +53,42 @@ test('a sort by name is refused where more animals match than can be sorted, not
 
   const refused = await send('/v1/pets?sort=name')
   const filtered = await send('/v1/pets?sort=-name&categoryId=1&limit=1')
+  const found = await send('/v1/pets?sort=-name&name=rex&limit=1')
 
   assertError(refused, 'invalid_parameter')
   assert.match(refused.text, /more than 20000 animals match/)
   assert.deepEqual([filtered.status, (filtered.body as { id: number }[])[0]?.id], [200, 20_000])
+  assert.deepEqual([found.status, (found.body as { id: number }[])[0]?.id], [200, maxSortedByName + 1])
+})
+
+test('a search in the order of names has empty pages where its cost ends, and the links lead to all of it', async (t) => {
+  const searchBudget = { ms: 60_000, scannedFirst: 40, pets: 40 }
+  const storage = await openStorage(await sqliteInMemory.url(t), { searchBudget })
+  t.after(() => storage.close())
+  const app = await startApp(t, { storage })
+  const long = 'ポ'.repeat(50)
+  const pets = Array.from({ length: 230 }, (_none, index) => ({
+    name: `${long} ${index % 7} ${index}`,
+    categoryId: 1n,
+  }))
+  await storage.imports.stage(pets)
+  await storage.imports.addStaged(pets.length)
+  const key = ({ name }: { name: string }) => nameKey(name)
+  const expected = pets
+    .map(({ name }, index) => ({ name, id: index + 1 }))
+    .toSorted((one, other) => (key(one) < key(other) ? -1 : Number(key(one) > key(other)) || one.id - other.id))
+    .map(({ id }) => id)
+
+  for (const query of ['sort=name&limit=100', 'sort=-name&limit=7']) {
+    const ids = await idsOfAllPages(app, `/v1/pets?name=%E3%83%9D&${query}`)
+    assert.deepEqual(ids, query.includes('-name') ? expected.toReversed() : expected)
+  }
+  const first = await app.send('/v1/pets?name=%E3%83%9D&sort=name&limit=100')
+  assert.deepEqual([first.status, first.body], [200, []])
+  const cursor = await nextOf(app, '/v1/pets?name=%E3%83%9D&sort=name&limit=100')
+  assertError(await app.send(`/v1/pets?name=%E3%83%9D&sort=-name&limit=100&cursor=${cursor}`), 'invalid_parameter')
+  assertError(await app.send(`/v1/pets?name=%E3%83%9D&cursor=${cursor}`), 'invalid_parameter')
+  assertError(await app.send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
 })
 
 test('a cursor of a list by name is taken though the name is as long as it can be', async (t) => {

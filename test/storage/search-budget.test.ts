@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { NewPet, Pet, PetSort } from '../../src/contract/pet.ts'
 import { hasWords, nameKey, searchWords } from '../../src/inventory/name-words.ts'
-import type { PetFilter, PetQuery } from '../../src/inventory/pets.ts'
+import type { PartialSearch, PetFilter, PetPage, PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { SearchBudget } from '../../src/storage/shared/reads/find-by-name.ts'
@@ -46,6 +46,42 @@ for (const engine of engines) {
 
     assert.deepEqual([forwards.items, forwards.more, forwards.next], [[], true, 6n])
     assert.deepEqual([backwards.items, backwards.more, backwards.next], [[], true, 35n])
+  })
+
+  test(`${engine.name}: a search in the order of names goes on where it ended, though what it had found has changed`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, pets: 4, scannedFirst: 4 })
+    await add(
+      storage,
+      ['Rex d', 'Rex b', 'Rex c', 'Rex a', 'Rex g', 'Rex f', 'Rex h', 'Rex e'].map((name) => ({
+        name,
+        categoryId: 1n,
+      })),
+    )
+    const goOn = (partial: PartialSearch | undefined) =>
+      storage.pets.list({ name: 'rex', sort: 'name', ...(partial && { partial }) }, 2, 0n)
+
+    const first = await goOn(undefined)
+    await storage.pets.remove(4n)
+    await storage.pets.update(2n, { name: 'Rex z' })
+    const second = await goOn(first.partial)
+    await storage.pets.remove(3n)
+    const emptied = await goOn(second.partial)
+
+    assert.deepEqual(
+      [first.items, first.partial],
+      [[], { comparedUpTo: 4n, ids: [4n, 2n, 3n], completeUpTo: { key: 'rex c', id: 3n } }],
+    )
+    assert.deepEqual(
+      [second.items, second.partial],
+      [[], { comparedUpTo: 8n, ids: [3n], completeUpTo: { key: 'rex c', id: 3n } }],
+    )
+    assert.deepEqual(emptied, {
+      items: [],
+      more: true,
+      partial: { after: { key: 'rex c', id: 3n }, comparedUpTo: 0n, ids: [] },
+    })
+    const rest = await readPages(storage, { name: 'rex', sort: 'name' }, 2, emptied)
+    assert.deepEqual(rest.flat(), [1n, 8n, 6n, 5n, 7n, 2n])
   })
 
   test(`${engine.name}: the index finds a rare word far away within the budget`, async (t) => {
@@ -159,10 +195,10 @@ function matching(all: readonly Pet[], { name = '', status, categoryId, sort }: 
   return sort === '-id' || sort === '-name' ? ids.toReversed() : ids
 }
 
-/** The ids of each page. */
-async function readPages({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[][]> {
+/** The ids of each page, from the first on or from the one that follows `from`. */
+async function readPages({ pets }: Storage, query: PetQuery, limit: number, from?: PetPage): Promise<bigint[][]> {
   const pages: bigint[][] = []
-  let position: PetQuery = query
+  let position: PetQuery = { ...query, ...(from?.partial && { partial: from.partial }) }
   let history: string | undefined
   for (let after = 0n, more = true; more; ) {
     const page = await pets.list(position, limit, after, history)
@@ -170,8 +206,15 @@ async function readPages({ pets }: Storage, query: PetQuery, limit: number): Pro
     assert.ok(page.items.length <= limit)
     const last = page.items.at(-1)
     const next = page.next ?? last?.id
-    assert.ok(!page.more || (next !== undefined && next !== after), 'a page makes progress')
-    if (last !== undefined && query.sort?.endsWith('name')) position = { ...query, afterKey: nameKey(last.name) }
+    const { partial } = page
+    assert.ok(!page.more || partial || (next !== undefined && next !== after), 'a page makes progress')
+    if (partial !== undefined) {
+      const before = position.partial?.comparedUpTo ?? -1n
+      assert.ok(page.items.length === 0 && page.more && partial.comparedUpTo > before, 'an empty page makes progress')
+      position = { ...query, partial }
+    } else if (last !== undefined && query.sort?.endsWith('name')) {
+      position = { ...query, afterKey: nameKey(last.name) }
+    }
     after = next ?? after
     ;({ more, history } = page)
   }

@@ -20,7 +20,7 @@ import { Type } from '../schema.ts'
 const byName =
   `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +
   'code point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
-  `${maxSortedByName} animals match; otherwise it is refused, and so is a search whose matches are not all found soon.`
+  `${maxSortedByName} animals match; otherwise it is refused. A search is not: many of its pages may be empty.`
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
@@ -53,7 +53,7 @@ export const ListPetsQuery = Type.Object({
   ),
   name: nameFilter('animals', 'beta'),
   sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
-  cursor: cursor('AAAAAAAAAABNYGwc', 'beta', 400),
+  cursor: cursor('AAAAAAAAAABNYGwc', 'beta', 2_000),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 

@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { isHistory, type Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { PartialSearch } from '../../inventory/pets.ts'
+import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
 
 const idBytes = 8
 const historyBytes = 8
@@ -9,24 +11,31 @@ const checksumBytes = 4
 /** In the place of a history where a key follows. */
 const noHistory = '\0'.repeat(historyBytes)
 
-/** The position in a list by name; `key` is the sort key. */
-export type KeyedPosition = Position & { key: string }
+/** The position in a list by name; `key` is the sort key. Or a search in the order of names that goes on. */
+export type KeyedPosition = (Position & { key: string }) | { partial: PartialSearch }
 
 /**
  * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list, its
  * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature. In a
  * list by name it has the key of the position, too.
  */
-export function encodeCursor({ id, history, key }: Position & { key?: string }, scope: string): string {
+export function encodeCursor(position: (Position & { key?: string }) | KeyedPosition, scope: string): string {
+  if ('partial' in position) return withChecksum(encodePartialSearch(position.partial), scope)
+  const { id, history, key } = position as Position & { key?: string }
   const historyPart = history ?? (key === undefined ? '' : noHistory)
   const keyStart = idBytes + historyPart.length
   const end = keyStart + (key === undefined ? 0 : Buffer.byteLength(key))
-  const bytes = Buffer.alloc(end + checksumBytes)
+  const bytes = Buffer.alloc(end)
   bytes.writeBigInt64BE(id)
   bytes.write(historyPart, idBytes, 'latin1')
   if (key !== undefined) bytes.write(key, keyStart)
-  bytes.writeUInt32BE(checksum(bytes.subarray(0, end), scope), end)
-  return bytes.toString('base64url')
+  return withChecksum(bytes, scope)
+}
+
+function withChecksum(bytes: Buffer, scope: string): string {
+  const sum = Buffer.alloc(checksumBytes)
+  sum.writeUInt32BE(checksum(bytes, scope))
+  return Buffer.concat([bytes, sum]).toString('base64url')
 }
 
 /** The position before the page, undefined without a cursor. */
@@ -42,6 +51,11 @@ export function decodeCursor(cursor: string | undefined, scope: string): Positio
 export function decodeKeyedCursor(cursor: string | undefined, scope: string): KeyedPosition | undefined {
   if (cursor === undefined) return undefined
   const bytes = read(cursor, scope)
+  if (isPartialSearch(bytes)) {
+    const partial = decodePartialSearch(bytes)
+    if (partial === undefined) throw invalidCursor()
+    return { partial }
+  }
   const keyStart = idBytes + historyBytes
   const history = bytes.toString('latin1', idBytes, keyStart)
   const key = bytes.toString('utf8', keyStart)

@@ -27,7 +27,7 @@ import { petFilterOf } from '../request/pet-filter.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, type EncodedPage, pageResponse } from '../replies/page.ts'
-import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
+import { decodeCursor, decodeKeyedCursor, encodeCursor, type KeyedPosition, nextPage } from '../replies/cursor.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 /** About a few thousand pages. */
@@ -142,7 +142,7 @@ type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 interface ReadPage {
   items: Pet[]
   /** Where the next page starts. */
-  next: (Position & { key?: string }) | undefined
+  next: Position | KeyedPosition | undefined
 }
 
 async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
@@ -153,10 +153,13 @@ async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<R
 }
 
 async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
-  const after = decodeKeyedCursor(query.cursor, petScope(query))
+  const position = decodeKeyedCursor(query.cursor, petScope(query))
   if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
-  const asked = { ...query, ...(after && { afterKey: after.key }) }
-  const { items, more, history } = await pets.list(asked, query.limit, after?.id ?? 0n, after?.history, caller)
+  const isPartial = position !== undefined && 'partial' in position
+  const asked = { ...query, ...(isPartial ? position : position && { afterKey: position.key }) }
+  const { id = 0n, history: historyBefore } = isPartial || position === undefined ? {} : position
+  const { items, more, history, partial } = await pets.list(asked, query.limit, id, historyBefore, caller)
+  if (partial !== undefined) return { items, next: { partial } }
   const last = more ? items.at(-1) : undefined
   return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
 }

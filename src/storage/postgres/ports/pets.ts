@@ -9,6 +9,7 @@ import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filte
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { openTurns } from '../../shared/reads/turns.ts'
+import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Readers } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
@@ -16,6 +17,8 @@ import { namesRepair } from '../writes/names-repair.ts'
 import { lists } from '../reads/pet-lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
+import { postgresSortedSearch } from '../reads/sorted-search.ts'
+import { openWordStatistics } from '../reads/word-statistics.ts'
 import { totalsRepair } from '../writes/totals-repair.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -44,8 +47,14 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
     repair: namesRepair(replicas, writer),
     turns: openTurns(searchesAtOnce),
     budget,
+    statistics: openWordStatistics(replicas, budget.scannedFirst),
   }
   const search = postgresSearch(searchParts)
+  const searchInOrder = sortedSearch({
+    begin: postgresSortedSearch(searchParts),
+    findAll: async (ids) => (await replicas.readUncounted(some, [ids])).rows as PetRow[],
+    budget,
+  })
   const listByName = postgresPetsByName(searchParts)
 
   return {
@@ -59,7 +68,11 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
         const pet = ifMatching(query, await find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
       }
-      if (isByName(sort)) return listByName(query, limit, after, history, caller)
+      if (isByName(sort)) {
+        return hasName(query)
+          ? replicas.countPending(() => searchInOrder(query, limit, after, caller))
+          : listByName(query, limit, after, history, caller)
+      }
       if (hasName(query)) return search({ filter: query, sort, limit, after, history }, caller)
       const { statement, values } = choosePets(lists[sort], query)
       const readPage = async () => {

@@ -23,10 +23,10 @@ import type { Statement } from '../connection/database.ts'
 import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
 import { forEachList } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
-import { openWordStatistics } from './word-statistics.ts'
+import type { WordStatistics } from './word-statistics.ts'
 
 /** Pets that a scan after the first one compares. */
-const scannedNext = { least: 500, most: 18_000 }
+export const scannedNext = { least: 500, most: 18_000 }
 /** A scan is followed by another if the pets of the largest one will probably fill the page. */
 const isPromising = (found: Found, { limit }: Search, { scannedFirst }: SearchBudget) =>
   found.rows.length * scannedNext.most >= limit * scannedFirst
@@ -48,6 +48,7 @@ export interface SearchParts {
   /** For the statements of all searches. */
   turns: Turns
   budget: SearchBudget
+  statistics: WordStatistics
 }
 
 /**
@@ -55,9 +56,7 @@ export interface SearchParts {
  * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
  * it. If none is, the scan goes on.
  */
-export function postgresSearch({ readers, repair, turns, budget }: SearchParts) {
-  const statistics = openWordStatistics(readers, budget.scannedFirst)
-
+export function postgresSearch({ readers, repair, turns, budget, statistics }: SearchParts) {
   return ({ filter, sort, limit, after, history }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
     const search: Search = {
       words: searchWords(filter.name),
@@ -65,7 +64,6 @@ export function postgresSearch({ readers, repair, turns, budget }: SearchParts) 
       sort,
       after,
       limit: limit + 1,
-      wanted: 'page',
     }
     let found: Found = { rows: [], next: after }
     let verdict: Verdict = { isLost: false, history: undefined }
@@ -148,7 +146,7 @@ interface PartQuery {
 
 /** What the rows of a part, `count` at most, add to a search. */
 function foundIn(rows: readonly unknown[][], { words, limit }: Search, count: number): Found {
-  const matching = (rows as PetRow[]).filter(([, name]) => hasWords(name, words)).slice(0, limit)
+  const matching = (rows as PetRow[]).filter(([, name]) => hasWords(name ?? '', words)).slice(0, limit)
   const last = rows.length === count ? rows.at(-1) : rows.find(([, name]) => name === endOfScan)
   return { rows: matching, ...(last !== undefined && { next: last[0] as bigint }) }
 }
@@ -158,7 +156,7 @@ function join(before: Found, { rows, ...end }: Found): Found {
 }
 
 /** The name in the row of the last pet that was scanned. No pet has it. */
-const endOfScan = ''
+export const endOfScan = ''
 
 /**
  * Scans the next pets of a list until enough have the words. If there are too few, the row of the last one says that the

@@ -12,8 +12,11 @@ const rareShare = 400
 const maxCountedWords = 4
 /** Which words the index can look up soon. */
 export interface WordStatistics {
-  /** The rarest of the longest words, if it is rare among the first pets of the list. `matches` of these have all. */
-  rareWordOf(search: Search, matches: number): Promise<string | undefined>
+  /**
+   * The rarest of the longest words, if it is rare among the first pets of the list. `matches` of these have all, if that
+   * is known.
+   */
+  rareWordOf(search: Search, matches?: number): Promise<string | undefined>
   /** Words that took too long to look up: many pets have them, though not the first ones of a list. */
   common: CommonWords
 }
@@ -40,7 +43,8 @@ export function openWordStatistics({ readUncounted }: Readers, sampleSize: numbe
       const words = search.words.toSorted((one, other) => other.length - one.length).slice(0, maxCountedWords)
       const candidates = words.filter((word) => !common.has(word))
       if (candidates.length === 0) return undefined
-      const counts = search.words.length === 1 ? new Map([[words[0], matches]]) : await countsOf(candidates, search)
+      const isCounted = matches !== undefined && search.words.length === 1
+      const counts = isCounted ? new Map([[words[0], matches]]) : await countsOf(candidates, search)
       const countOf = (word: string) => counts.get(word) ?? 0
       const [rarest] = candidates.toSorted((one, other) => countOf(one) - countOf(other))
       return rarest !== undefined && countOf(rarest) * rareShare <= sampleSize ? rarest : undefined

@@ -1,7 +1,7 @@
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { PetFilter } from '../../../inventory/pets.ts'
+import type { NamePlace, PetFilter } from '../../../inventory/pets.ts'
 import { type PetRow, toPet } from '../rows/pet-row.ts'
 import { lastOfPage, toPage } from './page.ts'
 
@@ -26,27 +26,34 @@ export interface Search {
   after: bigint
   /** How many pets are enough. */
   limit: number
-  /** Whether the caller goes on until it has all matches. */
-  wanted: 'page' | 'all'
+  /** If all pets are compared and those wanted that are first in the order of names: which ones. */
+  inOrder?: NameRange
+}
+
+/** A part of a list by name. */
+export interface NameRange {
+  sort: 'name' | '-name'
+  after?: NamePlace
+  upTo?: NamePlace
 }
 
 export interface Found {
-  /** Matching pets, in order. */
+  /** Matching pets, in order by id, or in the order of names. */
   rows: PetRow[]
   /** The id after which the search goes on: all pets up to it were compared. Undefined at the end of the list. */
   next?: bigint
-  /** The time that the search took of a CPU, if it is known. */
-  cpuMs?: number
+  /** How many pets were compared, and how long that took, without the wait for its turn. For `inOrder`. */
+  cost?: { pets: number; ms: number }
 }
 
 /** The search that goes on where another one ended. */
 export function searchAfter(search: Search, { rows, next }: Found & { next: bigint }): Search {
-  return { ...search, after: next, limit: search.limit - rows.length }
+  return { ...search, after: next, limit: search.inOrder ? search.limit : search.limit - rows.length }
 }
 
 /** Whether more may be found. */
-export function goesOn(found: Found, { limit }: Search): found is Found & { next: bigint } {
-  return found.next !== undefined && found.rows.length < limit
+export function goesOn(found: Found, { limit, inOrder }: Search): found is Found & { next: bigint } {
+  return found.next !== undefined && (inOrder !== undefined || found.rows.length < limit)
 }
 
 /** The filters of a search beside the name. */

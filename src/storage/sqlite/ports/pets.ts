@@ -8,14 +8,15 @@ import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
-import { endOfFoundPage, type Found, otherFilters, type Search, toFoundPage } from '../../shared/reads/find-by-name.ts'
+import { endOfFoundPage, otherFilters, toFoundPage } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
-import { asPet, petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { sortedSearch } from '../../shared/reads/sorted-search.ts'
+import { asPet, petColumns, type PetRow, toPet, toPetRow } from '../../shared/rows/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
 import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
 import { inlineColumns, type PetRowNamed, wholePets } from '../reads/whole-pets.ts'
-import { type FindPets, sqlitePetsByName } from '../reads/pets-by-name.ts'
+import { sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
 import type { ReadTogether } from '../reads/shared-snapshot.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -68,27 +69,24 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     return statement.all(...values, boundOf(sort, after), limit) as unknown as InlinePetRow[]
   }
 
-  function searchFor({ name, ...filter }: PetFilter & { name: string }, wanted: Search['wanted']): FindPets<Found> {
-    const search = { words: searchWords(name), filter: otherFilters(filter), wanted }
-    return (sort, after, count, caller) => searcher.find({ ...search, sort, after, limit: count }, caller)
-  }
-
   async function search(query: PetFilter & { name: string }, sort: IdSort, from: PageStart): Promise<Page<Pet>> {
     const { limit, after, history, caller } = from
-    const found = await searchFor(query, 'page')(sort, after, limit + 1, caller)
+    const words = searchWords(query.name)
+    const found = await searcher.find({ words, filter: otherFilters(query), sort, after, limit: limit + 1 }, caller)
     return read(() => {
       const last = endOfFoundPage(found, limit)
       return inHistory(toFoundPage(found, limit), judge({ kind: 'pets', after: { id: after, history }, last }))
     })
   }
 
-  const listByName = sqlitePetsByName(reader, judge, whole, (query) => {
-    if (hasName(query)) return searchFor(query, 'all')
-    return async (sort, after, count) => {
-      const rows = await read(() => readById(query, sort, after, count))
-      return { rows, ...(rows.length === count && { next: (rows.at(-1) as InlinePetRow)[0] }) }
-    }
+  const searchInOrder = sortedSearch({
+    begin: () => (part, _left, caller) => searcher.find(part, caller),
+    findAll: async (ids) => (await whole.findAll(ids, () => true)).map(toPetRow),
+    budget: searcher.budget,
   })
+  const listByName = sqlitePetsByName(reader, judge, whole, (query, after, count) =>
+    readById(query, 'id', after, count),
+  )
 
   /** Adds the large names, after the page was read. If all of its pets are gone meanwhile, the list goes on after them. */
   async function complete(page: Page<Pet>, query: PetQuery, limit: number): Promise<Page<Pet>> {
@@ -101,7 +99,11 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
   const list: Pets['list'] = (query, limit, after, history, caller) => {
     const { sort = 'id' } = query
     if (hasId(query)) return listOne(query, after)
-    if (isByName(sort)) return listByName(query, limit, after, history, caller)
+    if (isByName(sort)) {
+      return hasName(query)
+        ? searchInOrder(query, limit, after, caller)
+        : listByName(query, limit, after, history, caller)
+    }
     if (hasName(query)) return search(query, sort, { limit, after, history, caller })
     const pageOf = (rows: PetRow[], decode = toPet): Page<Pet> => {
       const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })

@@ -1,16 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
-import { maxSortedByName } from '../../../contract/pet.ts'
 import { hasWords } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
 import { choosePets, ifMatching, type PetStatements } from '../../shared/reads/filters.ts'
 import { type Found, goesOn, type Search, searchAfter, type SearchBudget } from '../../shared/reads/find-by-name.ts'
+import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
+import { isText } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
-/** A beginning of words is rare if the index has it fewer times; if all matches are wanted, the second number counts. */
-const rareBelow = { page: 5_000, all: maxSortedByName }
+/** A beginning of words is rare if the index has it fewer times; if all pets are compared, the second number counts. */
+const rareBelow = { page: 5_000, all: 20_000 }
 /** Words that are counted. A text of 100 characters may have 50. */
 const maxCountedWords = 4
 /** Pets per read of a list: from few, which may be large, to as many as one step can read. */
@@ -38,7 +39,8 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, PetStateme
   const common = { page: openCommonWords(), all: openCommonWords() }
 
   /** The rarest of the longest words, if it is rare. */
-  function rareWordOf({ words, wanted }: Search): string | undefined {
+  function rareWordOf({ words, inOrder }: Search): string | undefined {
+    const wanted = inOrder === undefined ? 'page' : 'all'
     const [known, limit] = [common[wanted], rareBelow[wanted]]
     const counted = words
       .toSorted((one, other) => other.length - one.length)
@@ -77,40 +79,65 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, PetStateme
     return compare(pets as Iterable<unknown> as Iterable<PetRow>, search, meter)
   }
 
-  function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found {
-    const first = scan(search, openMeter(ms / 2, Math.min(pets, scannedFirst)))
-    if (!goesOn(first, search) || pets <= scannedFirst) return first
+  function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found & { compared: number } {
+    const firstMeter = openMeter(ms / 2, Math.min(pets, scannedFirst))
+    const first = scan(search, firstMeter)
+    const compared = firstMeter.compared()
+    if (!goesOn(first, search) || pets <= scannedFirst) return { ...first, compared }
     const rest = searchAfter(search, first)
     // With a time of its own: whatever the first pets took, the index is asked.
     const meter = openMeter(ms / 2, pets - scannedFirst)
     const word = rareWordOf(search)
     const { rows, ...end } = word === undefined ? scan(rest, meter) : lookUp(rest, word, meter)
-    return { rows: [...first.rows, ...rows], ...end }
+    return { rows: [...first.rows, ...rows], ...end, compared: compared + meter.compared() }
   }
 
   return (search, budget) => {
     const before = process.threadCpuUsage()
-    const found = find(search, budget)
+    const { compared, ...found } = find(search, budget)
     const { user, system } = process.threadCpuUsage(before)
-    return { ...found, cpuMs: (user + system) / 1_000 }
+    return { ...found, cost: { pets: compared, ms: (user + system) / 1_000 } }
   }
 }
 
 /** The matching ones of `pets`, until there are enough or the meter has run out. */
-function compare(pets: Iterable<PetRow>, { words, filter, limit }: Search, meter: Meter): Found {
-  const rows: PetRow[] = []
+function compare(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
+  const { words, filter } = search
+  const matches = collect(search)
   for (const row of pets) {
-    const isMatch = hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
-    if (isMatch) rows.push(row)
+    // A damaged row may have no name.
+    const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
+    if (isMatch) matches.add(row)
     meter.count(isMatch ? row[1].length : 0)
-    if (rows.length === limit || meter.isSpent()) return { rows, next: row[0] }
+    if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
   }
-  return { rows }
+  return { rows: matches.rows() }
+}
+
+interface Matches {
+  add(row: PetRow): void
+  isFull(): boolean
+  rows(): PetRow[]
+}
+
+/** The first matches that are found, or all that are first in the order of names. */
+function collect({ limit, inOrder }: Search): Matches {
+  if (inOrder === undefined) {
+    const rows: PetRow[] = []
+    return { add: (row) => rows.push(row), isFull: () => rows.length === limit, rows: () => rows }
+  }
+  const first = keepFirstPlaces<Place & { row: PetRow }>(inOrder, limit)
+  return {
+    add: (row) => first.add({ ...placeOf(row[0], row[1]), row }),
+    isFull: () => false,
+    rows: () => first.items.map(({ row }) => row),
+  }
 }
 
 interface Meter {
   /** Counts a pet that was compared, and the characters of its name if it is in the result. */
   count(characters: number): void
+  compared(): number
   petsLeft(): number
   isSpent(): boolean
 }
@@ -126,6 +153,7 @@ function openMeter(ms: number, pets: number): Meter {
       compared++
       found += characters
     },
+    compared: () => compared,
     petsLeft: () => left,
     isSpent: () => left <= 0 || found >= maxFoundCharacters || (compared >= minCompared && performance.now() >= endAt),
   }

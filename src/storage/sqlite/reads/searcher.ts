@@ -14,6 +14,7 @@ import type { OpenedFiles, SearchReply, SearchRequest } from './search-thread.ts
 /** Runs searches by name, one at a time, each within the budget. */
 export interface Searcher {
   find(search: Search, caller?: Caller): Promise<Found>
+  readonly budget: SearchBudget
   close(): Promise<void>
 }
 
@@ -39,6 +40,7 @@ export function threadSearcher(
 
   return {
     find: (search, caller) => turns.take(caller, () => ask(search)),
+    budget,
     async close() {
       isClosed = true
       await thread?.close()
@@ -53,6 +55,7 @@ export function inlineSearcher(db: DatabaseSync, budget: SearchBudget): Searcher
   const searchByName = prepareSearch(db, prepareLists(db))
   return {
     find: (search, caller) => turns.take(caller, () => read(() => searchByName(search, budget))),
+    budget,
     async close() {},
   }
 }

@@ -1,0 +1,160 @@
+import type { Caller } from '../../../inventory/caller.ts'
+import { hasWords } from '../../../inventory/name-words.ts'
+import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
+import type { Found } from '../../shared/reads/find-by-name.ts'
+import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
+import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.ts'
+import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
+import type { Statement } from '../connection/database.ts'
+import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
+import { endOfScan, scannedNext, type SearchParts } from './name-search.ts'
+import { forEachList } from './pet-lists.ts'
+import type { JudgedPage } from './read.ts'
+
+/** Pets without words that are read with what the index finds. If there are more, the list is scanned. */
+const maxWithoutWords = 1_000
+
+/**
+ * The parts of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
+ * the index finds all pets that have it; otherwise the scan goes on.
+ */
+export function postgresSortedSearch({ readers, repair, turns, budget, statistics }: SearchParts): () => FindPart {
+  async function read(
+    { filter, inOrder, words, after, limit }: SearchInOrder,
+    statements: typeof scans,
+    { last, timeoutMs }: { last: string | number; timeoutMs?: number },
+  ): Promise<JudgedPage> {
+    const { statement, values } = choosePets(statements[inOrder.sort], filter)
+    const range = [inOrder.after?.key, inOrder.after?.id, inOrder.upTo?.key, inOrder.upTo?.id].map((one) => one ?? null)
+    const page = await readers.readPage({
+      statement,
+      values: [...values, after, words.map(beginningOf), ...range, limit, last],
+      // The positions of searches in the order of names have no history.
+      kind: 'pets',
+      after: { id: 0n },
+      lastOf: () => undefined,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
+    if (page.rows.some(isWithoutWords)) repair()
+    return page
+  }
+
+  async function scan(search: SearchInOrder, pets: number): Promise<Found> {
+    const startedAt = performance.now()
+    const { rows } = await read(search, scans, { last: pets })
+    const cost = { pets, ms: performance.now() - startedAt }
+    const last = rows.find(([, name]) => name === endOfScan)
+    return { rows: matchesIn(rows, search), cost, ...(last !== undefined && { next: last[0] as bigint }) }
+  }
+
+  /** Undefined if it takes too long. */
+  async function lookUp(search: SearchInOrder, word: string, timeoutMs: number): Promise<Found | undefined> {
+    const { rows, isTimedOut } = await read(search, lookUps, { last: searchOf([word]), timeoutMs })
+    if (isTimedOut) statistics.common.add(word)
+    const isComplete = !isTimedOut && rows.filter(isWithoutWords).length < maxWithoutWords
+    return isComplete ? { rows: matchesIn(rows, search) } : undefined
+  }
+
+  return () => {
+    let size = budget.scannedFirst
+    let scanned = 0
+
+    async function findByIndex(search: SearchInOrder, timeoutMs: number): Promise<Found | undefined> {
+      const word = await statistics.rareWordOf(search)
+      return word === undefined ? undefined : lookUp(search, word, timeoutMs)
+    }
+
+    return async (search, left, caller: Caller | undefined) => {
+      if (++scanned === 2) {
+        const found = await turns.take(caller, () => findByIndex(search, Math.ceil(left.ms)))
+        if (found !== undefined) return found
+      }
+      const pets = Math.min(size, left.pets)
+      const found = await turns.take(caller, () => scan(search, pets))
+      // As many as the rest of the time allows, after what these took.
+      const fitting = (pets * left.ms) / Math.max(found.cost?.ms ?? 0, 0.1)
+      size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
+      return found
+    }
+  }
+}
+
+function isWithoutWords([, , , , withoutWords]: readonly unknown[]): boolean {
+  return withoutWords === true
+}
+
+function matchesIn(rows: readonly unknown[][], { words }: SearchInOrder): PetRow[] {
+  return (rows as PetRow[]).filter(
+    (row) => row[1] !== endOfScan && (!isWithoutWords(row) || hasWords(row[1] ?? '', words)),
+  )
+}
+
+interface Range {
+  /** The first matches of a table of pets, of those in the range. */
+  first(table: string, condition: string): string
+  /** The parameter after those of the range. */
+  last: string
+}
+
+/** The parameters are the patterns, the places before and at the end of the range, and the number of pets. */
+function rangeIn({ beyond, within, order }: Direction, parameters: number): Range {
+  const [patterns, afterKey, afterId, endKey, endId, limit, last = ''] = [1, 2, 3, 4, 5, 6, 7].map(
+    (place) => `$${parameters + place}`,
+  )
+  const key = 'left(words, 64)'
+  return {
+    last,
+    first: (table, condition) => `
+      SELECT ${petColumns}, false FROM (${table}) AS compared
+        WHERE ${condition} AND words IS NOT NULL AND ' ' || words LIKE ALL (${patterns}::text[])
+          AND (${afterKey}::text IS NULL OR (${key}, id) ${beyond} (${afterKey} COLLATE "C", ${afterId}::int8))
+          AND (${endKey}::text IS NULL OR (${key}, id) ${within} (${endKey} COLLATE "C", ${endId}::int8))
+        ORDER BY ${key}${order}, id${order} LIMIT ${limit}`,
+  }
+}
+
+const scans = {
+  name: scansIn('name', ascending),
+  '-name': scansIn('-name', descending),
+}
+
+/** The next pets of a list, at most as many as the last parameter says. The row of the last one says that it goes on. */
+function scansIn(sort: string, direction: Direction): PetStatements<Statement> {
+  return forEachList(({ name, rows, parameters }) => {
+    const { first, last } = rangeIn(direction, parameters)
+    const scanned = `SELECT * ${rows} LIMIT ${last}::int8`
+    return {
+      name: `${sort}_order_${name}`,
+      text: `(${first(scanned, 'true')})
+        UNION ALL (SELECT ${petColumns}, true FROM (${scanned}) AS scanned WHERE words IS NULL)
+        UNION ALL (SELECT id, '${endOfScan}', 0, NULL, false ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
+    }
+  }).id
+}
+
+const lookUps = {
+  name: lookUpsIn('name', ascending),
+  '-name': lookUpsIn('-name', descending),
+}
+
+/** All pets with the word that is the last parameter. OFFSET 0 makes the planner use the index of the words. */
+function lookUpsIn(sort: string, direction: Direction): PetStatements<Statement> {
+  const statement = (which: string, filters: readonly string[]): Statement => {
+    const values = filters.filter((filter) => filter.includes('$')).length
+    const { first, last } = rangeIn(direction, values + 1)
+    const filter = [...filters, `id > $${values + 1}`].join(' AND ')
+    return {
+      name: `${sort}_order_with_word${which}`,
+      text: `(${first(`SELECT * FROM pets WHERE ${hasTheWords(last)} OFFSET 0`, filter)})
+        UNION ALL (SELECT ${petColumns}, true FROM pets WHERE words IS NULL AND ${filter} LIMIT ${maxWithoutWords})`,
+    }
+  }
+  return {
+    all: statement('', []),
+    status: statement('_of_status', ['status = $1']),
+    none: statement('_without_status', ['status IS NULL']),
+    category: statement('_of_category', ['category_id = $1']),
+    both: statement('_of_category_and_status', ['category_id = $1', 'status = $2']),
+    categoryAndNone: statement('_of_category_without_status', ['category_id = $1', 'status IS NULL']),
+  }
+}

@@ -1,0 +1,102 @@
+import type { Caller } from '../../../inventory/caller.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
+import { searchWords } from '../../../inventory/name-words.ts'
+import type { PartialSearch, PetPage, PetQuery } from '../../../inventory/pets.ts'
+import { asPet, type PetRow, toPet } from '../rows/pet-row.ts'
+import { decodeReadable } from '../rows/unreadable-row.ts'
+import { ifMatching } from './filters.ts'
+import { type Found, otherFilters, type Search, type SearchBudget } from './find-by-name.ts'
+import { keepFirstPlaces, type Place, placeOf } from './name-order.ts'
+
+/**
+ * What a page may cost. Pets are counted, so that pages of both engines end at the same place. The time is for names
+ * that take long to compare.
+ */
+const maxCost = { pets: 50_000, ms: 500 }
+
+/** What the rest of a page may cost. */
+export type CostLeft = typeof maxCost
+
+/** Compares the next pets of a search in the order of names, whose number and time it counts as `cost`. */
+export type FindPart = (search: SearchInOrder, left: CostLeft, caller: Caller | undefined) => Promise<Found>
+export type SearchInOrder = Search & Required<Pick<Search, 'inOrder'>>
+
+export interface SortedSearchParts {
+  /** Begins a page. */
+  begin(): FindPart
+  /** Those of the pets that still exist. */
+  findAll(ids: readonly bigint[]): Promise<PetRow[]>
+  budget: SearchBudget
+}
+
+type Match = Place & { row: PetRow }
+
+/**
+ * Searches in the order of names. No index has that order, so all pets are compared before the page is known. If that
+ * costs too much for one page, the page is empty, and the next one goes on with the first matches so far.
+ */
+export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
+  return async (
+    query: PetQuery & { name: string },
+    limit: number,
+    after: bigint,
+    caller?: Caller,
+  ): Promise<PetPage> => {
+    const search = {
+      words: searchWords(query.name),
+      filter: otherFilters(query),
+      sort: 'id',
+      limit: limit + 1,
+    } as const
+    const begun = query.partial ?? firstPart(query, after)
+    const first = keepFirstPlaces<Match>(
+      {
+        sort: query.sort === '-name' ? '-name' : 'name',
+        ...(begun.after && { after: begun.after }),
+        ...(begun.completeUpTo && { upTo: begun.completeUpTo }),
+      },
+      limit + 1,
+    )
+
+    async function addAll(rows: readonly PetRow[]): Promise<void> {
+      const steps = loopSteps()
+      for (const row of rows) {
+        first.add({ ...placeOf(row[0], row[1]), row })
+        if (steps.isOver()) await steps.next()
+      }
+    }
+
+    const earlier = begun.ids.length === 0 ? [] : await findAll(begun.ids)
+    await addAll(earlier.filter((row) => ifMatching(query, asPet(row)) !== undefined))
+    const find = begin()
+    const left = { pets: Math.min(budget.pets, maxCost.pets), ms: maxCost.ms }
+    let next: bigint | undefined = begun.comparedUpTo
+    do {
+      const found = await find({ ...search, after: next, inOrder: first.range() }, left, caller)
+      await addAll(found.rows)
+      next = found.next
+      left.pets -= found.cost?.pets ?? 0
+      left.ms -= found.cost?.ms ?? 0
+    } while (next !== undefined && left.pets > 0 && left.ms > 0)
+
+    const { upTo } = first.range()
+    const goOn = (partial: PartialSearch): PetPage => ({ items: [], more: true, partial })
+    if (next !== undefined) {
+      const ids = first.items.map(({ id }) => id)
+      return goOn({
+        ...(begun.after && { after: begun.after }),
+        comparedUpTo: next,
+        ids,
+        ...(upTo && { completeUpTo: upTo }),
+      })
+    }
+    const items = decodeReadable(first.items.slice(0, limit), ({ row }) => toPet(row))
+    // All of the first matches were removed or renamed meanwhile, or cannot be read.
+    if (items.length === 0 && upTo !== undefined) return goOn({ after: upTo, comparedUpTo: 0n, ids: [] })
+    return { items, more: upTo !== undefined }
+  }
+}
+
+function firstPart({ afterKey }: PetQuery, after: bigint): PartialSearch {
+  return { ...(afterKey !== undefined && { after: { key: afterKey, id: after } }), comparedUpTo: 0n, ids: [] }
+}
