@@ -1,6 +1,7 @@
 import type { Warning } from './deprecation.ts'
 import type { PetStoreOptions, RetryOptions } from './options.ts'
 import type { RuntimeFetch } from './runtime-types.ts'
+import { pageAddress } from './web-page.ts'
 
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
 
@@ -77,9 +78,8 @@ function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
 
 /** Resolves a relative URL on a web page. (`URL.parse` is missing in Node 22.0.) */
 function parseUrl(text: string): URL | undefined {
-  const { location } = globalThis as { location?: { href: string } }
   try {
-    return new URL(text, location?.href)
+    return new URL(text, pageAddress())
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { abortable } from './abortable.ts'
 import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
 import { ConnectionError } from './errors.ts'
+import { openImportBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
 import { randomId } from './random-id.ts'
 import { detailsOf, foreignResponse, resourceOf } from './response.ts'
@@ -15,15 +16,21 @@ export async function importFile(
   file: ImportSource,
   { format = 'csv', mode, idempotencyKey = randomId(), timeoutMs = defaultTimeoutMs, signal }: ImportOptions,
 ): Promise<ImportResult> {
-  const { body, isRepeatable } = bodyOf(file)
+  const source = await openImportBody(file, signal)
   const headers = { 'content-type': types[format], 'idempotency-key': idempotencyKey }
   const retry = {
     ...transport.retry,
     totalTimeoutMs: Math.max(transport.retry.totalTimeoutMs, timeoutMs),
-    ...(!isRepeatable && { maxAttempts: 1 }),
+    ...(!source.isRepeatable && { maxAttempts: 1 }),
   }
-  const request = { operation: operations.importPets, query: { mode }, headers, rawBody: body }
-  return resourceOf<ImportResult>(await transport.send(request, { signal, timeoutMs }, retry))
+  const request = { operation: operations.importPets, query: { mode }, headers, rawBody: source.body }
+  try {
+    return resourceOf<ImportResult>(await transport.send(request, { signal, timeoutMs }, retry))
+  } catch (error) {
+    throw error instanceof ConnectionError && source.failure ? source.failure.error : error
+  } finally {
+    source.close()
+  }
 }
 
 /**
@@ -64,27 +71,4 @@ async function* readFile(
     deadline.clear()
     reader?.cancel().catch(() => undefined)
   }
-}
-
-function bodyOf(file: ImportSource): { body: RequestInit['body']; isRepeatable: boolean } {
-  if (typeof file === 'string' || file instanceof Uint8Array || 'size' in file) {
-    return { body: file as string, isRepeatable: true }
-  }
-  return { body: 'getReader' in file ? (file as ReadableStream) : streamOf(file), isRepeatable: false }
-}
-
-/** `ReadableStream.from` is not in every runtime. */
-function streamOf(parts: AsyncIterable<string | Uint8Array>): ReadableStream {
-  const iterator = parts[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done === true) controller.close()
-      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
-    },
-    async cancel() {
-      await iterator.return?.()
-    },
-  })
 }

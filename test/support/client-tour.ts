@@ -37,6 +37,11 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
       print(event.type)
       if (event.type === 'petstore.pet.updated') break
     }
+    async function* file() {
+      yield '{"name":"\\ud83d'
+      yield '\\udc22","categoryId":5}\\n'
+    }
+    print((await petstore.pets.import(file(), { format: 'ndjson' })).added)
     const waiting = petstore.events.follow()
     const nothing = waiting.next()
     setTimeout(() => waiting.return(), 50)
@@ -61,6 +66,7 @@ export const linesOfTour = [
   'petstore.pet.created',
   'petstore.pet.created',
   'petstore.pet.updated',
+  '1',
   'true',
   '2',
   'enough',

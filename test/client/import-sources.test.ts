@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createReadStream, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { openImportBody } from '../../client/src/import-body.ts'
+import { isPetStoreError, PetStore, TimeoutError } from '../../client/src/index.ts'
+import { startClient } from '../support/client.ts'
+import { temporaryFolder } from '../support/engines.ts'
+
+const header = 'name,categoryId\n'
+const part = 'Rex,1\n'.repeat(1_000)
+
+/** A file without an end, which counts what was read of it and knows whether its reader has left. */
+function endlessFile() {
+  const left = Promise.withResolvers<void>()
+  const file = {
+    parts: 0,
+    left: left.promise,
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield header
+        for (;;) {
+          file.parts++
+          yield part
+          await nextTurn()
+        }
+      } finally {
+        left.resolve()
+      }
+    },
+  }
+  return file
+}
+
+for (const [end, options] of [
+  ['an abort', () => ({ signal: AbortSignal.timeout(100) })],
+  ['a timeout', () => ({ timeoutMs: 100 })],
+] as const) {
+  test(`after ${end}, an import reads no more of its source`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    const file = endlessFile()
+    proxy.next('hang')
+
+    await assert.rejects(petstore.pets.import(file, options()), { name: 'TimeoutError' })
+    await file.left
+    const { parts } = file
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+
+    assert.equal(file.parts, parts)
+  })
+}
+
+test('after a refusal, an import reads no more of its source', async (t) => {
+  const { petstore } = await startClient(t, { apiKey: 'pet_live_unknown' })
+  const file = endlessFile()
+
+  await assert.rejects(petstore.pets.import(file), (error) => isPetStoreError(error, 'unauthorized'))
+  await file.left
+})
+
+test('a ReadableStream is cancelled when the import fails', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const cancelled = Promise.withResolvers<unknown>()
+  const stream = new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(part)),
+    cancel: cancelled.resolve,
+  })
+  proxy.next('hang')
+
+  await assert.rejects(petstore.pets.import(stream, { timeoutMs: 50 }), TimeoutError)
+  await cancelled.promise
+})
+
+test('a file is closed if the service cannot be reached, and if the call was aborted before', async (t) => {
+  const name = join(temporaryFolder(t), 'pets.csv')
+  writeFileSync(name, header + part)
+  const nowhere = new PetStore({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'key' })
+
+  for (const signal of [undefined, AbortSignal.abort('enough')]) {
+    const file = createReadStream(name)
+    const closed = new Promise((resolve) => file.on('close', resolve))
+
+    await assert.rejects(nowhere.pets.import(file, { signal }))
+    await closed
+  }
+})
+
+test('an error of the source is passed on as it is', async (t) => {
+  const { petstore } = await startClient(t)
+  const ownError = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+
+  async function* brokenRows() {
+    yield header + 'Rex,1\n'
+    throw ownError
+  }
+  const brokenStream = new ReadableStream({ pull: (controller) => controller.error(ownError) })
+
+  for (const file of [brokenRows(), brokenStream]) {
+    await assert.rejects(petstore.pets.import(file), (error) => error === ownError)
+  }
+})
+
+test('a character that is split between two strings stays whole', async (t) => {
+  const { petstore } = await startClient(t)
+
+  async function* split() {
+    yield `${header}Rex `
+    yield '\ud83d'
+    yield ''
+    yield '\udc36,1\nTom \ud83d'
+    yield new TextEncoder().encode(',1\n')
+  }
+
+  assert.equal((await petstore.pets.import(split())).added, 2)
+  const names = (await Array.fromAsync(petstore.pets.list())).map(({ name }) => name)
+  assert.deepEqual(names, ['Rex 🐶', 'Tom \ufffd'])
+})
+
+test('a browser reads a stream before it is sent, up to a limit', async (t) => {
+  Object.assign(globalThis, { location: { href: 'http://shop.example/' } })
+  t.after(() => Reflect.deleteProperty(globalThis, 'location'))
+  const short = new Blob([header]).stream()
+  const long = endlessFile()
+
+  const { body, isRepeatable } = await openImportBody(short, undefined)
+
+  assert.ok(body instanceof Blob && isRepeatable)
+  assert.equal(await body.text(), header)
+  await assert.rejects(openImportBody(long, undefined, 100_000), /^TypeError: .* pass a Blob/)
+  await long.left
+  const aborted = endlessFile()
+  await assert.rejects(openImportBody(aborted, AbortSignal.timeout(20)), { name: 'TimeoutError' })
+  await aborted.left
+})
