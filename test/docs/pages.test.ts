@@ -97,10 +97,7 @@ test('every decision has a number of its own, the same in its name and its title
   const titled = decisions.map((page) => /^# (\d+)\. /.exec(readFileSync(join(root, page), 'utf8'))?.[1])
   const named = decisions.map((page) => String(Number(/(\d{4})-[^/\\]+$/.exec(page)?.[1])))
 
-  assert.deepEqual(
-    named,
-    decisions.map((_, index) => String(index + 1)),
-  )
+  assert.equal(new Set(named).size, named.length)
   assert.deepEqual(titled, named)
 })
 
