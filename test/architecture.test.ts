@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { alone, longest } from './groups.ts'
 import { digestOfMigrations } from './support/describe-postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -289,6 +290,11 @@ test('no hand-written file has more than 250 lines', () => {
   const long = written.filter(({ text }) => text.split('\n').length - 1 > 250)
 
   assert.deepEqual(pathsOf(long), [])
+})
+
+test('the groups of test files name only files that exist', () => {
+  const missing = [...alone, ...longest].filter((file) => !existsSync(join(root, file)))
+  assert.deepEqual(missing, [])
 })
 
 test('there are no import cycles', () => refuseCircles(sources))

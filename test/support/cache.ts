@@ -24,7 +24,7 @@ export function unpackOnce(name: string, fill: (into: string) => void): string {
 
 /**
  * The folder of an npm package that is not a dependency, fetched once. Undefined if it cannot be fetched, and outside
- * of `npm run test:runtimes`: `npm test` downloads nothing.
+ * of `npm run test:runtimes`: other tests download nothing.
  */
 export function npmPackage(name: string, version: string): string | undefined {
   if (process.env['PETSTORE_TEST_RUNTIMES'] === undefined) return undefined

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { temporaryFolder } from '../support/engines.ts'
 import { until } from '../support/until.ts'
-import { argumentOf, dockerfile, execForm, image, imageEnvironment, nodeFlags, read, root } from './files.ts'
+import { argumentOf, dockerfile, execForm, image, imageEnvironment, nodeFlags, read, root } from '../deploy/files.ts'
 
 const home = '/petstore/'
 

@@ -12,7 +12,7 @@ import { freePort, startPostgres } from '../support/postgres-server.ts'
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0)
 const skip = program === undefined && 'pgbouncer is not installed'
-if (skip) process.stderr.write('test/storage/pgbouncer.test.ts is skipped: pgbouncer is not installed.\n')
+if (skip) process.stderr.write('test/slow/pgbouncer.test.ts is skipped: pgbouncer is not installed.\n')
 
 test('pgbouncer in transaction mode: animals, orders, keys, Idempotency-Keys and imports work', { skip }, async (t) => {
   const storage = await openBehindPooler(t)

@@ -1,0 +1,24 @@
+/** Tests that kill, wait or pack: `npm run test:slow`. */
+export function isSlow(file: string): boolean {
+  return file.startsWith('test/slow/')
+}
+
+/**
+ * Whether a test file can run in a process with others. Their modules are loaded once, and they use the same PostgreSQL
+ * databases one after another. Files in other folders start processes or pages: these gain nothing.
+ */
+export function mayShare(file: string): boolean {
+  return sharing.has(file.split('/')[1] ?? '') && !alone.has(file)
+}
+
+const sharing = new Set(['client', 'contract', 'http', 'inventory', 'ledger', 'storage', 'transfer'])
+
+/** They load other test files, mock parts of Node for a whole file, or measure the process. */
+export const alone = new Set([
+  'test/http/create-pet.test.ts',
+  'test/http/on-postgres.test.ts',
+  'test/client/server-sent-events.test.ts',
+])
+
+/** Started first, the longest at the top: nothing waits for one of them at the end. */
+export const longest: readonly string[] = []

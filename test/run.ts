@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
+import { isSlow, longest, mayShare } from './groups.ts'
+import { globalSetup, globalTeardown } from './support/global-setup.ts'
+
+// `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
+
+/** More than two cores can do at once: many tests wait for a process, a server or a browser. */
+const processCount = 3
+const batchCount = 6
+
+process.chdir(join(import.meta.dirname, '..'))
+const isSlowSuite = process.argv[2] === '--slow'
+const parts = process.argv.slice(isSlowSuite ? 3 : 2)
+const all = globSync('test/**/*.test.ts').toSorted()
+const files = [...longest, ...all.filter((file) => !longest.includes(file))]
+  .filter((file) => isSlow(file) === isSlowSuite)
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-batches-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
+
+const entries = [...writeBatches(files.filter(mayShare)), ...files.filter((file) => !mayShare(file))]
+await globalSetup()
+const tests = run({ files: entries, concurrency: processCount, timeout: 120_000, signal: interruption.signal })
+
+const silent = new Set(files.map((file) => resolve(file)))
+for (const end of ['test:pass', 'test:fail'] as const) {
+  tests.on(end, ({ name, file = '', entryFile = '' }) => {
+    if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
+    silent.delete(file)
+    silent.delete(entryFile)
+  })
+}
+tests.on('test:fail', () => (process.exitCode = 1))
+process.once('exit', () => {
+  if (files.length > 0 && silent.size === 0) return
+  process.exitCode = 1
+  process.stderr.write(`No test ran in ${[...silent].join(', ') || `a file like ${parts.join(', ')}`}.\n`)
+})
+tests.compose(spec).pipe(process.stdout)
+await once(tests, 'end')
+await globalTeardown()
+
+/** Modules that load the files, which Node takes for test files. */
+function writeBatches(shared: readonly string[]): string[] {
+  const batch = pathToFileURL(resolve('test/support/batch.ts')).href
+  return Array.from({ length: Math.min(batchCount, shared.length) }, (_, index) => {
+    const path = join(folder, `batch-${index + 1}.mjs`)
+    const urls = shared
+      .filter((_, place) => place % batchCount === index)
+      .map((file) => pathToFileURL(resolve(file)).href)
+    writeFileSync(path, `import { runTogether } from '${batch}'\nawait runTogether(${JSON.stringify(urls)})\n`)
+    return path
+  })
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+
+/**
+ * Runs test files one after another in this process. A test that changes the process for those after it fails the run
+ * by name.
+ */
+export async function runTogether(files: readonly string[]): Promise<void> {
+  const loaded = load(files)
+  before(() => loaded) // Loading would disturb tests that measure or wait.
+
+  const initially = sharedState()
+  let earlier = 'a file as it was loaded'
+  beforeEach((t) => {
+    assert.deepEqual(sharedState(), initially, `"${earlier}" changed the process for others`)
+    earlier = t.fullName
+  })
+  await loaded
+}
+
+async function load(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    try {
+      await import(file)
+    } catch (error) {
+      test(file, () => {
+        throw error
+      })
+    }
+  }
+}
+
+function sharedState() {
+  const events = ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'message', 'disconnect']
+  return {
+    environment: { ...process.env },
+    folder: process.cwd(),
+    listeners: events.map((event) => [event, process.listenerCount(event)]),
+    clock: [Date.now, setTimeout, setInterval, setImmediate, performance.now],
+    fetch,
+  }
+}
