@@ -48,10 +48,13 @@ export function standOn(engine: Engine): void {
   usual = engine
 }
 
-/** Starts the HTTP server on a free port with real storage. Stopped when the test ends. */
+/**
+ * Starts the HTTP server on a free port with real storage. Stopped when the test ends. `adminKey` is the secret of a key
+ * that the storage has; by default a new one is made.
+ */
 export async function startApp(
   t: TestContext,
-  { engine = usual, ...options }: Partial<AppOptions> & { engine?: Engine } = {},
+  { engine = usual, adminKey, ...options }: Partial<AppOptions> & { engine?: Engine; adminKey?: string } = {},
 ): Promise<TestApp> {
   const storage = options.storage ?? (await engine.open(t, options.clock))
   const answered: Answered[] = []
@@ -96,7 +99,7 @@ export async function startApp(
     await storage.keys.create({ id, name: 'test', permission: 'write', hash: keyHash(secret), createdAt: 0, ...key })
     return { id, secret }
   }
-  const { secret: key } = await makeKey({ permission: 'admin' })
+  const key = adminKey ?? (await makeKey({ permission: 'admin' })).secret
 
   const send: TestApp['send'] = async (path, { headers = {}, ...init } = {}) => {
     const response = await fetch(origin + path, {

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { startApp } from '../support/app.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+import { exchange, type Exchanged, type RawRequest, type RawResponse } from './exchange.ts'
+import { lastEtag } from './raw-request.ts'
+import { corpus } from './requests.ts'
+import { fillShop, now } from './shop.ts'
+import { isUsual, type Variation } from './variations.ts'
+
+/** A request and what came back, line by line, in the order of the corpus. */
+export type Recording = Map<string, { request: string[]; response: string[] }>
+
+/** Plays the requests of a variation against a shop of its own. */
+export async function record(t: TestContext, variation: Variation): Promise<Recording> {
+  const { engine = sqliteInMemory, startsAt = now, tickMs = 0, target, change, isSent = isUsual } = variation
+  let time = startsAt
+  const storage = await engine.open(t, () => now)
+  await fillShop(storage)
+  const options = await variation.options?.(t)
+  const { origin } = await startApp(t, { clock: () => time, ...options, storage, adminKey: 'admin' })
+  return play({ ...target, port: Number(new URL(origin).port) }, corpus.filter(isSent), change, () => (time += tickMs))
+}
+
+/** Sends the requests one after the other. */
+export async function play(
+  target: Parameters<typeof exchange>[0],
+  requests: readonly RawRequest[],
+  change: ((bytes: string) => string) | undefined,
+  sent: () => void = () => undefined,
+): Promise<Recording> {
+  const recording: Recording = new Map()
+  let etag = '"none"'
+  for (const request of requests) {
+    const changed = change?.(request.bytes) ?? request.bytes
+    const exchanged = await exchange(target, { ...request, bytes: changed.replaceAll(lastEtag, etag) })
+    sent()
+    etag = exchanged.responses.at(-1)?.headers.find(([name]) => name === 'etag')?.[1] ?? etag
+    recording.set(request.name, { request: requestLines(request.bytes), response: responseLines(exchanged) })
+  }
+  return recording
+}
+
+/** Lines of requests that are left out of the record. */
+export const usualRequestLines = ['Host: petstore', 'X-Request-Id: corpus']
+/** Lines of responses that are left out; a response without one says so. */
+export const usualLines = [
+  'cache-control: no-store',
+  'connection: keep-alive',
+  'content-length: that of the body',
+  'content-type: application/json',
+  'date: *',
+  'keep-alive: timeout=72',
+  'x-content-type-options: nosniff',
+  'x-request-id: corpus',
+]
+
+function requestLines(bytes: string): string[] {
+  return bytes
+    .replace(/\r\n\r\n$/, '')
+    .split('\r\n')
+    .filter((line) => !usualRequestLines.includes(line))
+    .map((line) => (line.length <= 300 ? line : `${line.slice(0, 60).trim()}… (${line.length} characters)`))
+}
+
+function responseLines({ responses, connection }: Exchanged): string[] {
+  return [...responses.flatMap(linesOf), `connection ${connection}`]
+}
+
+function linesOf(response: RawResponse): string[] {
+  const { statusLine, body } = response
+  const headers = response.headers.map(([name, value]) => `${name}: ${masked(name, value, response)}`)
+  const isInterim = statusLine.startsWith('HTTP/1.1 1')
+  return [
+    statusLine.replace('HTTP/1.1 ', ''),
+    ...headers.filter((line) => !usualLines.includes(line)),
+    ...(isInterim ? [] : usualLines.filter((line) => !headers.includes(line)).map((line) => `without ${line}`)),
+    ...(body.length === 0 ? [] : ['', shown(response)]),
+  ]
+}
+
+const pageTypes = /^text\/(html|plain)|^application\/(yaml|linkset)/
+
+/** What is random, or belongs to others, gets a star. */
+function masked(name: string, value: string, { body, headers }: RawResponse): string {
+  const isPage = headers.some(([name, value]) => name === 'content-type' && pageTypes.test(value))
+  if (name === 'date') return '*'
+  if (name === 'x-request-id' && value !== 'corpus') return '*'
+  if (name === 'content-length' && Number(value) === body.length) return 'that of the body'
+  if (isPage && (name === 'content-length' || name === 'etag')) return '*'
+  return withoutRandom(value)
+}
+
+/** Cursors and positions name the history of the database; new keys have random ids and secrets. */
+function withoutRandom(text: string): string {
+  return text
+    .replace(/(cursor=)[\w-]+/g, '$1*')
+    .replace(/\b(\d+)-(?!AAAAAAAA)[0-9A-Za-z]{8}(?=$|[>"&\n])/gm, '$1-*')
+    .replace(/key_[0-9A-Za-z]{12}\b/g, 'key_*')
+    .replace(/pet_live_[0-9A-Za-z]{38}\b/g, 'pet_live_*')
+}
+
+function shown({ headers, body }: RawResponse): string {
+  const coding = headers.find(([name]) => name === 'content-encoding')?.[1]
+  const plain = coding === 'gzip' ? gunzipSync(body) : coding === 'br' ? brotliDecompressSync(body) : body
+  const text = withoutRandom(plain.toString())
+  const isText = Buffer.from(plain.toString()).equals(plain)
+  return isText && text.length < 8_000 ? text : `(sha256 ${createHash('sha256').update(plain).digest('hex')})`
+}

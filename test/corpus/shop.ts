@@ -1,0 +1,31 @@
+import { keyHash } from '../../src/inventory/key-secret.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+
+/** When the shop was filled, and when most variations are played. */
+export const now = Date.parse('2027-01-31T12:00:00Z')
+
+/** The shop of the corpus. The requests of test/support/operations.ts are valid in it. Each key's secret is its name. */
+export async function fillShop({ pets, orders, categories, keys }: Storage): Promise<void> {
+  const day = 24 * 60 * 60 * 1000
+  for (const permission of ['admin', 'write', 'read'] as const) await makeKey(permission, { permission })
+  await makeKey('other', {})
+  await makeKey('expired', { expiresAt: now - day })
+  await makeKey('revoked', {})
+  await keys.revoke('key_revoked', now)
+
+  await pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+  await pets.create({ name: 'Tom', categoryId: 1n, status: 'available' })
+  await pets.create({ name: 'Zoë 🐕', categoryId: 3n, status: 'sold' })
+  await pets.create({ name: 'No "status"', categoryId: 9_223_372_036_854_775_807n })
+  for (let count = 1; count <= 18; count++) {
+    await pets.create({ name: `Fish ${count}`, categoryId: 5n, status: 'available' })
+  }
+  await orders.place({ petId: 2n, customer: 'Ann', note: 'Calls “soon”' })
+  await categories.put({ id: 1n, name: 'Cats' })
+  await categories.put({ id: 2n, name: 'Fish' })
+
+  async function makeKey(name: string, facts: { permission?: 'admin' | 'write' | 'read'; expiresAt?: number }) {
+    const hash = keyHash(name)
+    await keys.create({ id: `key_${name}`, name, permission: 'write', hash, createdAt: now - 2 * day, ...facts })
+  }
+}
