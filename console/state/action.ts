@@ -1,4 +1,4 @@
-import { useRef, useState } from '../preact.js'
+import { useRef, useState } from 'preact/hooks'
 
 export interface Action<Input> {
   /** Does nothing while it is running. */

@@ -1,7 +1,7 @@
+import { useEffect } from 'preact/hooks'
 import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
-import { useEffect } from '../preact.js'
 import { createSessionStore, useStore } from './store.ts'
 
 /** Names read at start, as suggestions. Others are read when they are shown. */

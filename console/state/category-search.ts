@@ -1,7 +1,7 @@
+import { useEffect, useState } from 'preact/hooks'
 import { fillPage } from '../api/fill-page.ts'
 import { isInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
-import { useEffect, useState } from '../preact.js'
 import { loadName, rememberNames, useCategories } from './categories.ts'
 import { useMay } from './session.ts'
 

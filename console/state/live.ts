@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from '../preact.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Change, followFeed } from './feed.ts'
 import { LiveReader, type ReadState } from './live-reader.ts'
 
@@ -25,7 +25,7 @@ export function useLive<Result>(
   { concerns, patch }: LiveOptions<Result>,
 ): Live<Result> {
   const [shown, setShown] = useState<ReadState<Result> & { name: string }>({ name, isLoading: true })
-  const reader = useRef<LiveReader<Result>>()
+  const reader = useRef<LiveReader<Result>>(undefined)
 
   useEffect(() => {
     const current = new LiveReader(read, (state) => {

@@ -1,4 +1,4 @@
-import type { Drawing } from '../preact.js'
+import type { ComponentChildren } from 'preact'
 import { createSessionStore, useStore } from './store.ts'
 
 /** Notices contain nothing that is not shown elsewhere, so they may disappear. */
@@ -10,7 +10,7 @@ export type NoticeLink = { text: string } & ({ href: string } | { act: () => unk
 
 export interface Notice {
   number: number
-  text: Drawing
+  text: ComponentChildren
   link: NoticeLink | undefined
 }
 
@@ -22,7 +22,7 @@ export function useNotices(): readonly Notice[] {
 }
 
 /** Announces a finished action. Shown for a while and read out. Names in `text` are in `<bdi>`. */
-export function notify(text: Drawing, link?: NoticeLink): void {
+export function notify(text: ComponentChildren, link?: NoticeLink): void {
   const notice = { number: ++count, text, link }
   notices.set([...notices.get().slice(1 - maxNotices), notice])
   setTimeout(() => dismiss(notice.number), shownForMs)

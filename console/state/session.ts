@@ -31,7 +31,7 @@ export interface SignedIn extends KeyHolder {
 export interface SignedOut {
   state: 'out'
   /** Why the user was signed out, or why a link did not work. */
-  reason?: 'refused' | 'left' | 'unreachable' | 'link'
+  reason?: 'refused' | 'left' | 'unreachable' | 'link' | undefined
   error?: unknown
   retry?: () => Promise<void>
 }

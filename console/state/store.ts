@@ -1,4 +1,4 @@
-import { useEffect, useState } from '../preact.js'
+import { useEffect, useState } from 'preact/hooks'
 
 /** A value that components can follow. */
 export interface Store<Value> {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/engines.ts'
 const sources = {
   'package.json': '{"dependencies":{}}',
   'console/index.html': '<link href="console/style.css"><script src="console/main.js"></script>',
-  'console/main.ts': `import { greeting } from './greeting.ts'\ndocument.title = greeting`,
+  'console/main.tsx': `import { greeting } from './greeting.ts'\ndocument.title = greeting`,
   'console/greeting.ts': `export const greeting: string = 'Hello'`,
   'console/before-paint.ts': '',
   'console/style/style.css': 'p { color: red }',
@@ -77,15 +77,15 @@ test('without esbuild the old bundle stays, and the sentence names the missing s
 
 test('a source that cannot be bundled is named, and a damaged bundle is made again', async (t) => {
   const folder = smallConsole(t)
-  writeFileSync(join(folder, 'console/main.ts'), 'const = 1')
+  writeFileSync(join(folder, 'console/main.tsx'), 'const = 1')
   const refused = await renewBundle(folder)
-  writeFileSync(join(folder, 'console/main.ts'), sources['console/main.ts'])
+  writeFileSync(join(folder, 'console/main.tsx'), sources['console/main.tsx'])
   mkdirSync(join(folder, 'console/dist'), { recursive: true })
   writeFileSync(join(folder, 'console/dist/bundle.json'), '{"sources":')
 
   const repaired = await renewBundle(folder)
 
-  assert.match(refused?.sentence ?? '', /console\/main\.ts:1:6/)
+  assert.match(refused?.sentence ?? '', /console\/main\.tsx:1:6/)
   assert.equal(repaired?.isCurrent, true)
 })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ConsoleBundle } from './console-bundle.ts'
 
-const entryPoints = ['main.ts', 'before-paint.ts', 'style/style.css', 'icon.svg'].map((name) => `console/${name}`)
+const entryPoints = ['main.tsx', 'before-paint.ts', 'style/style.css', 'icon.svg'].map((name) => `console/${name}`)
 
 /** Bundles the console with esbuild, whose output files have a hash of their content in their names. */
 export async function buildConsole(folder: string): Promise<Omit<ConsoleBundle, 'sources'>> {

@@ -1,0 +1,57 @@
+import type { VNode } from 'preact'
+
+export interface Choice<Value> {
+  value: Value
+  text: string
+}
+
+interface ChoiceLinksProps {
+  label: string
+  choices: readonly Choice<string | undefined>[]
+  chosen: string | undefined
+  hrefOf: (value: string | undefined) => string
+}
+
+/** A choice of a few, as links, so that each has an address. */
+export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps): VNode {
+  return (
+    <nav class="choices" aria-label={label}>
+      {choices.map(({ value, text }) => (
+        <a key={text} href={hrefOf(value)} aria-current={value === chosen ? 'true' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+interface ChoiceButtonsProps<Value> {
+  name: string
+  label: string
+  choices: readonly Choice<Value>[]
+  chosen: Value
+  isDisabled: boolean
+  hint: string
+  onChoose: (value: Value) => void
+}
+
+/** A choice of a few in a form. */
+export function ChoiceButtons<Value>(props: ChoiceButtonsProps<Value>): VNode {
+  const { name, label, choices, chosen, isDisabled, hint, onChoose } = props
+  return (
+    <fieldset class="field choice-field" disabled={isDisabled} aria-describedby={`${name}-note`}>
+      <legend>{label}</legend>
+      <div class="choices">
+        {choices.map(({ value, text }) => (
+          <label key={text}>
+            <input type="radio" name={name} checked={value === chosen} onChange={() => onChoose(value)} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+      <p class="note" id={`${name}-note`}>
+        {hint}
+      </p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useAction } from '../state/action.ts'
+import { Button } from './button.tsx'
+import { ErrorNotice } from './error-notice.tsx'
+import { Icon } from './icons.tsx'
+
+interface DialogProps {
+  label: string
+  className: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** A modal dialog while it is rendered. The browser keeps the focus inside and restores it at the end. */
+export function Dialog({ label, className, onClose, children }: DialogProps): VNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    return () => current?.close()
+  }, [])
+
+  function onCancel(event: Event): void {
+    // A file input sends this event too, if no file is chosen.
+    if (event.target !== dialog.current) return
+    event.preventDefault()
+    onClose()
+  }
+  // The backdrop belongs to the dialog itself; its content is in child elements.
+  function onMouseDown(event: MouseEvent): void {
+    // The second click of a double click was meant for the button that opened the dialog.
+    if (event.target === dialog.current && event.detail === 1) onClose()
+  }
+  return (
+    <dialog ref={dialog} class={className} aria-label={label} onCancel={onCancel} onMouseDown={onMouseDown}>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  )
+}
+
+export function CloseButton({ onClose }: { onClose: () => void }): VNode {
+  return (
+    <button type="button" class="icon-button" onClick={onClose} aria-label="Close">
+      <Icon name="close" />
+    </button>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  /** What will happen. */
+  children: ComponentChildren
+  action: string
+  /** The button that does nothing. */
+  keep?: string
+  isDangerous?: boolean
+  /** May fail: the reason is shown, and the user can retry. */
+  act: () => Promise<void>
+  onClose: () => void
+  /** Why the question is obsolete. */
+  obsolete?: string | undefined
+}
+
+/** Asks for confirmation of an action that cannot be undone. */
+export function Confirm(props: ConfirmProps): VNode {
+  const { title, children, action, keep = 'Keep as it is', isDangerous = false, act, onClose, obsolete } = props
+  const { run, isRunning, error } = useAction(act)
+  const isObsolete = obsolete !== undefined && !isRunning
+  return (
+    <Dialog label={title} className="confirm" onClose={onClose}>
+      <h2>{title}</h2>
+      {isObsolete ? <p role="alert">{obsolete}</p> : <p>{children}</p>}
+      <ErrorNotice error={error} />
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          {isObsolete ? 'Close' : keep}
+        </button>
+        {!isObsolete && (
+          <Button
+            className={isDangerous ? 'button danger' : 'button primary'}
+            isDisabled={isRunning}
+            onClick={() => run()}
+          >
+            {action}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { startSession } from './state/session.ts'
+import { App } from './views/app.tsx'
+
+// Before the first render: if nobody is signed in, the form that is already in the page stays.
+const starting = startSession()
+const page = document.documentElement
+const root = document.getElementById('console')
+if (root !== null) {
+  if (page.dataset['session'] === 'starting') root.replaceChildren()
+  render(<App />, root)
+}
+await starting
+delete page.dataset['session']

@@ -1,1 +1,0 @@
-export { html, render, useEffect, useLayoutEffect, useRef, useState } from 'htm/preact/standalone'

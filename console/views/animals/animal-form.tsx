@@ -1,0 +1,163 @@
+import type { VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { NewPet, PetStatus } from '../../../client/src/index.ts'
+import { faultsByField } from '../../api/error-text.ts'
+import { isInt64, toInt64 } from '../../api/int64.ts'
+import { Button } from '../../components/button.tsx'
+import { CategoryBox } from '../../components/category-box.tsx'
+import { ChoiceButtons } from '../../components/choices.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { statusText } from '../../components/status.tsx'
+import { useAction } from '../../state/action.ts'
+import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
+import { dropDraft, keepDraft, readDraft, useDraft } from '../../state/drafts.ts'
+import { petStatuses } from '../../state/pets.ts'
+import { useSignedIn } from '../../state/session.ts'
+import { KeptDraft } from '../kept-draft.tsx'
+
+/** Typed values by field; other fields show the animal, also when it changes. */
+export interface PetDraft {
+  name?: string
+  category?: string
+  /** Null for no status. */
+  status?: PetStatus | null
+}
+
+interface AnimalFormProps {
+  /** The name of the form's draft. */
+  draftName: string
+  /** The values of untouched fields. */
+  pet: Partial<NewPet>
+  isStatusFixed?: boolean
+  submitText: string
+  busyText: string
+  /** Sends the animal; may fail. Resolves to whether it was sent. */
+  onSubmit: (pet: NewPet) => Promise<boolean>
+  /** Called after it was sent, if nothing was typed since. */
+  onDone: () => void
+}
+
+const statusChoices = [...petStatuses, undefined].map((value) => ({ value, text: statusText[value ?? 'none'] }))
+
+/** The fields of an animal, validated while typing after the first change. */
+export function AnimalForm(props: AnimalFormProps): VNode {
+  const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone } = props
+  const { rules } = useSignedIn()
+  const draft: PetDraft | undefined = useDraft(draftName)
+  const [isChecked, setChecked] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const known = useCategories()
+  useCategoryNames(pet.categoryId === undefined ? [] : [pet.categoryId])
+
+  const typed = draft ?? {}
+  const name = typed.name ?? pet.name ?? ''
+  const category = typed.category ?? (pet.categoryId === undefined ? '' : categoryText(pet.categoryId, known))
+  // An open order fixes the status.
+  const status = typed.status === undefined || isStatusFixed ? pet.status : (typed.status ?? undefined)
+  const meant = categoryMeant(category, known)
+  const wrong = { name: rules.name(name), category: meant.fault }
+
+  const submitting = useAction(async () => {
+    setChecked(true)
+    const first = wrong.name !== undefined ? 'pet-name' : meant.id === undefined ? 'pet-category' : undefined
+    if (first !== undefined || meant.id === undefined) return document.getElementById(first ?? '')?.focus()
+    const sent = readDraft(draftName)
+    const isSent = await onSubmit({ name, categoryId: toInt64(meant.id), ...(status !== undefined && { status }) })
+    if (!isSent) return
+    dropDraft(draftName, sent)
+    if (readDraft(draftName) === undefined && form.current?.isConnected === true) onDone()
+  })
+  const told = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
+  const isCategoryTyped = typed.category !== undefined && !isChoosing
+  const hasFaults = Object.keys(told).length > 0
+  const faults = {
+    name: told.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
+    category: told.categoryId ?? (isChecked || isCategoryTyped ? wrong.category : undefined),
+  }
+
+  function type(change: PetDraft): void {
+    keepDraft(draftName, { ...readDraft(draftName), ...change })
+    submitting.clearError()
+  }
+  function submit(event: Event): void {
+    event.preventDefault()
+    void submitting.run()
+  }
+  // A name may have several lines, but Enter sends the form, as in other fields.
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
+
+  useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
+
+  return (
+    <form ref={form} class="animal-form" onSubmit={submit} noValidate>
+      <KeptDraft name={draftName} onDiscard={() => setChecked(false)} />
+      <Field
+        id="pet-name"
+        label="Name"
+        fault={faults.name}
+        control={(tied) => (
+          <textarea
+            {...tied}
+            rows={1}
+            dir="auto"
+            autocomplete="off"
+            spellcheck={false}
+            value={name}
+            onInput={({ currentTarget }) => type({ name: currentTarget.value })}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      />
+      <Field
+        id="pet-category"
+        label="Category"
+        hint={hintFor(category, known.names)}
+        fault={faults.category}
+        control={(tied) => (
+          <CategoryBox
+            tied={tied}
+            text={category}
+            canCreate
+            onText={(text, id) => {
+              setChoosing(id === undefined)
+              type({ category: text })
+            }}
+            onLeave={() => setChoosing(false)}
+          />
+        )}
+      />
+      <ChoiceButtons
+        name="pet-status"
+        label="Status"
+        choices={statusChoices}
+        chosen={status}
+        isDisabled={isStatusFixed}
+        hint={isStatusFixed ? 'It has an open order: completing or cancelling that changes the status.' : ''}
+        onChoose={(value) => type({ status: value ?? null })}
+      />
+      {told.form !== undefined && (
+        <p class="note fault" role="alert">
+          {told.form}
+        </p>
+      )}
+      {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} />}
+      <div class="actions">
+        <Button className="button primary" isDisabled={submitting.isRunning}>
+          {submitting.isRunning ? busyText : submitText}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The name of a number that was typed. */
+function hintFor(typed: string, names: ReadonlyMap<string, string | null>): string {
+  const digits = typed.trim()
+  return isInt64(digits) ? (names.get(digits) ?? `Category ${digits} has no name`) : ''
+}

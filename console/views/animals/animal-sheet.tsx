@@ -1,0 +1,132 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useRef } from 'preact/hooks'
+import { isId } from '../../api/int64.ts'
+import { CloseButton, Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Empty, Loading } from '../../components/loading.tsx'
+import type { Pet } from '../../../client/src/index.ts'
+import { useAnimal } from '../../state/animal.ts'
+import { categoryText } from '../../state/categories.ts'
+import { dropDraft, keepDraft, useDraft } from '../../state/drafts.ts'
+import { replaceWith } from '../../state/route.ts'
+import { useMay } from '../../state/session.ts'
+import { AnimalDetails } from './animal-details.tsx'
+import { AnimalEditor } from './animal-editor.tsx'
+import type { PetDraft } from './animal-form.tsx'
+import { AnimalHistory } from './animal-history.tsx'
+import { AnimalOrder } from '../orders/animal-order.tsx'
+import { DeleteAnimal } from './delete-animal.tsx'
+import { NewAnimal } from './new-animal.tsx'
+
+interface SheetProps {
+  title: string
+  label: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** An existing or new animal on a sheet beside the list. Closing it keeps the typed text. */
+export function AnimalSheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  const may = useMay()
+  if (isId(id)) return <OneAnimal id={id} onClose={onClose} />
+  if (id === 'new' && may('createPet')) {
+    return (
+      <Sheet title="Add an animal" label="Add an animal" onClose={onClose}>
+        <NewAnimal onClose={onClose} />
+      </Sheet>
+    )
+  }
+  const title = id === 'new' ? 'This key may not add animals' : `No animal has the number ${id}`
+  return (
+    <Sheet title="Not here" label="Not here" onClose={onClose}>
+      <Empty title={title} />
+    </Sheet>
+  )
+}
+
+function Sheet({ title, label, onClose, children }: SheetProps): VNode {
+  return (
+    <Dialog label={label} className="sheet" onClose={onClose}>
+      <div class="dialog-head">
+        <h2 dir="auto">{title}</h2>
+        <CloseButton onClose={onClose} />
+      </div>
+      {children}
+    </Dialog>
+  )
+}
+
+function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  const may = useMay()
+  const { result, error, reload } = useAnimal(id)
+  const last = useRef<Pet | undefined>(undefined)
+  const pet = result?.pet
+  if (pet !== undefined) last.current = pet
+  const label = `Animal ${id}`
+  if (result !== undefined && pet === undefined) {
+    return (
+      <Sheet title={last.current?.name ?? label} label={label} onClose={onClose}>
+        <Gone id={id} last={last.current} />
+      </Sheet>
+    )
+  }
+  return (
+    <Sheet title={pet?.name ?? label} label={label} onClose={onClose}>
+      <ErrorNotice error={error} retry={reload} />
+      {pet === undefined ? (
+        error === undefined && <Loading lines={4} label="Loading the animal" />
+      ) : (
+        <>
+          {may('updatePet') ? (
+            <>
+              <p class="sheet-number">Animal number {pet.id}</p>
+              <AnimalEditor pet={pet} openOrder={result?.openOrder} reload={reload} onClose={onClose} />
+            </>
+          ) : (
+            <AnimalDetails pet={pet} />
+          )}
+          <AnimalOrder pet={pet} openOrder={result?.openOrder} reload={reload} />
+          {may('listEvents') && <AnimalHistory pet={pet} reload={reload} />}
+          {may('deletePet') &&
+            (result?.openOrder === undefined ? (
+              <DeleteAnimal pet={pet} onDeleted={onClose} />
+            ) : (
+              <p class="note">It can be deleted once its order has ended.</p>
+            ))}
+        </>
+      )}
+    </Sheet>
+  )
+}
+
+/** An unknown or deleted animal. The typed text can become a new animal. */
+function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
+  const may = useMay()
+  const draft: PetDraft | undefined = useDraft(`pet-${id}`)
+  if (last === undefined) return <Empty title={`No animal has the number ${id}`}>It may have been deleted.</Empty>
+  function addAsNew(): void {
+    const { name, categoryId, status = null } = last as Pet
+    keepDraft('new', { name, category: categoryText(categoryId), status, ...draft })
+    dropDraft(`pet-${id}`)
+    replaceWith({ animal: 'new' })
+  }
+  return (
+    <>
+      <div class="meanwhile" role="alert">
+        <p>
+          <strong>Somebody deleted this animal meanwhile.</strong>
+        </p>
+        {draft?.name !== undefined && (
+          <p>
+            You typed: <bdi>{draft.name}</bdi>
+          </p>
+        )}
+      </div>
+      {draft !== undefined && may('createPet') && (
+        <button type="button" class="button" onClick={addAsNew}>
+          Add it as a new animal…
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import type { VNode } from 'preact'
+import type { Pet } from '../../../client/src/index.ts'
+import { shortName } from '../../components/format.ts'
+import { Status } from '../../components/status.tsx'
+import { type Categories, categoryLabel, useCategoryNames } from '../../state/categories.ts'
+import type { PetSort } from '../../state/pets.ts'
+import { hrefWith } from '../../state/route.ts'
+import { SortHead } from './animal-sort.tsx'
+
+interface AnimalTableProps {
+  pets: readonly Pet[]
+  sort: PetSort
+  order: Ordering
+  choice: Choosing
+}
+
+/** The chosen animals; undefined for a key that may not change any. */
+type Choosing = { chosen: readonly Pet[]; choose: (pets: readonly Pet[]) => void } | undefined
+
+/** Asks to place an order; undefined for a key that may not. */
+type Ordering = ((pet: Pet) => void) | undefined
+
+export function AnimalTable({ pets, sort, order, choice }: AnimalTableProps): VNode {
+  const names = useCategoryNames(pets.map(({ categoryId }) => categoryId))
+  return (
+    <table class="animal-table">
+      <caption class="visually-hidden">Animals</caption>
+      <thead>
+        <tr>
+          {choice !== undefined && <ChooseAll pets={pets} {...choice} />}
+          <SortHead column="id" text="Number" sort={sort} />
+          <SortHead column="name" text="Name" sort={sort} />
+          <th scope="col" class="category">
+            Category
+          </th>
+          <th scope="col" class="status-column">
+            Status
+          </th>
+          {order !== undefined && (
+            <th scope="col" class="row-action">
+              <span class="visually-hidden">Order</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {pets.map((pet) => (
+          <Row key={pet.id} pet={pet} names={names} order={order} choice={choice} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ChooseAll({ pets, chosen, choose }: NonNullable<Choosing> & { pets: readonly Pet[] }): VNode {
+  const isAll = chosen.length === pets.length
+  return (
+    <th scope="col" class="choose">
+      <label>
+        <input
+          type="checkbox"
+          checked={isAll}
+          indeterminate={!isAll && chosen.length > 0}
+          onChange={() => choose(isAll ? [] : pets)}
+        />
+        <span class="visually-hidden">Choose all animals on this page</span>
+      </label>
+    </th>
+  )
+}
+
+interface RowProps {
+  pet: Pet
+  names: Categories['names']
+  order: Ordering
+  choice: Choosing
+}
+
+function Row({ pet, names, order, choice }: RowProps): VNode {
+  const href = hrefWith({ animal: String(pet.id) })
+  // A larger target for the mouse; the keyboard uses the link.
+  function onClick({ target }: MouseEvent): void {
+    const isOnControl = target instanceof Element && target.closest('a, button, .choose') !== null
+    if (!isOnControl && getSelection()?.isCollapsed !== false) location.hash = href
+  }
+  const category = categoryLabel(names, pet.categoryId)
+  const isChosen = choice?.chosen.includes(pet) === true
+  return (
+    <tr onClick={onClick}>
+      {choice !== undefined && (
+        <td class="choose">
+          <label>
+            <input type="checkbox" checked={isChosen} onChange={() => choice.choose(toggled(choice.chosen, pet))} />
+            <span class="visually-hidden">Choose {shortName(pet.name)}</span>
+          </label>
+        </td>
+      )}
+      <td class="number">{pet.id}</td>
+      <td class="name">
+        <a href={href} dir="auto">
+          {pet.name}
+        </a>
+        <span class="below">
+          {pet.id} · <bdi>{category}</bdi>
+        </span>
+      </td>
+      <td class="category">
+        <bdi>{category}</bdi>
+      </td>
+      <td class="status-column">
+        <Status value={pet.status} />
+      </td>
+      {order !== undefined && (
+        <td class="row-action">
+          {pet.status === 'available' && (
+            <button
+              type="button"
+              class="button small"
+              onClick={() => order(pet)}
+              aria-label={`Order ${shortName(pet.name)}`}
+            >
+              Order
+            </button>
+          )}
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function toggled(chosen: readonly Pet[], pet: Pet): Pet[] {
+  return chosen.includes(pet) ? chosen.filter((other) => other !== pet) : [...chosen, pet]
+}

@@ -1,0 +1,185 @@
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ListPetsQuery, Pet } from '../../../client/src/index.ts'
+import { isInt64, toInt64 } from '../../api/int64.ts'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { Empty, Loading } from '../../components/loading.tsx'
+import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { type FoundPage, readFound } from '../../state/find.ts'
+import { useLive } from '../../state/live.ts'
+import { firstPage } from '../../state/page-history.ts'
+import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
+import { hrefOf, hrefWith, type Query, replaceWith } from '../../state/route.ts'
+import { type May, useMay } from '../../state/session.ts'
+import { AnimalFilters } from './animal-filters.tsx'
+import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
+import { AnimalTable } from './animal-table.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ExportAnimals } from '../transfer/export-animals.tsx'
+import { canBeFound, FindBox, FoundCategories } from './find-animal.tsx'
+import { ImportAnimals } from '../transfer/import-animals.tsx'
+import { PlaceOrder } from '../orders/place-order.tsx'
+
+/** The animals, a page at a time. */
+export function Animals({ query }: { query: Query }): VNode {
+  const may = useMay()
+  const { status, category, cursor = '' } = query
+  const sort = sortOf(query)
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const filter = `pets ${status ?? ''} ${category ?? ''} ${encodeURIComponent(find)}`
+  const isFromEnd = query['from'] === 'end'
+  const list = `${filter} ${sort}${isFromEnd ? ' from the end' : ''}`
+  const page = useLive<FoundPage>(
+    `${list} ${cursor}`,
+    (signal) => {
+      const asked = { ...filterOf(query), sort, ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }
+      const readPage = () => readPets(asked, isFromEnd, signal)
+      return find === '' || cursor !== '' || isFromEnd ? readPage() : readFound(find, readPage, signal)
+    },
+    { concerns: () => true, patch: patchPets },
+  )
+  // Another page starts at its top.
+  useEffect(() => scrollTo(0, 0), [list, cursor])
+  const { result, error, isLoading, isStale, reload } = page
+  const [ordering, setOrdering] = useState<Pet>()
+  const [isExporting, setExporting] = useState(false)
+  const [isImporting, setImporting] = useState(false)
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(noIds)
+  // Another page has other animals.
+  useEffect(() => setChosenIds(noIds), [list, cursor])
+  const shown = isStale ? [] : (result?.items ?? [])
+  const chosen = shown.filter(({ id }) => chosenIds.has(String(id)))
+  const choose = (pets: readonly Pet[]) => setChosenIds(new Set(pets.map(({ id }) => String(id))))
+  const mayChoose = may('updatePet') || may('deletePet')
+  const [refusedFilter, setRefusedFilter] = useState<string>()
+  const isSortRefused = !isStale && result?.isSortRefused === true
+  useEffect(() => {
+    if (!isSortRefused) return
+    setRefusedFilter(filter)
+    replaceWith({ sort: undefined, ...firstPage })
+  }, [isSortRefused])
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 tabindex={-1}>Animals</h1>
+        <div class="view-actions">
+          {may('importPets') && (
+            <button type="button" class="button" onClick={() => setImporting(true)}>
+              Import
+            </button>
+          )}
+          {may('exportPets') && (
+            <button type="button" class="button" onClick={() => setExporting(true)}>
+              Export
+            </button>
+          )}
+          {may('createPet') && (
+            <a class="button primary" href={hrefWith({ animal: 'new' })}>
+              <Icon name="plus" />
+              Add an animal
+            </a>
+          )}
+        </div>
+      </div>
+      <AnimalFilters status={status} category={category}>
+        <FindBox text={find} placeholder="Name, number, category" page={page} />
+        <SortSelect sort={sort} />
+      </AnimalFilters>
+      {!isStale && <FoundCategories categories={result?.categories ?? []} />}
+      {refusedFilter === filter && sort === 'id' && <SortRefused />}
+      <ErrorNotice error={error} retry={reload} />
+      <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
+        {result === undefined || (isStale && result.items.length === 0) ? (
+          error === undefined && <Loading lines={8} label="Loading the animals" />
+        ) : result.items.length === 0 ? (
+          <NoAnimals query={query} list={list} next={result.cursor} may={may} />
+        ) : (
+          <AnimalTable
+            pets={result.items}
+            sort={sort}
+            order={may('placeOrder') ? setOrdering : undefined}
+            choice={mayChoose ? { chosen, choose } : undefined}
+          />
+        )}
+      </div>
+      {chosen.length > 0 && <BulkBar chosen={chosen} choose={choose} onSettled={reload} />}
+      <Pager list={list} cursor={cursor} isFromEnd={isFromEnd} page={page} one="animal" many="animals" />
+      {isExporting && (
+        <ExportAnimals
+          filter={{ ...filterOf(query), ...(find !== '' && { name: find }) }}
+          text={isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
+          onClose={() => setExporting(false)}
+        />
+      )}
+      {isImporting && (
+        <ImportAnimals
+          onClose={() => {
+            setImporting(false)
+            void reload()
+          }}
+        />
+      )}
+      {ordering !== undefined && (
+        <PlaceOrder
+          pet={ordering}
+          onClose={() => setOrdering(undefined)}
+          onSettled={reload}
+          link={{ href: hrefOf('orders', { status: 'placed' }), text: 'Show orders' }}
+        />
+      )}
+    </div>
+  )
+}
+
+const noIds: ReadonlySet<string> = new Set()
+
+function isFiltered({ status, category, find }: Query): boolean {
+  return status !== undefined || category !== undefined || find !== undefined
+}
+
+/** The filter in the address, as far as it is valid. */
+function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | 'without' | 'categoryId'> {
+  const known = petStatuses.find((one) => one === status)
+  return {
+    ...(known !== undefined && { status: known }),
+    ...(status === 'none' && { without: 'status' as const }),
+    ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
+  }
+}
+
+interface NoAnimalsProps {
+  query: Query
+  list: string
+  /** Undefined if this page is the last one. */
+  next: string | undefined
+  may: May
+}
+
+function NoAnimals({ query, list, next, may }: NoAnimalsProps): VNode {
+  const { cursor, from, find } = query
+  if (next !== undefined) return <NothingSoFar next={next} />
+  if (cursor !== undefined) {
+    return (
+      <Empty title={find === undefined ? 'Nothing on this page any more' : 'No further animal matches'}>
+        {from === undefined ? (
+          <a href={hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+        ) : (
+          <a href={hrefWith(firstPage)}>Go to the first page</a>
+        )}
+      </Empty>
+    )
+  }
+  if (isFiltered(query)) {
+    return (
+      <Empty title="No animal matches">
+        <a href={hrefOf('animals')}>Show all animals</a>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="No animals yet">
+      {may('createPet') ? 'The shop is empty: add the first one.' : 'The shop is empty.'}
+    </Empty>
+  )
+}

@@ -1,0 +1,140 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Pet } from '../../../client/src/index.ts'
+import { toInt64 } from '../../api/int64.ts'
+import { Button } from '../../components/button.tsx'
+import { CategoryBox } from '../../components/category-box.tsx'
+import { ChoiceButtons } from '../../components/choices.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { formatCount, plural, shortName } from '../../components/format.ts'
+import { statusText } from '../../components/status.tsx'
+import { useAction } from '../../state/action.ts'
+import { type BulkChange, type BulkFailure, changeAll } from '../../state/bulk.ts'
+import { categoryMeant } from '../../state/categories.ts'
+import { notify } from '../../state/notices.ts'
+import { petStatuses, type StatusOrNone } from '../../state/pets.ts'
+
+export type BulkKind = 'status' | 'category' | 'delete'
+
+const actions = { status: 'Change status', category: 'Change category', delete: 'Delete for good' }
+const done = { status: 'changed', category: 'changed', delete: 'deleted' }
+const choices = [...petStatuses, 'none' as const].map((value) => ({ value, text: statusText[value] }))
+
+interface BulkDialogProps {
+  kind: BulkKind
+  pets: readonly Pet[]
+  /** With the animals that were not changed. */
+  onClose: (left: readonly Pet[]) => void
+}
+
+/** Asks what to do with the chosen animals, does it, and reports those that failed, to be tried again. */
+export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
+  const [left, setLeft] = useState(pets)
+  const [failures, setFailures] = useState<readonly BulkFailure[]>([])
+  const [progress, setProgress] = useState(0)
+  const [status, setStatus] = useState<StatusOrNone>('available')
+  const [category, setCategory] = useState('')
+  const [fault, setFault] = useState<string>()
+  const title = `${kind === 'delete' ? 'Delete' : 'Change'} ${plural(left.length, 'animal', 'animals')}`
+
+  const { run, isRunning } = useAction(async () => {
+    const change = changeOf()
+    if (change === undefined) return document.getElementById('bulk-category')?.focus()
+    setProgress(0)
+    setFailures([])
+    const failed = await changeAll(left, change, setProgress)
+    const count = left.length - failed.length
+    if (count > 0) notify(`${plural(count, 'animal was', 'animals were')} ${done[kind]}`)
+    if (failed.length === 0) return onClose([])
+    setFailures(failed)
+    setLeft(failed.map(({ pet }) => pet))
+  })
+
+  function changeOf(): BulkChange | undefined {
+    if (kind === 'delete') return 'delete'
+    if (kind === 'status') return { status: status === 'none' ? null : status }
+    const meant = categoryMeant(category)
+    setFault(meant.fault)
+    return meant.id === undefined ? undefined : { categoryId: toInt64(meant.id) }
+  }
+  const close = () => !isRunning && onClose(left)
+
+  return (
+    <Dialog label={title} className="confirm" onClose={close}>
+      <h2>{title}</h2>
+      <form
+        class="order-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        {kind === 'status' && (
+          <ChoiceButtons
+            name="bulk-status"
+            label="New status"
+            choices={choices}
+            chosen={status}
+            isDisabled={isRunning}
+            hint="An animal with an open order keeps its status."
+            onChoose={setStatus}
+          />
+        )}
+        {kind === 'category' && (
+          <Field
+            id="bulk-category"
+            label="New category"
+            fault={fault}
+            control={(tied) => (
+              <CategoryBox
+                tied={tied}
+                text={category}
+                canCreate
+                onText={(text) => {
+                  setCategory(text)
+                  setFault(undefined)
+                }}
+              />
+            )}
+          />
+        )}
+        {kind === 'delete' && (
+          <p>
+            {left.length === 1 ? 'It' : 'They'} will be gone for good, and the numbers are never given again. An animal
+            with an open order stays.
+          </p>
+        )}
+        {isRunning && <progress max={left.length} value={progress} aria-label="Progress" />}
+        <p role="status" class="note">
+          {isRunning && `${formatCount(progress)} of ${plural(left.length, 'animal', 'animals')}`}
+        </p>
+        {failures.length > 0 && <Failures failures={failures} />}
+        <div class="actions">
+          <Button isDisabled={isRunning} onClick={close}>
+            {failures.length > 0 ? 'Close' : 'Keep as it is'}
+          </Button>
+          <Button className={kind === 'delete' ? 'button danger' : 'button primary'} isDisabled={isRunning}>
+            {failures.length > 0 ? `Try ${left.length === 1 ? 'it' : 'these'} again` : actions[kind]}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Failures({ failures }: { failures: readonly BulkFailure[] }): VNode {
+  return (
+    <div class="failures" role="alert">
+      <p>{plural(failures.length, 'animal', 'animals')} stayed as before:</p>
+      <ul tabindex={0} aria-label="Animals that stayed as before">
+        {failures.map(({ pet, reason }) => (
+          <li key={pet.id}>
+            <bdi>{shortName(pet.name)}</bdi> ({pet.id}): {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

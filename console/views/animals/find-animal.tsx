@@ -1,0 +1,115 @@
+import type { VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Category, Int64, Page } from '../../../client/src/index.ts'
+import { isId } from '../../api/int64.ts'
+import { useSearchText } from '../../components/loading.tsx'
+import type { Live } from '../../state/live.ts'
+import { firstPage } from '../../state/page-history.ts'
+import { goWith, hrefWith, replaceWith } from '../../state/route.ts'
+
+/** After the last letter, in milliseconds. */
+const pauseMs = 250
+
+interface FindBoxProps {
+  /** What the address says. */
+  text: string
+  placeholder: string
+  /** What was found for it, with the animals to open. */
+  page: Live<Page<Found>>
+}
+
+interface Found {
+  id: Int64
+  petId?: Int64
+}
+
+/** Finds while typing. Enter opens the animal that is meant, or that of the order. */
+export function FindBox({ text, placeholder, page }: FindBoxProps): VNode {
+  const [typed, setTyped] = useState(text)
+  const [isEntered, setIsEntered] = useState(false)
+  const shown = useRef(text)
+  const asked = typed.trim()
+  const { result, error, isStale } = page
+  const found = isStale ? undefined : result
+  const searchText = useSearchText(text !== '' && found === undefined && error === undefined)
+  const fault = asked === '' || canBeFound(asked) ? undefined : 'Type a letter or a digit.'
+
+  // The address was changed elsewhere, as by Back.
+  useEffect(() => {
+    if (text === shown.current) return
+    shown.current = text
+    setTyped(text)
+  }, [text])
+
+  function show(): void {
+    if (fault !== undefined || asked === shown.current) return
+    shown.current = asked
+    replaceWith({ find: asked, ...firstPage })
+  }
+  useEffect(() => {
+    const timer = setTimeout(show, pauseMs)
+    return () => clearTimeout(timer)
+  }, [asked])
+
+  useEffect(() => {
+    if (!isEntered || found === undefined || text !== asked) return
+    setIsEntered(false)
+    const { items, cursor } = found
+    const isOnly = items.length === 1 && cursor === undefined
+    const meant = isOnly ? items[0] : items.find(({ id }) => String(id) === asked)
+    if (meant !== undefined) goWith({ animal: String(meant.petId ?? meant.id) })
+  }, [isEntered, found, text])
+
+  return (
+    <form
+      class="filter find"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (asked === '' || fault !== undefined) return
+        show()
+        setIsEntered(true)
+      }}
+    >
+      <label for="find">Find</label>
+      <input
+        id="find"
+        type="search"
+        autocomplete="off"
+        maxlength={100}
+        placeholder={placeholder}
+        dir="auto"
+        value={typed}
+        aria-describedby="find-note"
+        aria-invalid={fault === undefined ? undefined : 'true'}
+        onInput={({ currentTarget }) => {
+          setIsEntered(false)
+          setTyped(currentTarget.value)
+        }}
+      />
+      <p id="find-note" class={fault === undefined ? 'note' : 'note fault'} role="status">
+        {fault ?? searchText}
+      </p>
+    </form>
+  )
+}
+
+/** Links to the categories that were found. Nothing if there are none. */
+export function FoundCategories({ categories }: { categories: readonly Category[] }): VNode | null {
+  if (categories.length === 0) return null
+  return (
+    <p class="found-categories">
+      Categories:{' '}
+      {categories.map(({ id, name }) => (
+        <a key={id} href={hrefWith({ category: String(id), find: undefined, ...firstPage })} dir="auto">
+          {name}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** Whether the service can look for it: it needs a word. */
+export function canBeFound(text: string): boolean {
+  return isId(text) || /[\p{L}\p{N}]/u.test(text)
+}

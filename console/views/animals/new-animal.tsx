@@ -1,0 +1,46 @@
+import type { VNode } from 'preact'
+import type { NewPet } from '../../../client/src/index.ts'
+import { newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { shortName } from '../../components/format.ts'
+import { dropDraft, keepDraft, readDraft } from '../../state/drafts.ts'
+import { notify } from '../../state/notices.ts'
+import { createPet } from '../../state/pets.ts'
+import { hrefWith } from '../../state/route.ts'
+import { AnimalForm } from './animal-form.tsx'
+
+const defaults = { status: 'available' } as const
+
+export function NewAnimal({ onClose }: { onClose: () => void }): VNode {
+  async function add(pet: NewPet): Promise<boolean> {
+    const created = await createPet(pet, idempotencyKeyFor(pet))
+    dropDraft('new-key')
+    notify(
+      <>
+        <bdi>{shortName(created.name)}</bdi> was added with the number {created.id}
+      </>,
+      {
+        href: hrefWith({ animal: String(created.id) }),
+        text: 'Show',
+      },
+    )
+    return true
+  }
+  return (
+    <AnimalForm draftName="new" pet={defaults} submitText="Add" busyText="Adding…" onSubmit={add} onDone={onClose} />
+  )
+}
+
+interface KeyOfContent {
+  content: string
+  key: string
+}
+
+/** The same animal sent again has the same key, even after a reload: it is added once. */
+function idempotencyKeyFor({ name, categoryId, status }: NewPet): string {
+  const content = JSON.stringify([name, String(categoryId), status])
+  const before = readDraft('new-key') as KeyOfContent | undefined
+  if (before?.content === content) return before.key
+  const key = newIdempotencyKey()
+  keepDraft('new-key', { content, key } satisfies KeyOfContent)
+  return key
+}

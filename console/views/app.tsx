@@ -1,0 +1,102 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { loadCategories } from '../state/categories.ts'
+import { startEventStream } from '../state/event-stream.ts'
+import { currentRoute, go, goWith, replaceWith, useRoute, type View } from '../state/route.ts'
+import { type May, useMay, useSession, useSignedIn } from '../state/session.ts'
+import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { AnimalSheet } from './animals/animal-sheet.tsx'
+import { Animals } from './animals/animals.tsx'
+import { Keys } from './keys/keys.tsx'
+import { Orders } from './orders/orders.tsx'
+import { Settings } from './settings.tsx'
+import { isOffered, Shell, viewTitles } from './shell.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { SignIn } from './sign-in.tsx'
+import { StockView } from './stock.tsx'
+
+export function App(): ComponentChildren {
+  const session = useSession()
+  if (session.state === 'starting') return null
+  return session.state === 'in' ? <SignedIn key={session.number} /> : <SignIn session={session} />
+}
+
+/** The page after the sign-in. */
+function SignedIn(): VNode {
+  const { view: asked, query } = useRoute()
+  const { key } = useSignedIn()
+  const may = useMay()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const view = isOffered(asked, may) ? asked : 'stock'
+
+  useEffect(() => {
+    if (may('listCategories')) void loadCategories()
+    return may('listEvents') ? startEventStream(key) : undefined
+  }, [])
+  useEffect(() => {
+    document.title = `${viewTitles[view]} · Pet Store`
+  }, [view])
+  useFocusOnArrival(view)
+  useEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
+
+  return (
+    <Shell view={view} openHelp={() => setHelpOpen(true)}>
+      {view === 'stock' && <StockView />}
+      {view === 'animals' && <Animals query={query} />}
+      {view === 'orders' && <Orders query={query} />}
+      {view === 'keys' && <Keys query={query} />}
+      {view === 'settings' && <Settings />}
+      {query['animal'] !== undefined && (
+        <AnimalSheet key={query['animal']} id={query['animal']} onClose={() => replaceWith({ animal: undefined })} />
+      )}
+      {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
+    </Shell>
+  )
+}
+
+/** Moves the focus to the heading of a new view, for keyboard users. */
+function useFocusOnArrival(view: View): void {
+  const seen = useRef(view)
+  useEffect(() => {
+    if (seen.current === view) return
+    seen.current = view
+    document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [view])
+}
+
+/** Now, or as soon as the view has been drawn. */
+function focusOnJump(tries = 20): void {
+  const input = document.getElementById('find')
+  if (input !== null) input.focus()
+  else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
+}
+
+/** Runs a shortcut. Returns whether it did anything. */
+function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
+  switch (key) {
+    case 's':
+      go('stock')
+      return true
+    case 'a':
+      go('animals')
+      return true
+    case 'o':
+      if (may('listOrders')) go('orders')
+      return may('listOrders')
+    case 'n':
+      if (may('createPet')) goWith({ animal: 'new' })
+      return may('createPet')
+    case '?':
+      openHelp()
+      return true
+    case '/':
+      if (currentRoute().view !== 'animals') go('animals')
+      focusOnJump()
+      return true
+    default: {
+      const link = document.querySelector<HTMLElement>(key === '[' ? 'a[rel=prev]' : 'a[rel=next]')
+      link?.click()
+      return link !== null
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { toInt64 } from '../api/int64.ts'
+import { service } from '../api/service.ts'
+import { Button } from '../components/button.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Field } from '../components/field.tsx'
+import { noun, plural, shortName } from '../components/format.ts'
+import { useAction } from '../state/action.ts'
+import { categoryLabel, nameCategory, removeCategory, useCategories } from '../state/categories.ts'
+import { useLive } from '../state/live.ts'
+import { notify } from '../state/notices.ts'
+import { hrefOf } from '../state/route.ts'
+import { useMay, useSignedIn } from '../state/session.ts'
+
+/** Names or renames a category, or removes it if no animal has it. */
+export function ChangeCategory({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  const may = useMay()
+  const { rules } = useSignedIn()
+  const { names } = useCategories()
+  const before = names.get(id) ?? undefined
+  const [typed, setTyped] = useState(before ?? '')
+  const [isChecked, setChecked] = useState(false)
+  const { result: count } = useLive(`category ${id}`, (signal) => countAnimals(id, signal), { concerns: () => true })
+  const label = categoryLabel(names, id)
+  const isSame = typed === before
+  const fault = rules.categoryName(typed)
+
+  const naming = useAction(async () => {
+    setChecked(true)
+    if (fault !== undefined) return document.getElementById('category-name')?.focus()
+    if (!isSame) {
+      await nameCategory(id, typed)
+      notify(
+        <>
+          <bdi>{shortName(label)}</bdi> is now called <bdi>{shortName(typed)}</bdi>
+        </>,
+      )
+    }
+    onClose()
+  })
+  const removing = useAction(async () => {
+    await removeCategory(id)
+    notify(
+      <>
+        <bdi>{shortName(label)}</bdi> was removed
+      </>,
+    )
+    onClose()
+  })
+  const isRunning = naming.isRunning || removing.isRunning
+  const error = naming.error ?? removing.error
+
+  return (
+    <Dialog label={`Change ${shortName(label)}`} className="confirm" onClose={onClose}>
+      <h2>
+        <bdi>{shortName(label)}</bdi>
+      </h2>
+      <p>{count !== undefined && <Used id={id} count={count} />}</p>
+      <form
+        class="order-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isRunning) void naming.run()
+        }}
+      >
+        <Field
+          id="category-name"
+          label="Name"
+          hint={isSame || typed === '' ? '' : renameText(before, typed, count)}
+          fault={isChecked || typed !== (before ?? '') ? fault : undefined}
+          control={(tied) => (
+            <input
+              {...tied}
+              dir="auto"
+              autocomplete="off"
+              readonly={isRunning}
+              value={typed}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          )}
+        />
+        <ErrorNotice error={error} />
+        <div class="actions">
+          {before !== undefined && count === 0 && may('deleteCategory') && (
+            <Button className="button plain danger-text" isDisabled={isRunning} onClick={() => removing.run()}>
+              Remove it
+            </Button>
+          )}
+          <button type="button" class="button" onClick={onClose}>
+            Keep as it is
+          </button>
+          <Button className="button primary" isDisabled={isRunning}>
+            {before === undefined ? 'Name it' : 'Rename'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Used({ id, count }: { id: string; count: number }): VNode {
+  if (count === 0) return <span>No animal has this category.</span>
+  return (
+    <>
+      <a href={hrefOf('animals', { category: id })}>{plural(count, 'animal', 'animals')}</a>
+      {noun(count, ' has', ' have')} this category. It can be removed when none has it.
+    </>
+  )
+}
+
+function renameText(before: string | undefined, after: string, count: number | undefined): string {
+  const change =
+    before === undefined ? `Call it «${shortName(after)}»` : `Rename «${shortName(before)}» to «${shortName(after)}»`
+  if (count === undefined || count === 0) return `${change}.`
+  return `${change}: ${plural(count, 'animal keeps', 'animals keep')} it.`
+}
+
+function countAnimals(id: string, signal: AbortSignal): Promise<number> {
+  return service().pets.count({ categoryId: toInt64(id) }, { signal })
+}

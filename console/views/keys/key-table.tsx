@@ -1,0 +1,120 @@
+import type { VNode } from 'preact'
+import type { Key } from '../../../client/src/index.ts'
+import { Button } from '../../components/button.tsx'
+import { formatTime, shortName } from '../../components/format.ts'
+import { useSignedIn } from '../../state/session.ts'
+import type { KeyTask } from './keys.tsx'
+
+export const permissionTexts: Record<Key['permission'], string> = {
+  read: 'Look',
+  write: 'Look and change',
+  admin: 'Everything, and manage keys',
+}
+
+const stateTexts: Record<Key['state'], string> = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
+
+interface KeyTableProps {
+  keys: readonly Key[]
+  /** Whether the key cannot be revoked. */
+  isLast: (key: Key) => boolean
+  ask: (task: KeyTask) => void
+}
+
+export function KeyTable({ keys, isLast, ask }: KeyTableProps): VNode {
+  return (
+    <table class="key-table">
+      <caption class="visually-hidden">Keys</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="name">
+            Who
+          </th>
+          <th scope="col" class="may">
+            May
+          </th>
+          <th scope="col" class="optional">
+            Last used
+          </th>
+          <th scope="col" class="key-state">
+            State
+          </th>
+          <th scope="col" class="row-action">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <Row key={key.id} shown={key} isLast={isLast(key)} ask={ask} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface RowProps {
+  shown: Key
+  isLast: boolean
+  ask: KeyTableProps['ask']
+}
+
+function Row({ shown, isLast, ask }: RowProps): VNode {
+  const { id: ownId } = useSignedIn()
+  const { id, name, permission, state, lastUsedAt } = shown
+  const used = lastUsedAt === undefined ? 'never used' : `used ${formatTime(lastUsedAt)}`
+  return (
+    <tr>
+      <td class="name">
+        <b dir="auto">{name}</b>
+        {id === ownId && <span class="badge">Your key</span>}
+        <span class="key-id">{id}</span>
+        <span class="below">
+          {permissionTexts[permission]} · {used} · {stateOf(shown)}
+        </span>
+      </td>
+      <td class="may">{permissionTexts[permission]}</td>
+      <td class="optional">{lastUsedAt === undefined ? 'Never' : formatTime(lastUsedAt)}</td>
+      <td class="key-state">{stateOf(shown)}</td>
+      <td class="row-action">{state === 'active' && <Actions shown={shown} isLast={isLast} ask={ask} />}</td>
+    </tr>
+  )
+}
+
+function Actions({ shown, isLast, ask }: RowProps): VNode {
+  const name = shortName(shown.name)
+  const reason = `${shown.id}-last`
+  return (
+    <>
+      <div class="key-actions">
+        <button
+          type="button"
+          class="button small"
+          onClick={() => ask({ kind: 'replace', key: shown })}
+          aria-label={`Replace ${name}`}
+        >
+          Replace
+        </button>
+        <Button
+          className="button small"
+          isDisabled={isLast}
+          onClick={() => ask({ kind: 'revoke', key: shown })}
+          aria-label={`Revoke ${name}`}
+          aria-describedby={isLast ? reason : undefined}
+        >
+          Revoke
+        </Button>
+      </div>
+      {isLast && (
+        <p id={reason} class="note">
+          The last admin key: make another first.
+        </p>
+      )}
+    </>
+  )
+}
+
+function stateOf({ state, expiresAt, revokedAt }: Key): string {
+  if (revokedAt !== undefined) return `${stateTexts[state]} ${formatTime(revokedAt)}`
+  if (expiresAt === undefined) return stateTexts[state]
+  return state === 'active' ? `Active until ${formatTime(expiresAt)}` : `${stateTexts[state]} ${formatTime(expiresAt)}`
+}

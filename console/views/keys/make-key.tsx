@@ -1,0 +1,110 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CreatedKey, Key } from '../../../client/src/index.ts'
+import { Button } from '../../components/button.tsx'
+import { ChoiceButtons } from '../../components/choices.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { shortName } from '../../components/format.ts'
+import { useAction } from '../../state/action.ts'
+import { createKey, inHours } from '../../state/keys.ts'
+import { useSignedIn } from '../../state/session.ts'
+import { NewSecret } from './new-secret.tsx'
+
+const permissions = [
+  { value: 'read', text: 'Look' },
+  { value: 'write', text: 'Change' },
+  { value: 'admin', text: 'Manage keys' },
+] as const
+
+const lifetimes = [
+  { value: undefined, text: 'Never' },
+  { value: 30, text: '30 days' },
+  { value: 90, text: '90 days' },
+  { value: 365, text: 'A year' },
+] as const
+
+export interface KeyDialogProps {
+  onClose: () => void
+  /** Called when the keys have changed. */
+  onDone: () => unknown
+}
+
+export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
+  const { rules } = useSignedIn()
+  const [name, setName] = useState('')
+  const [permission, setPermission] = useState<Key['permission']>('write')
+  const [days, setDays] = useState<number | undefined>(undefined)
+  const [fault, setFault] = useState<string>()
+  const [made, setMade] = useState<CreatedKey>()
+
+  const making = useAction(async () => {
+    const wrong = rules.keyName(name)
+    setFault(wrong)
+    if (wrong !== undefined) return document.getElementById('key-name')?.focus()
+    setMade(await createKey({ name, permission, expiresAt: days === undefined ? undefined : inHours(days * 24) }))
+    onDone()
+  })
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    void making.run()
+  }
+  if (made !== undefined) {
+    return (
+      <NewSecret secret={made.key} onClose={onClose}>
+        Give it to <bdi>{shortName(made.name)}</bdi>. It works at once.
+      </NewSecret>
+    )
+  }
+  return (
+    <Dialog label="Make a key" className="confirm" onClose={onClose}>
+      <h2>Make a key</h2>
+      <form class="order-form" onSubmit={onSubmit} noValidate>
+        <Field
+          id="key-name"
+          label="Who is it for?"
+          hint="A person or a program."
+          fault={fault}
+          control={(tied) => (
+            <input
+              {...tied}
+              dir="auto"
+              autocomplete="off"
+              readonly={making.isRunning}
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          )}
+        />
+        <ChoiceButtons
+          name="key-permission"
+          label="May"
+          choices={permissions}
+          chosen={permission}
+          isDisabled={making.isRunning}
+          hint="Each includes the one before."
+          onChoose={setPermission}
+        />
+        <ChoiceButtons
+          name="key-expiry"
+          label="Expires"
+          choices={lifetimes}
+          chosen={days}
+          isDisabled={making.isRunning}
+          hint="It can be revoked at any time."
+          onChoose={setDays}
+        />
+        <ErrorNotice error={making.error} />
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <Button className="button primary" isDisabled={making.isRunning}>
+            {making.isRunning ? 'Making…' : 'Make the key'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,211 @@
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Order, OrderStatus } from '../../../client/src/index.ts'
+import { ChoiceLinks } from '../../components/choices.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { formatTime, shortName } from '../../components/format.ts'
+import { Empty, Loading } from '../../components/loading.tsx'
+import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { Status, statusText } from '../../components/status.tsx'
+import { isPetChange } from '../../state/feed.ts'
+import { findOrders, type FoundOrders } from '../../state/find-orders.ts'
+import { useLive } from '../../state/live.ts'
+import { readOrders } from '../../state/orders.ts'
+import { loadPetNames, type PetNames, usePetNames } from '../../state/pet-names.ts'
+import { hrefOf, hrefWith, type Query } from '../../state/route.ts'
+import { useMay } from '../../state/session.ts'
+import { canBeFound, FindBox } from '../animals/find-animal.tsx'
+import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+
+const choices = [
+  { value: 'placed', text: 'Open' },
+  { value: 'completed', text: 'Completed' },
+  { value: 'cancelled', text: 'Cancelled' },
+  { value: 'all', text: 'All' },
+]
+
+/** The orders, the newest first; open ones by default. */
+export function Orders({ query }: { query: Query }): VNode {
+  const { status: asked = 'placed', cursor = '' } = query
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const may = useMay()
+  const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
+  const list = `orders ${status} ${encodeURIComponent(find)}`
+  const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
+  const page = useLive<FoundOrders>(
+    `${list} ${cursor}`,
+    (signal) => {
+      const asked = { ...filter, cursor: cursor === '' ? undefined : cursor }
+      return find === '' ? readOrders(asked, signal) : findOrders({ ...asked, text: find }, signal)
+    },
+    { concerns: (change) => !isPetChange(change) },
+  )
+  const [question, setQuestion] = useState<Question>()
+  const names = usePetNames()
+  const { result, error, isLoading, isStale, reload } = page
+  const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
+  const isNameMissing = petIds.some((id) => !names.has(id))
+  useEffect(() => {
+    if (isNameMissing) void loadPetNames(petIds)
+  }, [petIds.join(), isNameMissing])
+  useEffect(() => scrollTo(0, 0), [list, cursor])
+
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 tabindex={-1}>Orders</h1>
+      </div>
+      <div class="filters">
+        <ChoiceLinks
+          label="Status"
+          choices={choices}
+          chosen={status}
+          hrefOf={(value) => hrefWith({ status: value, cursor: undefined })}
+        />
+        <FindBox text={find} placeholder="Number, animal or customer" page={page} />
+      </div>
+      {!isStale && result?.hasMoreAnimals === true && <MoreAnimals find={find} />}
+      <ErrorNotice error={error} retry={reload} />
+      <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
+        {result === undefined || (isStale && result.items.length === 0) ? (
+          error === undefined && <Loading label="Loading the orders" />
+        ) : result.items.length === 0 ? (
+          <NoOrders
+            status={status}
+            list={list}
+            cursor={cursor}
+            next={result.cursor}
+            isSearch={find !== ''}
+            mayOrder={may('placeOrder')}
+          />
+        ) : (
+          <OrderTable orders={result.items} names={names} ask={may('updateOrder') ? setQuestion : undefined} />
+        )}
+      </div>
+      <Pager list={list} cursor={cursor} page={page} one="order" many="orders" />
+      {question !== undefined && (
+        <OrderQuestion
+          question={question}
+          name={names.get(String(question.order.petId))}
+          onClose={() => setQuestion(undefined)}
+          onEnded={reload}
+        />
+      )}
+    </div>
+  )
+}
+
+function MoreAnimals({ find }: { find: string }): VNode {
+  return (
+    <p class="quiet">
+      More animals may have that name. <a href={hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows
+      its order.
+    </p>
+  )
+}
+
+interface NoOrdersProps {
+  status: string
+  list: string
+  cursor: string
+  /** Undefined if this page is the last one. */
+  next: string | undefined
+  isSearch: boolean
+  mayOrder: boolean
+}
+
+function NoOrders({ status, list, cursor, next, isSearch, mayOrder }: NoOrdersProps): VNode {
+  if (next !== undefined) return <NothingSoFar next={next} />
+  if (isSearch && cursor === '') {
+    return (
+      <Empty title="No order matches">
+        {status !== 'all' && <a href={hrefWith({ status: 'all', cursor: undefined })}>Look in all orders</a>}
+      </Empty>
+    )
+  }
+  if (cursor !== '') {
+    return (
+      <Empty title={isSearch ? 'No further order matches' : 'Nothing on this page any more'}>
+        <a href={hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+      </Empty>
+    )
+  }
+  if (status !== 'placed') return <Empty title="No orders here">Orders come here when they end.</Empty>
+  return <Empty title="No open orders">{mayOrder && 'Open an animal that is available to place one.'}</Empty>
+}
+
+interface OrderTableProps {
+  orders: readonly Order[]
+  names: PetNames
+  /** Undefined for a key that may not end an order. */
+  ask: ((question: Question) => void) | undefined
+}
+
+function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
+  return (
+    <table class="order-table">
+      <caption class="visually-hidden">Orders</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Order
+          </th>
+          <th scope="col" class="name">
+            Animal
+          </th>
+          <th scope="col" class="customer optional">
+            Customer
+          </th>
+          <th scope="col" class="optional">
+            Placed
+          </th>
+          <th scope="col" class="status-column">
+            Status
+          </th>
+          {ask !== undefined && (
+            <th scope="col" class="row-action">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <tr key={order.id}>
+            <td class="number">{order.id}</td>
+            <td class="name">
+              <AnimalName id={String(order.petId)} name={names.get(String(order.petId))} />
+              {order.customer !== undefined && (
+                <span class="below">
+                  For <bdi>{shortName(order.customer)}</bdi>
+                </span>
+              )}
+              <span class="below">
+                Order {order.id} · {statusText[order.status]} · {formatTime(order.placedAt)}
+              </span>
+            </td>
+            <td class="customer optional">
+              <bdi>{order.customer}</bdi>
+            </td>
+            <td class="optional">{formatTime(order.placedAt)}</td>
+            <td class="status-column">
+              <Status value={order.status} />
+            </td>
+            {ask !== undefined && (
+              <td class="row-action">{order.status === 'placed' && <OrderActions order={order} ask={ask} />}</td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function AnimalName({ id, name }: { id: string; name: string | null | undefined }): VNode {
+  if (name === null) return <span class="quiet">Animal {id}, not here any more</span>
+  return (
+    <a href={hrefWith({ animal: id })} dir="auto">
+      {name === undefined ? `Animal ${id}` : shortName(name)}
+    </a>
+  )
+}

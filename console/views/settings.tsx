@@ -1,0 +1,61 @@
+import type { VNode } from 'preact'
+import type { Permission } from '../api/page-requests.ts'
+import { signOut, useMay, useSignedIn } from '../state/session.ts'
+import { CategoryList } from './category-list.tsx'
+import { ShortcutSwitch } from './shortcuts.tsx'
+
+const permissionTexts: Record<Permission, string> = {
+  read: 'look at everything',
+  write: 'look at everything and change it',
+  admin: 'look at everything, change it, and manage keys',
+}
+
+export function Settings(): VNode {
+  const { name, permission, environment } = useSignedIn()
+  const may = useMay()
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 tabindex={-1}>Settings</h1>
+      </div>
+      <div class="settings">
+        <section class="card" aria-labelledby="your-key">
+          <h2 id="your-key">Your key</h2>
+          <dl class="details">
+            <div>
+              <dt>Name</dt>
+              <dd>
+                <bdi>{name}</bdi>
+              </dd>
+            </div>
+            <div>
+              <dt>May</dt>
+              <dd>{permissionTexts[permission]}</dd>
+            </div>
+            <div>
+              <dt>Shop</dt>
+              <dd>{environment}</dd>
+            </div>
+          </dl>
+          <button type="button" class="button" onClick={() => signOut('left')}>
+            Sign out
+          </button>
+          <p class="note">
+            Signs out all tabs of this page. The key is kept by them alone, and gone when the last one is closed.
+          </p>
+        </section>
+        <section class="card" aria-labelledby="this-page">
+          <h2 id="this-page">This page</h2>
+          <ShortcutSwitch label="Single keys are shortcuts" />
+          <p class="note">
+            Press <kbd>?</kbd> to see them. Light or dark follows your system.
+          </p>
+          <p>
+            <a href="docs">API reference</a>
+          </p>
+        </section>
+        {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { CloseButton } from '../components/dialog.tsx'
+import { Icon, Paw } from '../components/icons.tsx'
+import { type FeedState, useFeedState } from '../state/feed.ts'
+import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
+import { useOnline } from '../state/online.ts'
+import { hrefOf, type View, views } from '../state/route.ts'
+import { type May, useMay, useSignedIn } from '../state/session.ts'
+
+export const viewTitles: Record<View, string> = {
+  stock: 'Stock',
+  animals: 'Animals',
+  orders: 'Orders',
+  keys: 'Keys',
+  settings: 'Settings',
+}
+
+interface ShellProps {
+  view: View
+  openHelp: () => void
+  children: ComponentChildren
+}
+
+/** The frame of every view: the name, the navigation, the connection state, and notices. */
+export function Shell({ view, openHelp, children }: ShellProps): VNode {
+  const may = useMay()
+  const { environment } = useSignedIn()
+  const offered = views.filter((one) => isOffered(one, may))
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <p class="brand">
+          <Paw />
+          <span>Pet Store</span>
+        </p>
+        {environment === 'staging' && <p class="badge">Staging</p>}
+        <nav class="ways" aria-label="Views">
+          {offered.map((one) => (
+            <a key={one} href={hrefOf(one)} aria-current={one === view ? 'page' : undefined}>
+              <Icon name={one} />
+              <span>{viewTitles[one]}</span>
+            </a>
+          ))}
+        </nav>
+        <Pulse />
+        <button type="button" class="icon-button help" onClick={openHelp} aria-label="Keyboard shortcuts">
+          ?
+        </button>
+      </header>
+      <OfflineBanner />
+      <main id="main">{children}</main>
+      <Notices />
+    </div>
+  )
+}
+
+/** Whether a view has anything for this key. */
+export function isOffered(view: View, may: May): boolean {
+  const needed = { orders: 'listOrders', keys: 'listKeys' }[view as string]
+  return needed === undefined || may(needed)
+}
+
+// Not a link to an anchor: the fragment holds the view.
+function skip(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}
+
+const pulseText: Record<FeedState, string> = {
+  off: '',
+  live: 'Live',
+  connecting: 'Connecting',
+  waiting: 'Reconnecting',
+}
+
+/** Shows whether the page is live. */
+function Pulse(): VNode {
+  const state = useFeedState()
+  return (
+    <p class="pulse" data-state={state} role="status">
+      {pulseText[state]}
+    </p>
+  )
+}
+
+function OfflineBanner(): VNode {
+  const isOnline = useOnline()
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p class="banner">
+          <Icon name="offline" />
+          You are offline. Nothing is lost: the page catches up by itself once you are back.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Offer({ link, close }: { link: NoticeLink; close: () => void }): VNode {
+  if ('href' in link)
+    return (
+      <a href={link.href} onClick={close}>
+        {link.text}
+      </a>
+    )
+  function act(): void {
+    close()
+    if ('act' in link) void link.act()
+  }
+  return (
+    <button type="button" class="button small" onClick={act}>
+      {link.text}
+    </button>
+  )
+}
+
+function Notices(): VNode {
+  const notices = useNotices()
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.map(({ number, text, link }) => (
+        <div key={number} class="toast">
+          <Icon name="check" />
+          <p>{text}</p>
+          {link !== undefined && <Offer link={link} close={() => dismiss(number)} />}
+          <CloseButton onClose={() => dismiss(number)} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import type { VNode } from 'preact'
+import { Donut } from '../components/donut.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { formatCount, formatShare, plural } from '../components/format.ts'
+import { Icon } from '../components/icons.tsx'
+import { Empty, Loading } from '../components/loading.tsx'
+import { Mark, statusText } from '../components/status.tsx'
+import { countByStatus, readInventory, type Stock } from '../state/inventory.ts'
+import { useLive } from '../state/live.ts'
+import { statusesOrNone } from '../state/pets.ts'
+import { hrefOf, hrefWith } from '../state/route.ts'
+import { useMay } from '../state/session.ts'
+import { RecentActivity } from './recent-activity.tsx'
+
+/** The stock at a glance. */
+export function StockView(): VNode {
+  const may = useMay()
+  const { result, error, reload } = useLive<Stock>('stock', may('getInventory') ? readInventory : countByStatus, {
+    concerns: () => true,
+  })
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 tabindex={-1}>Stock</h1>
+        {may('createPet') && (
+          <a class="button primary" href={hrefWith({ animal: 'new' })}>
+            <Icon name="plus" />
+            Add an animal
+          </a>
+        )}
+      </div>
+      <ErrorNotice error={error} retry={reload} />
+      {result === undefined ? (
+        error === undefined && (
+          <div class="card">
+            <Loading label="Counting the animals" />
+          </div>
+        )
+      ) : result.total === 0 ? (
+        <>
+          <div class="card">
+            <NoAnimals mayAdd={may('createPet')} />
+          </div>
+          {may('listEvents') && <RecentActivity />}
+        </>
+      ) : (
+        <div class="overview">
+          <ByStatus stock={result} />
+          {result.categories !== undefined && <ByCategory stock={result} />}
+          {may('listEvents') && <RecentActivity />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function NoAnimals({ mayAdd }: { mayAdd: boolean }): VNode {
+  return (
+    <Empty title="No animals yet">
+      {mayAdd ? 'Add the first one, and the stock will show here.' : 'Once there are some, the stock will show here.'}
+    </Empty>
+  )
+}
+
+function ByStatus({ stock }: { stock: Stock }): VNode {
+  const { total } = stock
+  return (
+    <section class="card by-status" aria-labelledby="by-status">
+      <h2 id="by-status">By status</h2>
+      <Donut total={total} parts={statusesOrNone.map((name) => ({ name, count: stock[name] }))} />
+      <ul class="legend">
+        {statusesOrNone.map((name) => (
+          <li key={name}>
+            <a class="legend-row" href={hrefOf('animals', { status: name })}>
+              <Mark status={name} />
+              <span class="legend-name">{statusText[name]}</span>{' '}
+              <span class="legend-count">{formatCount(stock[name])}</span>{' '}
+              <span class="legend-share">{formatShare(stock[name], total)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: Stock }): VNode {
+  const most = Math.max(...categories.map((category) => category.total))
+  return (
+    <section class="card by-category" aria-labelledby="by-category">
+      <h2 id="by-category">By category</h2>
+      <ul class="bars">
+        {categories.map(({ id, name, total: count }) => (
+          <li key={id}>
+            <a class="bar-row" href={hrefOf('animals', { category: String(id) })}>
+              <span class="bar-name">
+                <bdi>{name}</bdi>
+              </span>{' '}
+              <span class="bar-count">{formatCount(count)}</span>
+              <Bar share={count / most} />
+            </a>
+          </li>
+        ))}
+        {others > 0 && (
+          <li>
+            <span class="bar-row">
+              <span class="bar-name">All others</span> <span class="bar-count">{formatCount(others)}</span>
+            </span>
+          </li>
+        )}
+      </ul>
+      <p class="visually-hidden">{plural(total, 'animal', 'animals')} in all.</p>
+    </section>
+  )
+}
+
+function Bar({ share }: { share: number }): VNode {
+  return (
+    <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <rect class="track" width="100" height="1" />
+      <rect class="value" width={Math.max(share * 100, 0.5)} height="1" />
+    </svg>
+  )
+}
