@@ -3,11 +3,11 @@
  * wait for the next item first, and an event stream may stay silent for ever.
  */
 export function abortable<Item>(
-  caller: AbortSignal | undefined,
+  caller: AbortSignal | null | undefined,
   generate: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
 ): AsyncGenerator<Item, void, undefined> {
   const leaving = new AbortController()
-  const items = generate(caller === undefined ? leaving.signal : AbortSignal.any([caller, leaving.signal]))
+  const items = generate(caller ? AbortSignal.any([caller, leaving.signal]) : leaving.signal)
   const plain = { next: items.next.bind(items), return: items.return.bind(items), throw: items.throw.bind(items) }
 
   items.next = async () => {

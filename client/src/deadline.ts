@@ -18,7 +18,7 @@ export interface Deadline {
  * Written by hand: `AbortSignal.timeout` can be neither paused nor cancelled, and `AbortSignal.any` keeps a signal for
  * each finished request in memory as long as the caller's signal lives (Node, Deno).
  */
-export function createDeadline(caller: AbortSignal | undefined): Deadline {
+export function createDeadline(caller: AbortSignal | null | undefined): Deadline {
   const controller = new AbortController()
   const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined

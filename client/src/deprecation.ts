@@ -1,4 +1,5 @@
 import { findLink } from './link.ts'
+import type { ResponseHeaders } from './runtime-types.ts'
 
 /** An operation that was called will be removed. */
 export interface Warning {
@@ -13,7 +14,7 @@ export interface Warning {
 }
 
 /** @internal Reads the deprecation headers of a response (RFC 9745, RFC 8594). Undefined if there are none. */
-export function readDeprecation(operation: string, headers: Headers): Warning | undefined {
+export function readDeprecation(operation: string, headers: ResponseHeaders): Warning | undefined {
   const deprecation = headers.get('deprecation')
   if (deprecation === null) return undefined
   const deprecatedSince = validDate(Number(/^@(-?[0-9]+)$/.exec(deprecation)?.[1]) * 1000)
@@ -36,7 +37,7 @@ function day(date: Date): string | undefined {
   return date.toISOString().split('T')[0]
 }
 
-function readableLink(relation: string, headers: Headers): string | undefined {
+function readableLink(relation: string, headers: ResponseHeaders): string | undefined {
   try {
     return findLink(relation, headers)
   } catch {

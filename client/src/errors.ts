@@ -1,35 +1,52 @@
 import type { ErrorBody } from './contract.ts'
 import type { Failure } from './retry-rules.ts'
+import type { ResponseHeaders } from './runtime-types.ts'
 
 /** All error codes of the service. */
 export type ErrorCode = ErrorBody['code']
 
+/** What a response was, beside its result. */
+export interface ResponseDetails {
+  status: number
+  /** The id of the call in the log of the service. */
+  requestId: string
+  headers: ResponseHeaders
+  /** The first 1,024 characters of an unexpected body, or of an error. */
+  excerpt?: string
+}
+
 /** What every failed call reports. */
 export interface CallDetails {
+  /** The `operationId` of the OpenAPI document. */
+  operation: string
   /** The id of the call in the log of the service. The client chooses it, so it exists even without a response. */
   requestId: string
   /** The number of attempts. */
   attempts: number
   /** False if the call certainly changed nothing, true if an attempt may have succeeded. */
   mayHaveSucceeded: boolean
+  /** The key of a create or an import. With the same one, a repetition does nothing twice. */
+  idempotencyKey?: string | undefined
+  /** The response to the last attempt, if there was one. */
+  response?: ResponseDetails | undefined
   /** @internal Of the last attempt. */
-  failure: Failure
+  failure?: Failure
 }
 
 /** The base class of all failed calls. (A call aborted by the caller rejects with the reason of the signal.) */
 export abstract class CallError extends Error implements CallDetails {
-  readonly requestId: string
-  readonly attempts: number
-  readonly mayHaveSucceeded: boolean
+  declare readonly operation: string
+  declare readonly requestId: string
+  declare readonly attempts: number
+  declare readonly mayHaveSucceeded: boolean
+  declare readonly idempotencyKey: string | undefined
+  declare readonly response: ResponseDetails | undefined
   /** @internal */
-  readonly failure: Failure
+  declare readonly failure: Failure
 
   constructor(message: string, details: CallDetails, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
-    this.requestId = details.requestId
-    this.attempts = details.attempts
-    this.mayHaveSucceeded = details.mayHaveSucceeded
-    this.failure = details.failure
+    Object.assign(this, details)
   }
 }
 
@@ -40,12 +57,20 @@ export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError
   readonly status: number
   /** The seconds in `Retry-After`, if the response has one. */
   readonly retryAfterSeconds: number | undefined
+  /** The names of the members or parameters that are wrong; empty if the service does not name any. */
+  readonly fields: readonly string[]
 
-  constructor({ code, message, status }: ErrorBody & { code: Code }, details: CallDetails, retryAfterSeconds?: number) {
+  constructor(
+    { code, message, status }: ErrorBody & { code: Code },
+    details: CallDetails,
+    retryAfterSeconds?: number,
+    fields: readonly string[] = [],
+  ) {
     super(message, details)
     this.code = code
     this.status = status
     this.retryAfterSeconds = retryAfterSeconds
+    this.fields = fields
   }
 }
 

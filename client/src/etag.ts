@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from './runtime-types.ts'
+
 declare const etag: unique symbol
 
 /** A resource whose ETag the client remembers, for `ifMatch` and `etagOf`. */
@@ -6,7 +8,10 @@ export type WithEtag<Resource extends object> = Resource & { readonly [etag]: tr
 const etags = new WeakMap<object, string>()
 
 /** @internal */
-export function rememberEtag<Resource extends object>(resource: Resource, headers: Headers): WithEtag<Resource> {
+export function rememberEtag<Resource extends object>(
+  resource: Resource,
+  headers: ResponseHeaders,
+): WithEtag<Resource> {
   const header = headers.get('etag')
   if (header !== null) etags.set(resource, header)
   return resource as WithEtag<Resource>

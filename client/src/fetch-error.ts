@@ -1,20 +1,43 @@
+import type { Failure } from './retry-rules.ts'
+
+interface SystemError {
+  message?: string
+  code?: string
+  syscall?: string
+  /** One for each address that was tried. */
+  errors?: SystemError[]
+  cause?: SystemError
+}
+
 const codesBeforeSending = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
   'EAI_AGAIN',
+  'ENOTFOUND',
+  'ECONNREFUSED',
   'UND_ERR_CONNECT_TIMEOUT',
   // Bun
   'ConnectionRefused',
+  'FailedToOpenSocket',
 ])
 
-/** Whether `fetch` failed before it had a connection. If the runtime does not say, the request counts as sent. */
-export function wasNeverSent(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
-  return codesBeforeSending.has(cause?.code ?? code ?? '')
+/** The codes of Node and Bun for a certificate that is not trusted. Deno says it in words. */
+const aboutCertificate =
+  /CERT|CRL|SIGNATURE|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|invalid peer certificate/
+
+/** What is known when `fetch` threw. If the runtime does not say, the request counts as sent. */
+export function failureOfFetch(error: unknown): Failure {
+  const thrown = (error ?? {}) as SystemError
+  const { cause = thrown } = thrown
+  if (aboutCertificate.test(`${cause.code} ${cause.message}`)) return 'untrusted'
+  return failedToConnect(cause) ? 'unreached' : 'lost'
+}
+
+function failedToConnect({ code = '', syscall, errors = [] }: SystemError): boolean {
+  if (syscall === 'connect' || codesBeforeSending.has(code)) return true
+  return errors.length > 0 && errors.every(failedToConnect)
 }
 
 /** The message and the cause of what `fetch` threw. */
 export function describeFetchError(error: unknown): string {
-  const { message, cause } = (error ?? {}) as { message?: string; cause?: { message?: string; code?: string } }
+  const { message, cause } = (error ?? {}) as SystemError
   return [message, cause?.message || cause?.code].filter(Boolean).join(': ')
 }

@@ -1,44 +1,74 @@
 import { retryDelayMs } from './backoff.ts'
-import type { ShopEvent } from './contract.ts'
+import { callBack } from './callback.ts'
+import { operations, type ShopEvent } from './contract.ts'
 import { CallError, ConnectionError, PetStoreError, UnexpectedResponseError } from './errors.ts'
 import { openStream, readStream } from './event-stream.ts'
 import { exactDigits, parseJsonOrUndefined } from './json.ts'
 import type { FollowOptions } from './options.ts'
 import { rememberPosition } from './position.ts'
-import { positiveNumber } from './read-options.ts'
-import { detailsOf, isResult } from './response.ts'
+import { positiveNumber, readRetryOptions } from './read-options.ts'
+import { detailsOf, isResult, malformed } from './response.ts'
 import { pause } from './timer.ts'
 import type { OpenResponse, Transport } from './transport.ts'
 
 /** See `Events.follow`. */
 export async function* followEvents(
   transport: Transport,
-  { after, maxSilenceMs = 45_000, onConnection, ...options }: FollowOptions,
+  { after, maxSilenceMs = 45_000, onConnection, onRetry, ...options }: FollowOptions,
 ): AsyncGenerator<ShopEvent, void, undefined> {
   positiveNumber('maxSilenceMs', maxSilenceMs)
-  const { signal } = options
-  let { retry } = transport
+  let retry = readRetryOptions(options.retry, options.timeoutMs, transport.options.retry)
   /** The position of the last event. Opaque: sent back unchanged. */
   let position = typeof after === 'number' || typeof after === 'bigint' ? exactDigits('after', after) : after
   /** Consecutive connections without a frame beyond the first. */
   let failures = 0
+  /** The first of consecutive responses of another server, which are refusals for good if they last. */
+  let foreignSince: number | undefined
+  let lastId: number | undefined
+  /** The event after which others were missing. */
+  let gapAfter: number | undefined
 
-  async function reconnect(lastError: CallError | undefined): Promise<OpenResponse> {
+  async function reconnect(lastError: CallError): Promise<OpenResponse> {
     for (let error = lastError; ; ) {
-      await pause(retryDelayMs(++failures, error, retry), signal)
+      const delayMs = retryDelayMs(++failures, error, retry)
+      const report = { operation: operations.listEvents.id, attempt: failures, error, delayMs }
+      transport.reportRetry(report)
+      callBack('onRetry', onRetry, report)
+      await pause(delayMs, options.signal)
       try {
-        return await openStream(transport, position, options, { ...retry, maxAttempts: 1 })
+        return await openStream(transport, position, { ...options, retry: { ...retry, maxAttempts: 1 } })
       } catch (failed) {
-        if (!(failed instanceof CallError) || isRefusalOfService(failed)) throw failed
+        if (!(failed instanceof CallError) || isFinal(failed)) throw failed
         error = failed
       }
     }
   }
 
-  let stream = await openStream(transport, position, options, retry)
+  function isFinal(error: CallError): boolean {
+    if (error.failure === 'untrusted' || (error instanceof PetStoreError && error.failure === 'refused')) return true
+    const isForeign = error instanceof UnexpectedResponseError && error.status < 500 && error.failure !== 'deferred'
+    foreignSince = isForeign ? (foreignSince ?? performance.now()) : undefined
+    return isForeign && performance.now() - (foreignSince ?? 0) > retry.totalTimeoutMs
+  }
+
+  /** Ids are consecutive. Throws once to reconnect if events are missing; if they still are, for good. */
+  function isNew(event: ShopEvent, { progress }: OpenResponse): boolean {
+    const id = Number(event.id)
+    if (lastId !== undefined && id <= lastId) return false
+    if (lastId !== undefined && id > lastId + 1) {
+      if (gapAfter === lastId) throw malformed({ progress }, `has no event after ${lastId}`)
+      gapAfter = lastId
+      throw new ConnectionError('Events are missing.', detailsOf(progress, 'lost'))
+    }
+    lastId = id
+    return true
+  }
+
+  let stream = await openStream(transport, position, options)
   for (;;) {
-    let broken: ConnectionError | undefined
-    onConnection?.(true)
+    let broken: ConnectionError
+    foreignSince = undefined
+    callBack('onConnection', onConnection, true)
     try {
       for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
         // The first frame, which has `retryMs`, does not prove a working connection. A base delay of 0 would never
@@ -46,29 +76,26 @@ export async function* followEvents(
         if (retryMs === undefined) failures = 0
         else retry = { ...retry, baseDelayMs: Math.max(1, retryMs) }
         const event = data === '' ? undefined : eventOf(data, stream)
+        const isWanted = event !== undefined && isNew(event, stream)
         position = id ?? position
-        if (event === undefined) continue
+        if (!isWanted) continue
         rememberPosition(event, position)
         yield event
       }
+      broken = new ConnectionError('The stream of events ended.', detailsOf(stream.progress, 'lost'))
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       broken = error
     } finally {
-      onConnection?.(false)
+      callBack('onConnection', onConnection, false)
     }
     stream = await reconnect(broken)
   }
 }
 
-/** A refusal by a gateway may be temporary. */
-function isRefusalOfService(error: CallError): boolean {
-  return error instanceof PetStoreError && error.failure === 'refused'
-}
-
-function eventOf(data: string, { response, progress }: OpenResponse): ShopEvent {
+function eventOf(data: string, { progress }: OpenResponse): ShopEvent {
   const event = parseJsonOrUndefined(data)
   if (isResult(event, progress.operation)) return event as ShopEvent
   // Reconnecting would return the same event.
-  throw new UnexpectedResponseError('An event cannot be read.', response.status, detailsOf(progress, 'broken'))
+  throw malformed({ progress }, 'has an event that cannot be read')
 }

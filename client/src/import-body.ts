@@ -15,7 +15,7 @@ export interface ImportBody {
 /** Browsers send streams over HTTP/2 only, or not at all: there a stream is read before it is sent. */
 export async function openImportBody(
   file: ImportSource,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal | null | undefined,
   maxBufferedBytes = 64 * 1024 * 1024,
 ): Promise<ImportBody> {
   if (typeof file === 'string' || file instanceof Uint8Array || 'size' in file) {

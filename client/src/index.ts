@@ -18,15 +18,21 @@ export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
 export type { Keys } from './keys.ts'
 export type { List, Page } from './list.ts'
 export type { AtLeastOne } from './at-least-one.ts'
+export type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts'
 export type { Warning } from './deprecation.ts'
 export { etagOf, type WithEtag } from './etag.ts'
+export { responseOf } from './response-details.ts'
+export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders } from './runtime-types.ts'
+export { version } from './version.ts'
 export { positionOf } from './position.ts'
 export {
+  type CallDetails,
   CallError,
   ConnectionError,
   type ErrorCode,
   isPetStoreError,
   PetStoreError,
+  type ResponseDetails,
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'

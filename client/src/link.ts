@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from './runtime-types.ts'
+
 // White space belongs to the token after it, so there is one way to match and no backtracking.
 const parameter = String.raw`;(?:\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?`
 const linkForm = new RegExp(String.raw`\s*(?:<([^<>]*)>((?:\s*${parameter})*)\s*)?(?:,|$)`, 'y')
@@ -7,7 +9,7 @@ const parameterForm = new RegExp(parameter, 'g')
  * The target of the link with this relation in the `Link` header (RFC 8288), unchanged: it may be relative. Throws a
  * SyntaxError if the header is malformed.
  */
-export function findLink(relation: string, headers: Headers): string | undefined {
+export function findLink(relation: string, headers: ResponseHeaders): string | undefined {
   const header = headers.get('link') ?? ''
   for (let at = 0; at < header.length; at = linkForm.lastIndex) {
     linkForm.lastIndex = at

@@ -3,6 +3,7 @@ import type { Operation } from './contract.ts'
 import { findLink } from './link.ts'
 import type { ListOptions } from './options.ts'
 import { rememberPositions } from './position.ts'
+import { rememberResponse } from './response-details.ts'
 import { searchParamsOf } from './request.ts'
 import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -73,9 +74,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
       const cursor = next?.get('cursor') ?? next?.get('after') ?? undefined
       const total = totalOf(response)
       const items = itemsOf<Item>(response)
-      const position = response.headers.get('event-position') ?? undefined
+      const position = response.response.headers.get('event-position') ?? undefined
       if (position !== undefined) rememberPositions(items, position)
-      yield { items, cursor, ...(position !== undefined && { position }), ...(total !== undefined && { total }) }
+      const page = { items, cursor, ...(position !== undefined && { position }), ...(total !== undefined && { total }) }
+      yield rememberResponse(page, response.response)
       query = next
       headers = {}
     } while (query !== undefined)
@@ -88,7 +90,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
  */
 function nextPageOf(response: ApiResponse): URLSearchParams | undefined {
   try {
-    const link = findLink('next', response.headers)
+    const link = findLink('next', response.response.headers)
     return link === undefined ? undefined : new URL(link, 'http://relative.invalid').searchParams
   } catch {
     throw malformed(response, 'has a Link header that cannot be read')

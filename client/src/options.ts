@@ -1,12 +1,16 @@
 import type { ImportPetsQuery, Int64 } from './contract.ts'
 import type { Warning } from './deprecation.ts'
 import type { WithEtag } from './etag.ts'
-import type { RuntimeFetch, RuntimeSignal } from './runtime-types.ts'
+import type { Hooks } from './hooks.ts'
+import type { Fetch, RuntimeSignal } from './runtime-types.ts'
 
-export interface PetStoreOptions {
+export interface PetStoreOptions extends Hooks {
   /** The address of the service, which ends in `/v1`. On a web page it may be a path. */
   baseUrl: string | { readonly href: string }
-  apiKey: string
+  /** A function is asked before every attempt, so that the key can change. */
+  apiKey: string | (() => string | Promise<string>)
+  /** Sent with every request. */
+  defaultHeaders?: Record<string, string> | undefined
   /** The time limit of one attempt. Default 10,000. */
   timeoutMs?: number | undefined
   retry?: RetryOptions | undefined
@@ -15,13 +19,13 @@ export interface PetStoreOptions {
   /** Called once for each deprecated operation that is used. Default `console.warn`. */
   onWarning?: ((warning: Warning) => void) | undefined
   /** Replaces the runtime's own `fetch`. */
-  fetch?: RuntimeFetch | undefined
+  fetch?: Fetch | undefined
 }
 
 export interface RetryOptions {
   /** The maximum number of attempts, including the first. 1 for no retries. Default 4. */
   maxAttempts?: number | undefined
-  /** The time limit of a call with all attempts and delays. Default 60,000. */
+  /** The time limit of a call with all attempts and delays. Default 60,000, or `timeoutMs` if that is longer. */
   totalTimeoutMs?: number | undefined
   /** The longest delay before the first retry. It doubles with each retry. Default 250. */
   baseDelayMs?: number | undefined
@@ -32,9 +36,13 @@ export interface RetryOptions {
 /** The last argument of every method. */
 export interface CallOptions {
   /** Aborts the call, which rejects with the reason of the signal. A request that was sent may still be carried out. */
-  signal?: RuntimeSignal | undefined
+  signal?: RuntimeSignal | null | undefined
   /** The time limit of one attempt. */
   timeoutMs?: number | undefined
+  /** Replaces members of the client's own. */
+  retry?: RetryOptions | undefined
+  /** Sent with the request, beside `defaultHeaders`. */
+  headers?: Record<string, string> | undefined
 }
 
 export interface ListOptions extends CallOptions {
@@ -89,4 +97,6 @@ export interface FollowOptions extends CallOptions {
   maxSilenceMs?: number | undefined
   /** Called with true each time the stream is connected, and with false each time the connection ends. */
   onConnection?: ((isConnected: boolean) => void) | undefined
+  /** Called each time the connection ends or cannot be made, beside the client's own `onRetry`. */
+  onRetry?: Hooks['onRetry']
 }

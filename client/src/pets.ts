@@ -15,6 +15,7 @@ import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ImportOptions, ImportSource, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
+import { rememberResponse } from './response-details.ts'
 import { itemsOf, malformed, resourceOf, totalOf } from './response.ts'
 import { exportFile, importFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
@@ -56,7 +57,7 @@ export class Pets {
     // A service without this filter ignores it.
     if (others.length > 0 || String(pet.id) !== String(id)) throw malformed(response, 'has other animals')
     // A list filtered by id has the ETag of its animal.
-    return rememberEtag(pet, response.headers)
+    return rememberEtag(rememberResponse(pet, response.response), response.response.headers)
   }
 
   /**

@@ -1,57 +1,69 @@
 import type { Warning } from './deprecation.ts'
 import type { PetStoreOptions, RetryOptions } from './options.ts'
-import type { RuntimeFetch } from './runtime-types.ts'
+import { runtimeTimeoutMs, withoutRuntimeTimeout } from './long-request.ts'
+import type { Hooks } from './hooks.ts'
+import type { FetchedResponse, FetchInit } from './runtime-types.ts'
 import { pageAddress } from './web-page.ts'
 
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> }
 
-export interface TransportOptions {
+export interface TransportOptions extends Hooks {
   /** Without a trailing slash. */
   baseUrl: string
-  apiKey: string
+  apiKey: () => Promise<string>
+  defaultHeaders: Record<string, string> | undefined
   timeoutMs: number
   retry: RetryPolicy
   strict: boolean
   onWarning: (warning: Warning) => unknown
-  fetch: RuntimeFetch
+  /** `timeoutMs` is that of the attempt. */
+  fetch: (url: string, init: FetchInit, timeoutMs: number) => Promise<FetchedResponse>
 }
+
+const defaultRetry: RetryPolicy = { maxAttempts: 4, totalTimeoutMs: 60_000, baseDelayMs: 250, maxDelayMs: 10_000 }
 
 /** Fills in defaults and refuses invalid options. */
-export function readOptions({
-  baseUrl,
-  apiKey,
-  timeoutMs,
-  retry,
-  strict = false,
-  onWarning,
-  fetch,
-}: PetStoreOptions): TransportOptions {
+export function readOptions(options: PetStoreOptions): TransportOptions {
+  const { apiKey, fetch, retry, timeoutMs = 10_000 } = options
+  if (typeof apiKey !== 'function') readApiKey(apiKey)
+  for (const name of ['fetch', 'onWarning', 'onRequest', 'onResponse', 'onRetry'] as const) {
+    if (!['undefined', 'function'].includes(typeof options[name])) throw new TypeError(`${name} must be a function`)
+  }
   return {
-    baseUrl: readBaseUrl(baseUrl),
-    apiKey: readApiKey(apiKey),
-    timeoutMs: positiveNumber('timeoutMs', timeoutMs ?? 10_000),
-    retry: readRetryOptions(retry),
-    strict,
-    onWarning: optionalFunction('onWarning', onWarning) ?? (({ message }) => console.warn(message)),
-    // Looked up at each call, because some programs replace it later.
-    fetch: optionalFunction('fetch', fetch) ?? ((...args) => globalThis.fetch(...args)),
+    ...options,
+    baseUrl: readBaseUrl(options.baseUrl),
+    apiKey: async () => readApiKey(typeof apiKey === 'function' ? await apiKey() : apiKey),
+    defaultHeaders: options.defaultHeaders,
+    timeoutMs: positiveNumber('timeoutMs', timeoutMs),
+    retry: readRetryOptions(retry, timeoutMs),
+    strict: options.strict ?? false,
+    onWarning: options.onWarning ?? (({ message }) => console.warn(message)),
+    fetch:
+      fetch ??
+      // Looked up at each call, because some programs replace it later.
+      ((url, init, ms) =>
+        globalThis.fetch(url, ms > runtimeTimeoutMs ? { ...init, ...withoutRuntimeTimeout() } : init)),
   }
 }
 
-export function readRetryOptions({
-  maxAttempts = 4,
-  totalTimeoutMs = 60_000,
-  baseDelayMs = 250,
-  maxDelayMs = 10_000,
-}: RetryOptions = {}): RetryPolicy {
-  if (maxAttempts !== Infinity && !(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
-    throw new TypeError(`retry.maxAttempts must be an integer above 0, got ${String(maxAttempts)}`)
+/** A longer `timeoutMs` extends a total that nobody has asked for. */
+export function readRetryOptions(
+  { maxAttempts, totalTimeoutMs, baseDelayMs, maxDelayMs }: RetryOptions = {},
+  timeoutMs = 0,
+  defaults = defaultRetry,
+): RetryPolicy {
+  const attempts = maxAttempts ?? defaults.maxAttempts
+  if (attempts !== Infinity && !(Number.isInteger(attempts) && attempts >= 1)) {
+    throw new TypeError(`retry.maxAttempts must be an integer above 0, got ${String(attempts)}`)
   }
   return {
-    maxAttempts,
-    totalTimeoutMs: positiveNumber('retry.totalTimeoutMs', totalTimeoutMs),
-    baseDelayMs: positiveNumber('retry.baseDelayMs', baseDelayMs),
-    maxDelayMs: positiveNumber('retry.maxDelayMs', maxDelayMs),
+    maxAttempts: attempts,
+    totalTimeoutMs: positiveNumber(
+      'retry.totalTimeoutMs',
+      totalTimeoutMs ?? Math.max(timeoutMs, defaults.totalTimeoutMs),
+    ),
+    baseDelayMs: positiveNumber('retry.baseDelayMs', baseDelayMs ?? defaults.baseDelayMs),
+    maxDelayMs: positiveNumber('retry.maxDelayMs', maxDelayMs ?? defaults.maxDelayMs),
   }
 }
 
@@ -61,14 +73,10 @@ export function positiveNumber(name: string, value: number): number {
   throw new TypeError(`${name} must be a number above 0, got ${String(value)}`)
 }
 
-function optionalFunction<Option>(name: string, value: Option): Option {
-  if (value === undefined || typeof value === 'function') return value
-  throw new TypeError(`${name} must be a function`)
-}
-
 /** The message omits the address: it may contain a password. */
 function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
-  const url = parseUrl(typeof baseUrl === 'string' ? baseUrl : baseUrl.href)
+  const text: unknown = typeof baseUrl === 'object' ? baseUrl?.href : baseUrl
+  const url = typeof text === 'string' ? parseUrl(text) : undefined
   const isPlain = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === ''
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('baseUrl must be an http or https address without user, password, query and fragment')

@@ -1,6 +1,8 @@
 import type { Int64, Operation } from './contract.ts'
 import { encodeJson, exactDigits } from './json.ts'
 import type { TransportOptions } from './read-options.ts'
+import { version } from './version.ts'
+import { pageAddress } from './web-page.ts'
 
 /** A request in the terms of the service. */
 export interface ApiRequest {
@@ -19,43 +21,45 @@ export interface ApiRequest {
   isRefusedTwice?: boolean
 }
 
-/** A request in the terms of `fetch`. */
+/** A request in the terms of `fetch`, without the API key. */
 export interface HttpRequest {
   url: string
-  init: RequestInit & { headers: Headers }
+  method: string
+  headers: Headers
+  body?: RequestInit['body']
 }
 
 export function buildRequest(
   { operation, id, query, headers, body, rawBody }: ApiRequest,
-  { baseUrl, apiKey, strict }: Pick<TransportOptions, 'baseUrl' | 'apiKey' | 'strict'>,
+  { baseUrl, strict, defaultHeaders }: Pick<TransportOptions, 'baseUrl' | 'strict' | 'defaultHeaders'>,
   requestId: string,
+  callHeaders?: Record<string, string>,
 ): HttpRequest {
   const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) =>
     typeof id === 'string' ? encodeURIComponent(id) : exactDigits(name, id ?? Number.NaN),
   )
   const search = String(query instanceof URLSearchParams ? query : searchParamsOf(query))
-  const all = {
-    accept: 'application/json',
-    authorization: `Bearer ${apiKey}`,
-    'content-type': body === undefined ? undefined : 'application/json',
-    'x-request-id': requestId,
-    ...headers,
-    prefer: preferencesOf(headers?.['prefer'], strict),
+  // Built here so that an invalid value throws a TypeError; from fetch it would look like a broken connection.
+  const all = new Headers()
+  for (const some of [
+    {
+      accept: 'application/json',
+      'content-type': body && 'application/json',
+      'x-request-id': requestId,
+      // A browser has its own.
+      'user-agent': pageAddress() === undefined ? `petstore-client/${version}` : undefined,
+    },
+    defaultHeaders,
+    callHeaders,
+    { ...headers, prefer: preferencesOf(headers?.['prefer'], strict) },
+  ]) {
+    for (const [name, value] of Object.entries(some ?? {})) if (value !== undefined) all.set(name, value)
   }
-  const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
   return {
     url: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
-    init: {
-      method: operation.method,
-      // Built here so that an invalid header value throws a TypeError; from fetch it would look like a broken
-      // connection.
-      headers: new Headers(given),
-      // The service never redirects, and following a redirect could turn a POST into a GET.
-      redirect: 'manual',
-      ...(body !== undefined && { body: encodeJson(body) }),
-      // `duplex` is needed for a stream.
-      ...(rawBody !== undefined && { body: rawBody, duplex: 'half' }),
-    },
+    method: operation.method,
+    headers: all,
+    body: body === undefined ? rawBody : encodeJson(body),
   }
 }
 
@@ -66,8 +70,11 @@ function preferencesOf(given: string | undefined, strict: boolean): string | und
 
 export function searchParamsOf(query: object = {}): URLSearchParams {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query) as [string, string | Int64 | undefined][]) {
-    if (value !== undefined) search.set(name, typeof value === 'string' ? value : exactDigits(name, value))
+  for (const [name, value] of Object.entries(query) as [string, string | Int64 | Date | undefined][]) {
+    if (value === undefined) continue
+    if (value === null) throw new TypeError(`${name} must not be null: leave it out.`)
+    if (value instanceof Date) search.set(name, value.toISOString())
+    else search.set(name, typeof value === 'string' ? value : exactDigits(name, value))
   }
   return search
 }

@@ -1,9 +1,20 @@
 import { readRetryAfter } from './backoff.ts'
 import type { ErrorBody, Operation } from './contract.ts'
-import { type CallDetails, type CallError, ConnectionError, PetStoreError, UnexpectedResponseError } from './errors.ts'
+import {
+  type CallDetails,
+  type CallError,
+  ConnectionError,
+  PetStoreError,
+  type ResponseDetails,
+  UnexpectedResponseError,
+} from './errors.ts'
 import { rememberEtag, type WithEtag } from './etag.ts'
 import { parseJson, parseJsonOrUndefined } from './json.ts'
+import { rememberResponse } from './response-details.ts'
 import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
+import type { FetchedResponse } from './runtime-types.ts'
+
+const excerptLength = 1024
 
 /** The progress of a call. */
 export interface CallProgress {
@@ -12,12 +23,14 @@ export interface CallProgress {
   attempts: number
   /** Whether an earlier attempt may have succeeded. */
   mayHaveSucceeded: boolean
+  idempotencyKey: string | undefined
+  /** Once the response of the current attempt has begun. */
+  response?: ResponseDetails
 }
 
 /** A successful response with its body. */
 export interface ApiResponse {
-  status: number
-  headers: Headers
+  response: ResponseDetails
   /** Undefined if the operation has no body. */
   body: unknown
   progress: CallProgress
@@ -25,25 +38,26 @@ export interface ApiResponse {
 
 /** The details of an error, for a call whose current attempt failed. */
 export function detailsOf(progress: CallProgress, failure: Failure): CallDetails {
-  const { operation, requestId, attempts } = progress
+  const { operation } = progress
   const isWrite = operation.method !== 'GET'
   return {
-    requestId,
-    attempts,
+    ...progress,
+    operation: operation.id,
     mayHaveSucceeded: progress.mayHaveSucceeded || (isWrite && mayHaveSucceeded(failure)),
     failure,
   }
 }
 
 /** Reads the body of a successful response. */
-export async function readResponse(response: Response, progress: CallProgress): Promise<ApiResponse> {
-  const { headers, status } = response
-  const text = await response.text()
+export async function readResponse(fetched: FetchedResponse, progress: CallProgress): Promise<ApiResponse> {
+  const response = progress.response as ResponseDetails
+  const text = await fetched.text()
   const hasBody = progress.operation.result !== undefined
-  if (!hasBody && status === 204) return { status, headers, body: undefined, progress }
-  if (!hasBody || !isJson(headers)) throw foreignResponse(response, progress)
+  if (!hasBody && response.status === 204) return { response, body: undefined, progress }
+  response.excerpt = text.slice(0, excerptLength)
+  if (!hasBody || !hasType(response, 'application/json')) throw foreignResponse(progress)
   try {
-    return { status, headers, body: parseJson(text), progress }
+    return { response, body: parseJson(text), progress }
   } catch (error) {
     // Not every runtime detects a truncated body.
     throw new ConnectionError('The response ended too early.', detailsOf(progress, 'lost'), error)
@@ -52,9 +66,9 @@ export async function readResponse(response: Response, progress: CallProgress): 
 
 /** The body as one resource. */
 export function resourceOf<Resource extends object>(response: ApiResponse): WithEtag<Resource> {
-  const { body, headers, progress } = response
+  const { body, progress } = response
   if (!isResult(body, progress.operation)) throw malformed(response)
-  return rememberEtag(body as Resource, headers)
+  return rememberEtag(rememberResponse(body as Resource, response.response), response.response.headers)
 }
 
 /** The body as an array of resources. */
@@ -62,12 +76,12 @@ export function itemsOf<Item extends object>(response: ApiResponse): Item[] {
   const { body, progress } = response
   const isPage = Array.isArray(body) && body.every((item) => isResult(item, progress.operation))
   if (!isPage) throw malformed(response)
-  return body as Item[]
+  return rememberResponse(body as Item[], response.response)
 }
 
 /** The number of items on all pages; undefined if the service did not count. */
-export function totalOf({ headers }: ApiResponse): number | undefined {
-  const total = headers.get('x-total-count') ?? ''
+export function totalOf({ response }: ApiResponse): number | undefined {
+  const total = response.headers.get('x-total-count') ?? ''
   return /^[0-9]{1,15}$/.test(total) ? Number(total) : undefined
 }
 
@@ -77,31 +91,41 @@ export function isResult(value: unknown, { result = [] }: Operation): boolean {
 }
 
 /** The error for a successful response with unexpected content. */
-export function malformed({ status, progress }: ApiResponse, what = 'is not of the promised form'): CallError {
+export function malformed({ progress }: { progress: CallProgress }, what = 'is not of the promised form'): CallError {
   const message = `The response to ${progress.operation.id} ${what}.`
-  return new UnexpectedResponseError(message, status, detailsOf(progress, 'broken'))
+  return new UnexpectedResponseError(message, progress.response?.status ?? 0, detailsOf(progress, 'broken'))
 }
 
 /** The error for a response that is not a success. `text` is its body, empty if it could not be read. */
-export function errorOf(response: Response, text: string, progress: CallProgress): CallError {
-  const body = isJson(response.headers) ? parseJsonOrUndefined(text) : undefined
-  if (!isErrorBody(body)) return foreignResponse(response, progress)
-  const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'))
-  const failure = failureOf(response.status, retryAfterSeconds !== undefined)
-  return new PetStoreError(body, detailsOf(progress, failure), retryAfterSeconds)
+export function errorOf(text: string, progress: CallProgress): CallError {
+  const response = progress.response as ResponseDetails
+  response.excerpt = text.slice(0, excerptLength)
+  const body = hasType(response, 'application/json') ? parseJsonOrUndefined(text) : undefined
+  if (!isErrorBody(body)) return foreignResponse(progress)
+  const { headers, status } = response
+  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))
+  const details = detailsOf(progress, failureOf(status, retryAfterSeconds !== undefined))
+  const fields = headers.get('invalid-fields')?.split(/\s*,\s*/)
+  return new PetStoreError({ ...body, status }, details, retryAfterSeconds, fields)
 }
 
 /** The error for a response that is not from this service. */
-export function foreignResponse({ headers, ok, status }: Response, progress: CallProgress): CallError {
+export function foreignResponse(progress: CallProgress): CallError {
+  const { headers, status } = progress.response as ResponseDetails
   const type = headers.get('content-type') ?? 'no content type'
+  const location = headers.get('location')
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))
-  const failure = ok ? 'broken' : failureOf(status, retryAfterSeconds !== undefined)
-  const message = `Not a response of the service: status ${status}, ${type}. Is baseUrl right?`
+  const failure = status < 300 && status > 0 ? 'broken' : failureOf(status, retryAfterSeconds !== undefined)
+  const message =
+    `Not a response of the service: status ${status}, ${type}` +
+    (location === null ? '' : `, to ${location}`) +
+    (status < 500 ? '. Is baseUrl right?' : '.')
   return new UnexpectedResponseError(message, status, detailsOf(progress, failure), retryAfterSeconds)
 }
 
-function isJson(headers: Headers): boolean {
-  return /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')
+/** Whether the response has this media type, with any parameters. */
+export function hasType({ headers }: Pick<ResponseDetails, 'headers'>, type: string): boolean {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === type
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

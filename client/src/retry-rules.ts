@@ -7,11 +7,13 @@ import type { OperationId } from './contract.ts'
 const failures = {
   /** No connection: it was refused, or the host does not exist. */
   unreached: { mayHaveSucceeded: false, retry: 'any' },
-  /** Refused before any work, with a request to retry: 429, 408, or 409 with Retry-After. */
+  /** The certificate of the server is not trusted. */
+  untrusted: { mayHaveSucceeded: false, retry: 'none' },
+  /** Refused before any work, with a request to retry: 408, 425, 429, or 409 with Retry-After. */
   deferred: { mayHaveSucceeded: false, retry: 'any' },
   /** Refused before any work, and would be refused again: any other 4xx. */
   refused: { mayHaveSucceeded: false, retry: 'none' },
-  /** The connection broke, the timeout expired, or 502, 503, 504: a commit may have happened. */
+  /** The connection broke, the timeout expired, or 502, 503, 504, 52x: a commit may have happened. */
   lost: { mayHaveSucceeded: true, retry: 'repeatable' },
   /** 500, or a response that is not from this service: a retry would fail again. */
   broken: { mayHaveSucceeded: true, retry: 'none' },
@@ -71,7 +73,8 @@ export function mayHaveSucceeded(failure: Failure): boolean {
 
 /** The meaning of an error status, from the service or a gateway. */
 export function failureOf(status: number, hasRetryAfter: boolean): Failure {
-  if (status === 429 || status === 408 || (status === 409 && hasRetryAfter)) return 'deferred'
+  if (status === 429 || status === 408 || status === 425 || (status === 409 && hasRetryAfter)) return 'deferred'
   if (status >= 400 && status < 500) return 'refused'
-  return status === 502 || status === 503 || status === 504 ? 'lost' : 'broken'
+  // 520 to 529 are Cloudflare's.
+  return (status >= 502 && status <= 504) || (status >= 520 && status < 530) ? 'lost' : 'broken'
 }

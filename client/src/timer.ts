@@ -7,7 +7,7 @@ export function startTimer(callback: () => void, delayMs: number): ReturnType<ty
 }
 
 /** Resolves after the delay, or rejects with the reason of the signal. */
-export function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(delayMs: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const timer = startTimer(() => {

@@ -1,10 +1,11 @@
 import { abortable } from './abortable.ts'
+import { readBody } from './body-reader.ts'
 import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
-import { ConnectionError } from './errors.ts'
+import { CallError, ConnectionError, TimeoutError } from './errors.ts'
 import { openImportBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
 import { randomId } from './random-id.ts'
-import { detailsOf, foreignResponse, resourceOf } from './response.ts'
+import { detailsOf, foreignResponse, hasType, resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
 /** A large file takes long. */
@@ -14,18 +15,14 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export async function importFile(
   transport: Transport,
   file: ImportSource,
-  { format = 'csv', mode, idempotencyKey = randomId(), timeoutMs = defaultTimeoutMs, signal }: ImportOptions,
+  { format = 'csv', mode, idempotencyKey = randomId(), timeoutMs = defaultTimeoutMs, ...options }: ImportOptions,
 ): Promise<ImportResult> {
-  const source = await openImportBody(file, signal)
+  const source = await openImportBody(file, options.signal)
   const headers = { 'content-type': types[format], 'idempotency-key': idempotencyKey }
-  const retry = {
-    ...transport.retry,
-    totalTimeoutMs: Math.max(transport.retry.totalTimeoutMs, timeoutMs),
-    ...(!source.isRepeatable && { maxAttempts: 1 }),
-  }
+  const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
   const request = { operation: operations.importPets, query: { mode }, headers, rawBody: source.body }
   try {
-    return resourceOf<ImportResult>(await transport.send(request, { signal, timeoutMs }, retry))
+    return resourceOf<ImportResult>(await transport.send(request, { ...options, timeoutMs, retry }))
   } catch (error) {
     throw error instanceof ConnectionError && source.failure ? source.failure.error : error
   } finally {
@@ -50,25 +47,25 @@ async function* readFile(
   query: ExportPetsQuery | undefined,
   options: CallOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { timeoutMs = transport.options.timeoutMs } = options
   const request = { operation: operations.exportPets, query, headers: { accept: '*/*' } }
-  const { response, deadline, progress } = await transport.open(request, options)
-  const reader = response.body?.getReader()
+  const open = await transport.open(request, options)
+  const { response, deadline, progress } = open
+  const { read, stop } = readBody(open)
   try {
-    const expected = types[query?.format ?? 'csv']
-    if (response.headers.get('content-type')?.startsWith(expected) !== true) throw foreignResponse(response, progress)
+    if (response.status !== 200 || !hasType(response, types[query?.format ?? 'csv'])) throw foreignResponse(progress)
     for (;;) {
-      deadline.start(options.timeoutMs ?? transport.timeoutMs)
-      const part = await deadline.race(Promise.resolve(reader?.read())).catch((error: unknown) => {
+      const part = await read(timeoutMs).catch((error: unknown) => {
         options.signal?.throwIfAborted()
-        throw new ConnectionError('The file ended too early.', detailsOf(progress, 'lost'), error)
+        if (error instanceof CallError) throw error
+        const details = detailsOf(progress, 'lost')
+        if (deadline.isExpired) throw new TimeoutError(`Nothing more of the file within ${timeoutMs} ms.`, details)
+        throw new ConnectionError('The file ended too early.', details, error)
       })
-      // The timeout runs only during a read: a slow consumer is not a dead connection.
-      deadline.pause()
-      if (part?.value === undefined) return
-      yield part.value
+      if (part === undefined) return
+      yield part
     }
   } finally {
-    deadline.clear()
-    reader?.cancel().catch(() => undefined)
+    stop()
   }
 }

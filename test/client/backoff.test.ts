@@ -23,7 +23,13 @@ test('the delay never exceeds its maximum', () => {
 })
 
 test('the delay is Retry-After plus a random part', () => {
-  const details = { requestId: 'r', attempts: 1, mayHaveSucceeded: false, failure: 'deferred' } as const
+  const details = {
+    operation: 'listPets',
+    requestId: 'r',
+    attempts: 1,
+    mayHaveSucceeded: false,
+    failure: 'deferred',
+  } as const
   const error = new PetStoreError({ code: 'rate_limited', message: 'No.', status: 429 }, details, 3)
 
   assert.equal(

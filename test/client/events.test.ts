@@ -161,7 +161,7 @@ test('follow reports when the stream is connected and when it is not', async (t)
 test('the id of a stream is sent back unchanged', async (t) => {
   const ids = ['17-k3x9a2', 'a b:c', '0017']
   const { petstore, requests } = await follower(t, ({ count, response }) => {
-    response.end(`retry: 1\n\n${frame('1', ids[count - 1] ?? '')}`)
+    response.end(`retry: 1\n\n${frame(String(count), ids[count - 1] ?? '')}`)
   })
 
   await take(petstore.events.follow({ after: '16-k3x9a2' }), 3)

@@ -7,6 +7,7 @@ for (const [status, hasRetryAfter, expected] of [
   [429, false, 'deferred'],
   [429, true, 'deferred'],
   [408, false, 'deferred'],
+  [425, false, 'deferred'],
   // A request with the same Idempotency-Key is still in flight; the service asks only then to come back.
   [409, true, 'deferred'],
   [409, false, 'refused'],
@@ -20,6 +21,10 @@ for (const [status, hasRetryAfter, expected] of [
   [503, false, 'lost'],
   [502, false, 'lost'],
   [504, true, 'lost'],
+  [520, false, 'lost'],
+  [529, false, 'lost'],
+  [530, false, 'broken'],
+  [505, false, 'broken'],
   [500, false, 'broken'],
   [501, false, 'broken'],
   [302, false, 'broken'],
@@ -39,6 +44,7 @@ const repeatable = Object.values(operations).flatMap(({ id }) =>
 
 for (const [failure, isUncertain, retriesRepeatable, retriesOverwriting] of [
   ['unreached', false, true, true],
+  ['untrusted', false, false, false],
   ['deferred', false, true, true],
   ['refused', false, false, false],
   ['lost', true, true, false],

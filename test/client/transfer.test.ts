@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConnectionError, isPetStoreError } from '../../client/src/index.ts'
+import { ConnectionError, isPetStoreError, TimeoutError, UnexpectedResponseError } from '../../client/src/index.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { startClient } from '../support/client.ts'
 
@@ -102,6 +102,31 @@ test('export can be aborted, and left in the middle', async (t) => {
     assert.ok(part.length > 0)
     break
   }
+})
+
+for (const [name, status, type, isFile] of [
+  ['Text/CSV; charset=utf-8', 200, 'Text/CSV; charset=utf-8', true],
+  ['text/csvx', 200, 'text/csvx', false],
+  ['206', 206, 'text/csv', false],
+  ['204', 204, 'text/csv', false],
+] as const) {
+  test(`an export as ${name} is ${isFile ? 'a' : 'no'} file`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next({ status, headers: { 'content-type': type } })
+
+    const file = Array.fromAsync(petstore.pets.export())
+
+    if (isFile) assert.deepEqual(await file, [])
+    else await assert.rejects(file, UnexpectedResponseError)
+  })
+}
+
+test('an export that stalls is a TimeoutError', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  await petstore.pets.import(rows(3))
+  proxy.next('stall')
+
+  await assert.rejects(Array.fromAsync(petstore.pets.export({}, { timeoutMs: 200 })), TimeoutError)
 })
 
 async function textOf(parts: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,0 +1,2 @@
+/** The version of this library. */
+export const version = '1.0.0'
