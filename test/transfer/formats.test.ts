@@ -6,6 +6,7 @@ import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { type Format, InvalidFile, type Row } from '../../src/transfer/formats/format.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
+import { assertLinear } from '../support/cpu-cost.ts'
 
 // A failure prints the seed and the path to the smallest case that fails.
 const runs = { seed: 20301205, numRuns: 300 }
@@ -183,6 +184,39 @@ test('csv: a quote that is not closed is found before it has swallowed the memor
     [rows.length, rows[0]?.line, rows[1]],
     [300_001, 2, { line: 3, pet: { name: 'Tom', categoryId: 2n } }],
   )
+})
+
+test('csv: a quoted record of many pieces is read once, however many fields, lines and quotes it has', async () => {
+  // A line end in the first field: only then the record is read before it is complete.
+  for (const [start, part, end] of [
+    ['"\n",', '"a",', ''],
+    ['"\n",', '"",', ''],
+    ['"\n', '\n', '"'],
+    ['"\n', '""', '"'],
+  ] as const) {
+    const readRecord = (bytes: number) => {
+      const record = `${start}${part.repeat(bytes / part.length)}${end}`
+      assert.equal(read(csv, `${header}${record}\nRex,1,\n`, 16 * 1024).length, 2)
+    }
+    await assertLinear(480 * 1024, readRecord, `a record of ${JSON.stringify(part)} `)
+  }
+})
+
+test('csv: records are the same, wherever the pieces of a file end', () => {
+  const rows = [
+    '"R""ex",1,',
+    '"a\r\nb","2",sold',
+    '"""",3,""',
+    'Tom,"4",\r',
+    '"x" y,5,',
+    '"a"",6,',
+    'z,"7",pending"',
+    '""',
+  ]
+  const text = `${header}${rows.join('\n')}\n"never`
+  const whole = read(csv, text)
+
+  for (let size = 1; size < 40; size++) assert.deepEqual(read(csv, text, size), whole, `${size} bytes`)
 })
 
 test('csv: columns are known by name, in any order, and others are ignored', () => {

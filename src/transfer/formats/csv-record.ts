@@ -10,35 +10,56 @@ export interface CsvRecord {
   fault?: string
 }
 
-/** The record that begins at `start`, undefined if its end is not in the text yet. */
-export function cutRecord(text: string, start: number, isEnd: boolean): CsvRecord | undefined {
-  const line = lineAt(text, start, isEnd)
-  if (line === undefined) return undefined
-  const record = text.slice(start, line.end)
-  if (record.includes('"')) return cutQuoted(text, start, isEnd)
-  // A record above the limit is rejected whatever its fields are: there may be a million.
-  return { fields: record.length > maxRowBytes ? [] : record.split(','), ...line }
+/** How far a quoted record was read whose end was not in the text yet. Positions count from its start. */
+interface Unfinished {
+  fields: string[]
+  /** The start of the field that has no end yet, and where to look for its end. */
+  field: number
+  searched: number
 }
 
-function cutQuoted(text: string, start: number, isEnd: boolean): CsvRecord | undefined {
-  const fields: string[] = []
-  for (let at = start; ; at++) {
-    if (text[at] === '"') {
-      const closing = closingQuote(text, at + 1)
-      const mayClose = !isEnd && text.length - start <= maxUncutBytes
-      if (closing === -1) return mayClose ? undefined : faulty(text, start, text.length)
-      fields.push(text.slice(at + 1, closing).replaceAll('""', '"'))
-      at = closing + 1
-    } else {
-      const end = plainEnd(text, at)
-      fields.push(text.slice(at, end))
-      at = end
+/** The record that begins at `start`, undefined if its end is not in the text yet: then the next call has it with more text. */
+export type CutRecord = (text: string, start: number, isEnd: boolean) => CsvRecord | undefined
+
+/** Reads on in a record where it stopped: a record that arrives in many pieces is read once. */
+export function recordCutter(): CutRecord {
+  let unfinished: Unfinished | undefined
+
+  return (text, start, isEnd) => {
+    if (unfinished === undefined) {
+      const line = lineAt(text, start, isEnd)
+      if (line === undefined) return undefined
+      const record = text.slice(start, line.end)
+      // A record above the limit is rejected whatever its fields are: there may be a million.
+      if (!record.includes('"')) return { fields: record.length > maxRowBytes ? [] : record.split(','), ...line }
     }
-    if (text[at] === ',') continue
-    const line = lineAt(text, at, isEnd)
-    if (line === undefined) return undefined
-    return line.end === at ? { fields, ...line } : faulty(text, start, at)
+    const cut = cutQuoted(text, start, isEnd, unfinished)
+    unfinished = 'searched' in cut ? cut : undefined
+    return 'searched' in cut ? undefined : cut
   }
+}
+
+function cutQuoted(text: string, start: number, isEnd: boolean, before?: Unfinished): CsvRecord | Unfinished {
+  const fields = before?.fields ?? []
+  let at = start + (before?.field ?? 0)
+  for (let searched = start + (before?.searched ?? 0); ; searched = ++at) {
+    const field = at
+    const isQuoted = text[field] === '"'
+    const end = isQuoted ? closingQuote(text, Math.max(searched, field + 1)) : plainEnd(text, searched)
+    if (end === -1 && (isEnd || text.length - start > maxUncutBytes)) return faulty(text, start, text.length)
+    if (end === -1) return { fields, field: field - start, searched: text.length - start }
+    at = isQuoted ? end + 1 : end
+    const line = text[at] === ',' ? undefined : lineAt(text, at, isEnd)
+    // The last character may be half of a doubled quote, or of CR LF.
+    if (text[at] !== ',' && line === undefined)
+      return { fields, field: field - start, searched: Math.max(Math.min(end, text.length - 1), field) - start }
+    if (end - start <= maxRowBytes) fields.push(fieldOf(text, field, end, isQuoted))
+    if (line !== undefined) return line.end === at ? { fields, ...line } : faulty(text, start, at)
+  }
+}
+
+function fieldOf(text: string, start: number, end: number, isQuoted: boolean): string {
+  return isQuoted ? text.slice(start + 1, end).replaceAll('""', '"') : text.slice(start, end)
 }
 
 /**
