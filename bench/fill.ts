@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { keyHash, newKeyId } from '../src/inventory/key-secret.ts'
 import type { Storage } from '../src/inventory/storage.ts'
 import { openStorage } from '../src/storage/open.ts'
-import { countRows, petTable } from '../src/storage/sqlite/schema/counts.ts'
+import { countRows } from '../src/storage/sqlite/schema/counts.ts'
 import { openForWriting } from '../src/storage/sqlite/connection/database.ts'
 import { indexNames } from '../src/storage/sqlite/schema/name-index.ts'
 import { animal } from './data.ts'
@@ -19,9 +19,9 @@ export async function fillOurs(path: string, animals: number, key: string): Prom
   const storage = await openStorage(`sqlite:${path}`)
   await addKey(storage, key)
   await storage.close()
-  insertAnimals(path, petTable, animals)
+  insertAnimals(path, 'pets', animals)
   const db = openForWriting(path)
-  countRows(db, petTable)
+  countRows(db, 'pets')
   indexNames(db)
   db.close()
 }

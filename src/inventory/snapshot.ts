@@ -17,7 +17,7 @@ export const columnsOf = {
   orders: columnNames(orderMembers),
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
-  attempts: ['key_id', 'name', 'fingerprint', 'answer', 'made_at'],
+  idempotency_records: ['key_id', 'name', 'fingerprint', 'response', 'created_at'],
   imports: ['source', 'rows_done', 'finished'],
 } as const
 
@@ -35,7 +35,7 @@ export type RowKey = readonly (bigint | string)[]
 
 /** The number of values in the key of a row. */
 function keyLength(kind: Kind): number {
-  return kind === 'attempts' ? 2 : 1
+  return kind === 'idempotency_records' ? 2 : 1
 }
 
 export function keyColumnsOf(kind: Kind): readonly string[] {
@@ -48,7 +48,7 @@ export function keyOf(kind: Kind, row: Row): RowKey {
 
 export function isSameKey(one: RowKey | undefined, other: RowKey | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
-  return one.length === other.length && one.every((value, place) => value === other[place])
+  return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
 /** The data of a storage at the moment of opening. test/storage/copy-snapshot.test.ts defines it for every engine. */

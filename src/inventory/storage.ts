@@ -29,7 +29,7 @@ export interface Storage {
    * Deletes the responses of idempotency keys that are too old to be replayed, a limited number at a time; resolves to
    * their number. They contain what clients sent, also the customers and notes of orders.
    */
-  forgetAnswers(): Promise<number>
+  deleteExpiredResponses(): Promise<number>
 
   /** What this process does with the engine. Reads no files and asks no server. */
   stats(): StorageStats

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { migrate, migrations } from '../../src/storage/sqlite/schema/migrate.ts'
-import { openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { pragma } from '../../src/storage/sqlite/connection/database.ts'
+import { nextVersion } from '../support/next-version.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, run, type Service, startService } from '../support/service.ts'
 
@@ -82,14 +83,14 @@ test('backup is not held up by what one that was killed left behind', async (t) 
 test('backup copies the schema as it is and leaves that of the database', async (t) => {
   const cwd = temporaryFolder(t)
   const path = join(cwd, 'petstore.db')
-  const older = openForWriting(path)
-  migrate(older, path, migrations().slice(0, 1))
-  older.close()
+  await (await openStorage(`sqlite:${path}`)).close()
+  const { main: program } = await nextVersion()
+  const env = { PETSTORE_DATABASE_URL: databaseIn(cwd) }
 
-  const { code } = await run(t, ['backup', 'backup.db'], { cwd, env: { PETSTORE_DATABASE_URL: databaseIn(cwd) } })
+  const { code } = await run(t, ['backup', 'backup.db'], { program, cwd, env })
 
   assert.equal(code, 0)
-  assert.deepEqual([pragmaOf(path, 'user_version'), pragmaOf(join(cwd, 'backup.db'), 'user_version')], [1, 1])
+  assert.deepEqual([pragmaOf(path, 'user_version'), pragmaOf(join(cwd, 'backup.db'), 'user_version')], [100, 100])
 })
 
 for (const [what, url, file, refusal] of [

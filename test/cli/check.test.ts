@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { run, startService } from '../support/service.ts'
@@ -89,7 +88,7 @@ test('petstore check takes no more memory for many animals', async (t) => {
   const count = 200_000
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-    INSERT INTO ${petTable} (id, name, category_id) SELECT i, 'pet', i FROM n;
+    INSERT INTO pets (id, name, category_id) SELECT i, 'pet', i FROM n;
     INSERT INTO pet_words (rowid, words) SELECT id, name FROM pets;
     INSERT INTO events (type, subject, at, data)
       SELECT 'pet.created', id, 0, '{"id":' || id || ',"name":"pet","categoryId":' || id || '}' FROM pets;
@@ -122,7 +121,7 @@ async function damaged(t: TestContext): Promise<{ PETSTORE_DATABASE_URL: string 
   await storage.pets.create({ name: 'Rex', categoryId: 1n })
   await storage.close()
   const db = new DatabaseSync(path)
-  db.exec(`DELETE FROM ${petTable}`)
+  db.exec(`DELETE FROM pets`)
   db.close()
   return { PETSTORE_DATABASE_URL: `sqlite:${path}` }
 }

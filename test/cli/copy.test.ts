@@ -76,7 +76,7 @@ test('sqlite: a copy that is killed goes on when it is run again, and the target
   const db = new DatabaseSync(to.slice('sqlite:'.length), { timeout: 10_000 })
   // An animal that takes so long to add that no copy gets past it.
   db.exec(`
-    CREATE TRIGGER endless BEFORE INSERT ON pet_rows WHEN NEW.id = 10500 BEGIN
+    CREATE TRIGGER endless BEFORE INSERT ON pets WHEN NEW.id = 10500 BEGIN
       SELECT count(*) FROM (
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000000) SELECT i FROM n
       );

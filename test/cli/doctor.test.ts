@@ -32,8 +32,8 @@ const hour = 3_600_000
 const host = '127.0.0.1'
 const onLinux = { skip: process.platform === 'linux' ? false : 'other systems number their disks differently' }
 const healthy: Inspection = {
-  schema: 5,
-  latestSchema: 5,
+  schema: 105,
+  latestSchema: 105,
   maxAhead: 0,
   environment: 'production',
   hasUnfinishedCopy: false,
@@ -161,12 +161,13 @@ for (const [name, result, sentence, at, inspection] of [
 }
 
 for (const [name, result, sentence, inspection] of [
-  ['of this version', 'ok', /schema is 5/, {}],
+  ['of this version', 'ok', /schema is 105/, {}],
   ['of a new database', 'ok', /empty/, { schema: 0 }],
-  ['of an older version', 'warning', /petstore migrate.*backup/, { schema: 4 }],
-  ['one ahead, where an older version may run', 'warning', /one ahead/, { schema: 6, maxAhead: 1 }],
-  ['of a newer version', 'problem', /run the newer version/, { schema: 6 }],
-  ['of a much newer version', 'problem', /run the newer version/, { schema: 7, maxAhead: 1 }],
+  ['from before the first release', 'problem', /before the first release: use a new database/, { schema: 5 }],
+  ['of an older version', 'warning', /petstore migrate.*backup/, { schema: 104 }],
+  ['one ahead, where an older version may run', 'warning', /one ahead/, { schema: 106, maxAhead: 1 }],
+  ['of a newer version', 'problem', /run the newer version/, { schema: 106 }],
+  ['of a much newer version', 'problem', /run the newer version/, { schema: 107, maxAhead: 1 }],
 ] as const) {
   test(`doctor: a schema ${name} is ${result}`, () => {
     assertFinding(checkSchema({ ...healthy, ...inspection }), result, sentence)

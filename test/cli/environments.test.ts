@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
+import { nextVersion } from '../support/next-version.ts'
 import { type Engine, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
 import { run, startService } from '../support/service.ts'
@@ -106,12 +107,12 @@ test('a database refused for its environment is not migrated', async (t) => {
   const { env } = await productionDatabase(t, sqlite)
   const path = env.PETSTORE_DATABASE_URL.slice('sqlite:'.length)
   const db = new DatabaseSync(path)
-  db.exec('PRAGMA user_version = 3')
+  const { main: program } = await nextVersion()
 
-  const { code } = await run(t, ['migrate'], { env: { ...env, ...staging } })
+  const { code } = await run(t, ['migrate'], { program, env: { ...env, ...staging } })
 
   assert.equal(code, 1)
-  assert.equal(db.prepare('PRAGMA user_version').get()?.['user_version'], 3)
+  assert.equal(db.prepare('PRAGMA user_version').get()?.['user_version'], 100)
   db.close()
 })
 

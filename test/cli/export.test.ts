@@ -45,7 +45,7 @@ const tom: NewPet = { name: 'Tom, the cat', categoryId: -2n }
 test('an export leaves out a damaged animal, says so and fails', async (t) => {
   const cwd = await folderWith(t, [rex, tom, rex])
   const db = new DatabaseSync(databaseIn(cwd).slice('sqlite:'.length))
-  db.exec("UPDATE pet_rows SET name = '' WHERE id = 2")
+  db.exec("UPDATE pets SET name = '' WHERE id = 2")
   db.close()
 
   const { code, stdout, stderr } = await run(t, ['export'], { cwd, env: settings(cwd) })

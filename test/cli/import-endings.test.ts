@@ -295,7 +295,7 @@ async function failAt(url: string, name: string, how: 'fails' | 'never ends', co
     const endless = `SELECT count(*) FROM (
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000000) SELECT i FROM n);`
     const work = how === 'fails' ? "SELECT RAISE(ABORT, 'no more room');" : endless
-    return onFile(url, `CREATE TRIGGER failing BEFORE INSERT ON pet_rows WHEN NEW.name = '${name}' BEGIN ${work} END`)
+    return onFile(url, `CREATE TRIGGER failing BEFORE INSERT ON pets WHEN NEW.name = '${name}' BEGIN ${work} END`)
   }
   const work = how === 'fails' ? `RAISE EXCEPTION 'no more room' USING ERRCODE = '${code}'` : 'PERFORM pg_sleep(600)'
   await runAll(url, [

@@ -248,7 +248,7 @@ async function killInTheMiddle(t: TestContext, cwd: string): Promise<void> {
   const db = new DatabaseSync(join(cwd, 'petstore.db'), { timeout: 10_000 })
   // An animal that takes so long to add that no import gets past it.
   db.exec(`
-    CREATE TRIGGER endless BEFORE INSERT ON pet_rows WHEN NEW.name = 'pet 12000' BEGIN
+    CREATE TRIGGER endless BEFORE INSERT ON pets WHEN NEW.name = 'pet 12000' BEGIN
       SELECT count(*) FROM (
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000000) SELECT i FROM n
       );

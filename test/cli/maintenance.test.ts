@@ -26,8 +26,8 @@ async function start(t: TestContext, { keys, events }: Replaced = {}) {
     storage: {
       events: { ...storage.events, ...events },
       keys: { ...storage.keys, ...keys },
-      async forgetAnswers() {
-        const deleted = await storage.forgetAnswers()
+      async deleteExpiredResponses() {
+        const deleted = await storage.deleteExpiredResponses()
         deletedAnswers.push(deleted)
         return deleted
       },

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { keyHash, newApiKey } from '../../src/inventory/key-secret.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
-import { migrate, migrations } from '../../src/storage/sqlite/schema/migrate.ts'
+import { nextVersion } from '../support/next-version.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { type Ran, run, type Service, startService } from '../support/service.ts'
@@ -97,11 +96,10 @@ test('restore says that revoked keys work again; --without-keys ends them all an
 
 test('restore --without-keys of a backup of an older version migrates it', async (t) => {
   const cwd = temporaryFolder(t)
-  const older = openForWriting(join(cwd, 'backup.db'))
-  migrate(older, 'backup.db', migrations().slice(0, 1))
-  older.close()
+  await (await openStorage(`sqlite:${join(cwd, 'backup.db')}`)).close()
+  const { main: program } = await nextVersion()
 
-  const { code, stdout } = await restore(t, cwd, 'backup.db', '--without-keys')
+  const { code, stdout } = await run(t, ['restore', 'backup.db', '--without-keys'], { program, cwd, env })
 
   assert.equal(code, 0)
   assert.match(stdout, /events\.\nAll keys of the backup are revoked \(0 worked\)\. [^\n]+\n\n {2}pet_live_\w+\n\n$/)
@@ -134,19 +132,20 @@ test('restore replaces a damaged database', async (t) => {
 
 test('restore of a backup of an older version says that only its files were verified, and serve migrates it', async (t) => {
   const cwd = temporaryFolder(t)
-  const older = openForWriting(join(cwd, 'backup.db'))
-  migrate(older, 'backup.db', migrations().slice(0, 1))
-  older.close()
+  await (await openStorage(`sqlite:${join(cwd, 'backup.db')}`)).close()
+  const { main: program, schema } = await nextVersion()
 
-  const { code, stdout } = await restore(t, cwd)
+  const { code, stdout } = await run(t, ['restore', 'backup.db'], { program, cwd, env })
 
   assert.equal(code, 0)
   assert.match(
     stdout,
-    /: 0 animals, 0 orders and 0 events\.\nThe backup has no key that works\.\nThe backup is of an older version \(schema 1 of \d+\), /,
+    /: 0 animals, 0 orders and 0 events\.\nThe backup has no key that works\.\nThe backup is of an older version \(schema 100 of 101\), /,
   )
-  await startService(t, { env, cwd })
-  assert.equal((await run(t, ['check'], { cwd, env })).code, 0)
+  await startService(t, { program, env, cwd })
+  const db = new DatabaseSync(join(cwd, 'petstore.db'))
+  t.after(() => db.close())
+  assert.equal(db.prepare('PRAGMA user_version').get()?.['user_version'], schema)
 })
 
 test('a file that root restores belongs to the owner of the folder', { skip: process.getuid?.() !== 0 }, async (t) => {
@@ -175,6 +174,11 @@ for (const [what, spoil, refusal] of [
     /backup\.db is not intact: .*\./,
   ],
   ['of another program', sql('PRAGMA application_id = 1'), /backup\.db is a database of another program: .*\./],
+  [
+    'from before the first release',
+    sql('PRAGMA user_version = 5'),
+    /backup\.db was made .* before the first release .*\./,
+  ],
   ['of a newer version', sql('PRAGMA user_version = 999'), /backup\.db was written by a newer version .*\./],
   ['of staging', sql("UPDATE properties SET value = 'staging'"), /backup\.db belongs to staging, .*\./],
   ['that breaks a rule', sql('UPDATE pet_totals SET sold = 99'), /backup\.db is not intact: All categories .*\./],

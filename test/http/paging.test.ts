@@ -150,7 +150,7 @@ test('paging repeats and skips nothing while others delete', async (t) => {
   for await (const page of walk(send, origin, '/v1/pets?limit=4')) {
     const ids = idsOf(page)
     seen.push(...ids)
-    for (const id of [ids.at(0), ids.at(-1)]) other.prepare('DELETE FROM pet_rows WHERE id = ?').run(id as number)
+    for (const id of [ids.at(0), ids.at(-1)]) other.prepare('DELETE FROM pets WHERE id = ?').run(id as number)
   }
 
   assert.deepEqual(seen, range(1, 20))

@@ -11,9 +11,9 @@ import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 /** Later than every date that JavaScript can show. */
 const impossible = '9000000000000000000'
 
-// One row of each kind, in the middle of its list. PETS is the table of animals.
+// One row of each kind, in the middle of its list.
 const damage = `
-  UPDATE PETS SET status = 'lost' WHERE id = 3;
+  UPDATE pets SET status = 'lost' WHERE id = 3;
   UPDATE orders SET placed_at = ${impossible} WHERE id = 2;
   UPDATE categories SET name = '' WHERE id = 2;
   UPDATE events SET at = ${impossible} WHERE id = 2;
@@ -26,15 +26,14 @@ const engines = {
     url: (t: TestContext) => sqlite.url(t),
     async execute(url: string, sql: string) {
       const db = new DatabaseSync(url.slice('sqlite:'.length))
-      db.exec(`PRAGMA ignore_check_constraints = ON; ${sql.replaceAll('PETS', 'pet_rows')}`)
+      db.exec(`PRAGMA ignore_check_constraints = ON; ${sql}`)
       db.close()
     },
   },
   postgres: {
     // Of its own: a constraint is dropped.
     url: () => newPostgresDatabase(),
-    execute: (url: string, sql: string) =>
-      runSql(url, `ALTER TABLE pets DROP CONSTRAINT pets_status_check; ${sql.replaceAll('PETS', 'pets')}`),
+    execute: (url: string, sql: string) => runSql(url, `ALTER TABLE pets DROP CONSTRAINT pets_status_check; ${sql}`),
   },
 }
 

@@ -192,7 +192,7 @@ test('postgres: a promoted replica is not read', async (t) => {
   await replicaIsRead(storage, reports)
 
   await pair.promote()
-  await runSql(readUrl, "INSERT INTO pets VALUES (2, 'of another branch', 1, 'sold')")
+  await runSql(readUrl, "INSERT INTO pets VALUES (2, 'of another branch', 1, 'sold', 'of another branch')")
   await reported(reports, `The replica ${shown} is a primary. The primary is read instead.`)
   const found = await Promise.all(Array.from({ length: 20 }, () => storage.pets.list({}, 20, 0n)))
 

@@ -8,10 +8,10 @@ import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Statement } from '../../src/storage/postgres/connection/database.ts'
 import * as changes from '../../src/storage/postgres/rules/change-statements.ts'
-import { counter, isCounter } from '../../src/storage/postgres/schema/counters.ts'
+import { isCounter } from '../../src/storage/postgres/schema/counters.ts'
 import { counts, countMoves } from '../../src/storage/postgres/schema/counts.ts'
 import * as facts from '../../src/storage/postgres/rules/fact-statements.ts'
-import { answerWrites } from '../../src/storage/postgres/writes/answer-writes.ts'
+import { responseWrites } from '../../src/storage/postgres/writes/response-writes.ts'
 import type { Batch } from '../../src/storage/postgres/writes/batch.ts'
 import { lockCounters } from '../../src/storage/postgres/writes/transaction.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
@@ -218,11 +218,10 @@ test('postgres: writes find their rows at once during a long transaction', async
   const url = await newDatabase()
   await (await opened(t, url)).pets.create(rex)
   const [long, admin] = [await connected(t, url), await connected(t, url)]
-  const oneMore = { moves: "SELECT 1::int8 AS category_id, 'available' AS status, 1 AS animals", events: '1' }
   const statements = [
     lockCounters.text,
     `UPDATE counters SET last = last + 1 WHERE ${isCounter('pets', 'orders', 'events')}`,
-    `WITH ${countMoves({ ...oneMore, eventBefore: counter('events') })} SELECT 1`,
+    `WITH ${countMoves("SELECT 1::int8 AS category_id, 'available' AS status, 1 AS animals")} SELECT 1`,
     changes.raiseCounters.text.replace(/\$\d/g, '1'),
     counts.all.text,
   ]
@@ -250,14 +249,14 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [facts.categories, "'{5}'"],
     [facts.petCounts, "'{5}'"],
     [facts.highestCategory, '10000'],
-    [facts.answers, "'{key_a}', '{n5}'"],
+    [facts.responses, "'{key_a}', '{n5}'"],
     [changes.updatePets, "'{5}', '{Max}', '{1}', '{sold}', '{max}'"],
     [changes.deletePets, "'{5}'"],
     [changes.updateOrders, "'{5}', '{5}', '{completed}', '{0}', '{0}', '{Ada}', '{Saturday}'"],
-    [changes.putAnswers, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
+    [changes.putIdempotencyRecords, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
     [changes.putCategories, "'{5}', '{Dogs}'"],
     [changes.deleteCategories, "'{5}'"],
-    [statementOf(answerWrites.forgetAnswers([{ now: 0 }])), '-1'],
+    [statementOf(responseWrites.deleteExpiredResponses([{ now: 0 }])), '-1'],
   ] as const
   for (const [{ name, text }, values] of groupStatements) {
     await admin.query(`PREPARE ${name} AS ${text}`)
@@ -267,9 +266,9 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
   await admin.query(`
     INSERT INTO pets SELECT n, 'pet', n, 'pending', 'pet' FROM generate_series(2, 20000) AS n;
     INSERT INTO orders SELECT n, n, 'placed', 0, 0 FROM generate_series(2, 20000) AS n;
-    INSERT INTO pet_counts SELECT n, 'pending', 1 FROM generate_series(2, 20000) AS n;
+    INSERT INTO category_counts SELECT n, 0, 1, 0, 0 FROM generate_series(2, 20000) AS n;
     INSERT INTO categories SELECT n, 'category' FROM generate_series(2, 20000) AS n;
-    INSERT INTO attempts SELECT 'key_a', 'n' || n, 'f', 'a', 0 FROM generate_series(2, 20000) AS n`)
+    INSERT INTO idempotency_records SELECT 'key_a', 'n' || n, 'f', 'a', 0 FROM generate_series(2, 20000) AS n`)
 
   for (const [{ name, text }, values] of groupStatements) {
     await admin.query('BEGIN')
@@ -290,13 +289,13 @@ function pagesOf(rows: unknown[]): number {
 
 /** Leaves so many versions of each row that every commit changes, in a moment. */
 function versionsOfCounters(count: number): string {
-  const newest = 'SELECT ctid FROM pet_counts ORDER BY category_id DESC, status DESC LIMIT 1'
+  const newest = 'SELECT ctid FROM category_counts ORDER BY category_id DESC LIMIT 1'
   return `
     SET enable_seqscan = off;
     DO $$ BEGIN FOR nth IN 1..${count} LOOP
       UPDATE counters SET last = last WHERE ${isCounter('pets', 'events')};
-      UPDATE pet_counts SET animals = animals WHERE ctid = (${newest});
-      UPDATE pet_totals SET event = event WHERE ctid = (SELECT ctid FROM pet_totals ORDER BY id DESC LIMIT 1);
+      UPDATE category_counts SET sold = sold WHERE ctid = (${newest});
+      UPDATE pet_totals SET sold = sold WHERE ctid = (SELECT ctid FROM pet_totals ORDER BY id DESC LIMIT 1);
     END LOOP; END $$`
 }
 

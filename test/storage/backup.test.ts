@@ -6,7 +6,6 @@ import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { verifyCopy } from '../../src/storage/sqlite/upkeep/backup.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { latestSchema } from '../../src/storage/sqlite/schema/migrate.ts'
 import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -44,7 +43,7 @@ for (const [what, copy] of [
 test('a database with damage is not backed up, and the refusal says what SQLite finds', async (t) => {
   const folder = temporaryFolder(t)
   const shop = await shopIn(folder)
-  damageTable(shop, petTable)
+  damageTable(shop, 'pets')
 
   const backup = backupStorage(`sqlite:${shop}`, join(folder, 'backup.db'))
 

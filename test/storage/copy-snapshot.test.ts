@@ -11,9 +11,7 @@ import { runSql } from '../support/postgres-databases.ts'
 
 /** Tables and columns that hold nothing that a copy needs, each with the reason. */
 const notCopied = new Set([
-  'pet_counts', // Made from pets.
-  'category_counts', // The same on another engine.
-  'category_totals', // The same without the status.
+  'category_counts', // Made from pets.
   'pet_totals', // The same by status alone.
   'pet_words', // Made from the names of pets; four tables beside it, and a view.
   'pet_words_config',
@@ -25,13 +23,13 @@ const notCopied = new Set([
   'sqlite_sequence', // What `counters` is on this engine.
   'petstore_migrations', // The schema, which a copy has already.
   'histories.server', // That of the source means nothing elsewhere.
-  'api_keys.place', // The order of storing, which a copy repeats.
+  'api_keys.number', // The order of storing, which a copy repeats.
 ])
 
 for (const [engine, columns] of [
   [
     sqlite,
-    `SELECT iif(tables.name = 'pet_rows', 'pets', tables.name) AS "table", columns.name AS "column"
+    `SELECT tables.name AS "table", columns.name AS "column"
        FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'`,
   ],
   [postgres, "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"],

@@ -4,7 +4,6 @@ import { encodeAuthor } from '../../src/contract/json.ts'
 import { copyStorage } from '../../src/storage/copy/copy.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres, sqlite } from '../support/engines.ts'
-import { runSql } from '../support/postgres-databases.ts'
 
 const ada = encodeAuthor({ keyId: 'key_ada', keyName: 'Ada "at the till" 🐇', requestId: 'r-1' })
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
@@ -98,22 +97,4 @@ test('sqlite: a write of a worker keeps its author', async (t) => {
   await worker.pets.create(rex, undefined, ada)
 
   assert.equal((await storage.events.list(1)).items[0]?.author, ada)
-})
-
-test('postgres: an instance of the version before writes events without an author', async (t) => {
-  const url = await postgres.url(t)
-  const storage = await openStorage(url)
-  t.after(() => storage.close())
-  await runSql(
-    url,
-    `UPDATE counters SET last = last + 1 WHERE name = 'events';
-     INSERT INTO events (id, type, subject, at, data) VALUES (1, 'pet.deleted', 1, 0, '{"id":1,"name":"Rex","categoryId":1}')`,
-  )
-
-  const { items } = await storage.events.list(20)
-
-  assert.deepEqual(
-    items.map(({ type, author }) => [type, author]),
-    [['pet.deleted', undefined]],
-  )
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { fromTotals } from '../../src/storage/postgres/ports/inventory.ts'
+import { inventory } from '../../src/storage/postgres/ports/inventory.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { inventorySql } from '../../src/storage/sqlite/ports/inventory.ts'
@@ -102,11 +102,11 @@ test('postgres: an inventory reads no more categories than it returns', async (t
   await storage.imports.stage(pets)
   await storage.imports.addStaged(pets.length)
 
-  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${fromTotals.text.replace('$1', '20')}`
+  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${inventory.text.replace('$1', '20')}`
   const [, plan = []] = await runAll(url, [readerSettings, explain])
 
   const text = plan.join('\n')
-  assert.match(text, /category_totals_by_size/)
+  assert.match(text, /category_counts_by_total/)
   const rows = [...text.matchAll(/actual rows=([0-9.]+) loops=([0-9]+)/g)].map(([, each, loops]) => +each! * +loops!)
   assert.ok(Math.max(...rows) <= 21, text)
 })

@@ -4,7 +4,6 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { encodePets } from '../../src/transfer/encode-pets.ts'
 import { sqlite } from '../support/engines.ts'
@@ -43,7 +42,7 @@ for (const [sort, expected] of [
     // By now the page of ids is read, and the first names.
     await nextTurn()
     await nextTurn()
-    db.exec(`DELETE FROM ${petTable} WHERE id = 3; UPDATE ${petTable} SET category_id = 2 WHERE id = 4`)
+    db.exec(`DELETE FROM pets WHERE id = 3; UPDATE pets SET category_id = 2 WHERE id = 4`)
     const { items } = await reading
 
     assert.deepEqual(

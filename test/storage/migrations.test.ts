@@ -15,12 +15,12 @@ import { temporaryFolder } from '../support/engines.ts'
 
 const source = new URL('../../src/storage/', import.meta.url).href
 
-test('migrations are numbered from 1 without gaps and named after what they do', () => {
+test('migrations are numbered from 100 without gaps and named after what they do', () => {
   const all = migrations()
 
   assert.ok(all.length > 0)
   for (const [index, { number, name }] of all.entries()) {
-    assert.equal(number, index + 1)
+    assert.equal(number, index + 100)
     assert.match(name, /^\d{4}(-[a-z0-9]+)+$/)
   }
 })
@@ -57,131 +57,40 @@ test('migrate of a migrated database does not wait for a lock', (t) => {
 
 test('migrate applies only missing migrations, in order', (t) => {
   const { db, path } = emptyDatabase(t)
-  migrate(db, path, [step(1, 'CREATE TABLE a (x)')])
+  migrate(db, path, [step(100, 'CREATE TABLE a (x)')])
 
   const applied = migrate(db, path, [
-    step(1, 'CREATE TABLE a (x)'),
-    step(2, 'ALTER TABLE a ADD y'),
-    step(3, 'ALTER TABLE a RENAME y TO z'),
+    step(100, 'CREATE TABLE a (x)'),
+    step(101, 'ALTER TABLE a ADD y'),
+    step(102, 'ALTER TABLE a RENAME y TO z'),
   ])
 
-  assert.deepEqual(applied, ['0002-step', '0003-step'])
-  assert.equal(pragma(db, 'user_version'), 3)
+  assert.deepEqual(applied, ['0101-step', '0102-step'])
+  assert.equal(pragma(db, 'user_version'), 102)
 })
 
 test('a migration that fails half way leaves the old schema', (t) => {
   const { db, path } = emptyDatabase(t)
-  const first = step(1, 'CREATE TABLE a (x)')
+  const first = step(100, 'CREATE TABLE a (x)')
   migrate(db, path, [first])
-  const second = step(2, 'CREATE TABLE b (x)')
-  const broken = step(3, 'CREATE TABLE c (x); INSERT INTO nowhere VALUES (1)')
+  const second = step(101, 'CREATE TABLE b (x)')
+  const broken = step(102, 'CREATE TABLE c (x); INSERT INTO nowhere VALUES (1)')
 
   assert.throws(() => migrate(db, path, [first, second, broken]))
 
   assert.deepEqual(tables(db), ['a'])
-  assert.equal(pragma(db, 'user_version'), 1)
+  assert.equal(pragma(db, 'user_version'), 100)
   assert.equal(db.isTransaction, false)
 })
 
 test('a failed migration can be run again after a fix', (t) => {
   const { db, path } = emptyDatabase(t)
-  assert.throws(() => migrate(db, path, [step(1, 'CREATE TABLE a (x); BROKEN')]))
+  assert.throws(() => migrate(db, path, [step(100, 'CREATE TABLE a (x); BROKEN')]))
 
-  const applied = migrate(db, path, [step(1, 'CREATE TABLE a (x)')])
+  const applied = migrate(db, path, [step(100, 'CREATE TABLE a (x)')])
 
-  assert.deepEqual(applied, ['0001-step'])
+  assert.deepEqual(applied, ['0100-step'])
   assert.deepEqual(tables(db), ['a'])
-})
-
-test('animals, keys and Idempotency-Keys of a database without orders and events are kept', async (t) => {
-  const { db, path } = emptyDatabase(t)
-  migrate(db, path, migrations().slice(0, 2))
-  db.exec(`
-    INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Tom', 2, NULL), ('Mia', 1, 'sold');
-    INSERT INTO attempts VALUES ('key_a', 'once', 'x', '{"id":1,"name":"Rex","categoryId":1}', ${Date.now()})`)
-  db.close()
-
-  const { pets, orders, events, close } = await openStorage(`sqlite:${path}`)
-  t.after(close)
-  const { items } = await pets.list({}, 20, 0n)
-  const before = (await events.latest()).id
-  const outcomes = [
-    await orders.place({ petId: 1n }),
-    await pets.update(2n, { status: 'sold' }),
-    await pets.remove(3n),
-    await pets.create({ name: 'Rex', categoryId: 1n }, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
-  ]
-
-  assert.deepEqual(
-    items.map(({ id, name }) => [id, name]),
-    [
-      [1n, 'Rex'],
-      [2n, 'Tom'],
-      [3n, 'Mia'],
-    ],
-  )
-  assert.equal(before, 0n)
-  assert.deepEqual(
-    outcomes.map(({ outcome }) => outcome),
-    ['placed', 'updated', 'removed', 'replayed'],
-  )
-  assert.equal((await events.latest()).id, 4n)
-})
-
-test('animals of an older database are listed by category, with and without a status', async (t) => {
-  const { db, path } = emptyDatabase(t)
-  migrate(db, path, migrations().slice(0, 3))
-  db.exec(`
-    INSERT INTO pets (name, category_id, status)
-      VALUES ('Rex', 1, 'sold'), ('Tom', 2, NULL), ('Mia', 1, NULL), ('Pia', 1, 'available'), ('Ida', 1, 'pending')`)
-  db.close()
-
-  const { pets, close } = await openStorage(`sqlite:${path}`)
-  t.after(close)
-  const first = await pets.list({ categoryId: 1n }, 3, 0n)
-  const second = await pets.list({ categoryId: 1n }, 3, 4n)
-
-  assert.deepEqual(
-    [first, second].map(({ items, more }) => [items.map(({ name }) => name), more]),
-    [
-      [['Rex', 'Mia', 'Pia'], true],
-      [['Ida'], false],
-    ],
-  )
-})
-
-test('keys of an older database keep their permission, times and order, and admin keys can be added', async (t) => {
-  const { db, path } = emptyDatabase(t)
-  migrate(db, path, migrations().slice(0, 4))
-  db.exec(`
-    INSERT INTO api_keys VALUES
-      ('key_b', 'b', 'write', 'hash b', 1, NULL, NULL, 5), ('key_a', 'a', 'read', 'hash a', 1, 9, 8, NULL)`)
-  db.close()
-
-  const { keys, close } = await openStorage(`sqlite:${path}`)
-  t.after(close)
-  await keys.create({ id: 'key_c', name: 'c', permission: 'admin', hash: 'hash c', createdAt: 1 })
-
-  assert.deepEqual(await keys.list(), [
-    { id: 'key_b', name: 'b', permission: 'write', createdAt: 1, lastUsedAt: 5 },
-    { id: 'key_a', name: 'a', permission: 'read', createdAt: 1, expiresAt: 9, revokedAt: 8 },
-    { id: 'key_c', name: 'c', permission: 'admin', createdAt: 1 },
-  ])
-})
-
-test('animals of an older database are found by name', async (t) => {
-  const { db, path } = emptyDatabase(t)
-  migrate(db, path, migrations().slice(0, 4))
-  db.exec("INSERT INTO pet_rows (name, category_id) VALUES ('Zoë the Brave', 1), ('🐕', 1), ('Rex', 1)")
-  db.close()
-  const storage = await openStorage(`sqlite:${path}`)
-  t.after(() => storage.close())
-
-  const { items } = await storage.pets.list({ name: 'ZOE' }, 5, 0n)
-
-  assert.deepEqual(items, [{ id: 1n, name: 'Zoë the Brave', categoryId: 1n }])
-  const words = new DatabaseSync(path).prepare('SELECT term FROM pet_word_list')
-  assert.deepEqual(words.all().flatMap(Object.values), ['brave', 'rex', 'the', 'zoe'])
 })
 
 test('a database of another program is refused', async (t) => {
@@ -215,6 +124,21 @@ test('a database of a newer version of the program is refused', async (t) => {
     openStorage(`sqlite:${path}`),
     isSentenceAbout(path, new RegExp(`newer version.*schema ${newer}`)),
   )
+})
+
+test('a database from before the first release is refused and unchanged', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  db.exec(`CREATE TABLE pets (id); PRAGMA application_id = ${applicationId}; PRAGMA user_version = 5`)
+  db.close()
+
+  await assert.rejects(
+    openStorage(`sqlite:${path}`),
+    isSentenceAbout(path, /before the first release \(schema 5\), .*: use a new database\./),
+  )
+
+  const after = new DatabaseSync(path)
+  t.after(() => after.close())
+  assert.deepEqual([pragma(after, 'user_version'), tables(after)], [5, ['pets']])
 })
 
 for (const [what, content] of Object.entries({ 'a text': 'animals\n'.repeat(200), 'a short text': 'animals' })) {
@@ -283,11 +207,11 @@ test('four processes that open an empty database at once can all write', async (
 
 test('a kill during a migration leaves the old schema or the new one', async (t) => {
   const { db, path } = emptyDatabase(t)
-  const first = step(1, 'CREATE TABLE a (x)')
+  const first = step(100, 'CREATE TABLE a (x)')
   migrate(db, path, [first])
   db.close()
   const slow = step(
-    2,
+    101,
     `CREATE TABLE b (x);
      INSERT INTO b WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT i FROM n`,
   )
@@ -307,12 +231,12 @@ test('a kill during a migration leaves the old schema or the new one', async (t)
   t.after(() => after.close())
   assert.equal(signal, 'SIGKILL')
   assert.equal(pragma(after, 'integrity_check'), 'ok')
-  assert.deepEqual([pragma(after, 'user_version'), tables(after)], [1, ['a']])
-  assert.deepEqual(migrate(after, path, [first, step(2, 'CREATE TABLE b (x)')]), ['0002-step'])
+  assert.deepEqual([pragma(after, 'user_version'), tables(after)], [100, ['a']])
+  assert.deepEqual(migrate(after, path, [first, step(101, 'CREATE TABLE b (x)')]), ['0101-step'])
 })
 
 function step(number: number, sql: string): Migration {
-  return { number, name: `000${number}-step`, sql }
+  return { number, name: `0${number}-step`, sql }
 }
 
 function emptyDatabase(t: TestContext): { db: DatabaseSync; path: string } {

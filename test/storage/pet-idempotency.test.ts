@@ -38,14 +38,14 @@ for (const engine of engines) {
 
   test(`${engine.name}: responses older than a day are deleted, a thousand at a time, and younger ones stay`, async (t) => {
     let now = Date.UTC(2030, 0, 1)
-    const { pets, forgetAnswers } = await engine.open(t, () => now)
+    const { pets, deleteExpiredResponses } = await engine.open(t, () => now)
     const create = (name: string) => pets.create(rex, { ...attempt, name })
     await Promise.all(Array.from({ length: 1_001 }, (_none, index) => create(`old ${index}`)))
     now += 1
     await create('young')
 
     now += day - 1
-    const deleted = [await forgetAnswers(), await forgetAnswers(), await forgetAnswers()]
+    const deleted = [await deleteExpiredResponses(), await deleteExpiredResponses(), await deleteExpiredResponses()]
 
     assert.deepEqual(deleted, [1_000, 1, 0])
     assert.equal((await create('young')).outcome, 'replayed')

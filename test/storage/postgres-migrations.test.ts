@@ -5,19 +5,19 @@ import { openStorage } from '../../src/storage/open.ts'
 import { connect } from '../../src/storage/postgres/connection/connect.ts'
 import type { Session } from '../../src/storage/postgres/connection/database.ts'
 import type { Migration } from '../../src/storage/shared/migration-files.ts'
-import { migrate, migrations } from '../../src/storage/postgres/schema/migrate.ts'
+import { latestSchema, migrate, migrations } from '../../src/storage/postgres/schema/migrate.ts'
 import { readServer } from '../../src/storage/postgres/connection/server.ts'
 import { expectedSchema } from '../../src/storage/postgres/upkeep/schema-objects.ts'
 import { describe } from '../support/describe-postgres.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { run } from '../support/service.ts'
 
-test('postgres: migrations are numbered from 1 without gaps and named after what they do', () => {
+test('postgres: migrations are numbered from 100 without gaps and named after what they do', () => {
   const all = migrations()
 
   assert.ok(all.length > 0)
   for (const [index, { number, name }] of all.entries()) {
-    assert.equal(number, index + 1)
+    assert.equal(number, index + 100)
     assert.match(name, /^\d{4}(-[a-z0-9]+)+$/)
   }
 })
@@ -47,34 +47,34 @@ test('postgres: migrate of a migrated database does not wait for a lock', async 
 
 test('postgres: migrate applies only missing migrations, in order', async (t) => {
   const { session } = await emptyDatabase(t)
-  await migrate(session, 'it', [step(1, 'CREATE TABLE a (x int)')])
+  await migrate(session, 'it', [step(100, 'CREATE TABLE a (x int)')])
 
   const applied = await migrate(session, 'it', [
-    step(1, 'CREATE TABLE a (x int)'),
-    step(2, 'ALTER TABLE a ADD y int'),
-    step(3, 'ALTER TABLE a RENAME y TO z'),
+    step(100, 'CREATE TABLE a (x int)'),
+    step(101, 'ALTER TABLE a ADD y int'),
+    step(102, 'ALTER TABLE a RENAME y TO z'),
   ])
 
-  assert.deepEqual(applied, ['0002-step', '0003-step'])
+  assert.deepEqual(applied, ['0101-step', '0102-step'])
 })
 
 test('postgres: a failed migration leaves the old schema and can be run again after a fix', async (t) => {
   const { session, url } = await emptyDatabase(t)
-  const first = step(1, 'CREATE TABLE a (x int)')
+  const first = step(100, 'CREATE TABLE a (x int)')
 
   await assert.rejects(
-    migrate(session, 'it', [first, step(2, 'CREATE TABLE b (x int); INSERT INTO nowhere VALUES (1)')]),
+    migrate(session, 'it', [first, step(101, 'CREATE TABLE b (x int); INSERT INTO nowhere VALUES (1)')]),
   )
   const tablesAfter = await tables(url)
-  const applied = await migrate(session, 'it', [first, step(2, 'CREATE TABLE b (x int)')])
+  const applied = await migrate(session, 'it', [first, step(101, 'CREATE TABLE b (x int)')])
 
   assert.deepEqual(tablesAfter, ['a', 'petstore_migrations'])
-  assert.deepEqual(applied, ['0002-step'])
+  assert.deepEqual(applied, ['0101-step'])
 })
 
 test('postgres: a migration whose process is killed leaves the old schema', async (t) => {
   const { session, url } = await emptyDatabase(t)
-  const migrating = migrate(session, 'it', [step(1, 'CREATE TABLE a (x int); SELECT pg_sleep(60)')])
+  const migrating = migrate(session, 'it', [step(100, 'CREATE TABLE a (x int); SELECT pg_sleep(60)')])
   const failing = assert.rejects(migrating)
 
   await wait(200)
@@ -121,6 +121,24 @@ test('postgres: a schema that is further ahead is refused', async () => {
   await assert.rejects(openStorage(url), { name: 'StorageError', message: /newer version/ })
 })
 
+test('postgres: a database from before the first release is refused and unchanged', async (t) => {
+  const { session, url } = await emptyDatabase(t)
+  await runSql(
+    url,
+    "CREATE TABLE petstore_migrations (number int4, name text); INSERT INTO petstore_migrations VALUES (4, 'old')",
+  )
+
+  for (const open of [
+    () => migrate(session, 'it'),
+    () => openStorage(url),
+    () => openStorage(url, { create: false }),
+  ]) {
+    await assert.rejects(open, { name: 'StorageError', message: /before the first release \(schema 4\), / })
+  }
+
+  assert.deepEqual(await tables(url), ['petstore_migrations'])
+})
+
 test('postgres: a database with tables of another program is refused and unchanged', async () => {
   const url = await newPostgresDatabase()
   await runSql(url, 'CREATE TABLE pets (tag text)')
@@ -147,13 +165,13 @@ async function migratedTo(ahead: number): Promise<string> {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
   for (let number = 1; number <= ahead; number++) {
-    await runSql(url, `INSERT INTO petstore_migrations VALUES (${migrations().length + number}, 'later')`)
+    await runSql(url, `INSERT INTO petstore_migrations VALUES (${latestSchema() + number}, 'later')`)
   }
   return url
 }
 
 function step(number: number, sql: string): Migration {
-  return { number, name: `000${number}-step`, sql }
+  return { number, name: `0${number}-step`, sql }
 }
 
 async function emptyDatabase(t: TestContext): Promise<{ session: Session; url: string }> {

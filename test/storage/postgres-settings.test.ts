@@ -15,8 +15,8 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const kept = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
-  'api_keys attempts categories category_totals counters events histories imports orders ' +
-  'pet_counts pet_totals pets properties'
+  'api_keys categories category_counts counters events histories idempotency_records imports orders ' +
+  'pet_totals pets properties'
 
 test('postgres: every kind of session has jit off', async (t) => {
   const server = readServer(await newPostgresDatabase())
@@ -75,7 +75,7 @@ for (const pooler of ['none', 'transaction']) {
     await storage.imports.addStaged(1, { source: 'file', from: 0, to: 1, last: true })
     await storage.imports.add([rex], { key: { ...kept, name: 'file' }, before: undefined, body: '' })
     await storage.events.forget(Date.now() + 1)
-    await storage.forgetAnswers()
+    await storage.deleteExpiredResponses()
 
     assert.equal((await recordedTables(url)).join(' '), written)
     assert.deepEqual(await recordedSettings(url), [['off', 'on']])
@@ -100,7 +100,7 @@ test('postgres: migrations and copies are durable, whatever the database says', 
   const session = await connect(readServer(url))
   t.after(() => session.end())
   const sql = "CREATE TABLE migrated AS SELECT current_setting('synchronous_commit')"
-  await migrate(session, 'it', [{ number: 1, name: '0001-step', sql }])
+  await migrate(session, 'it', [{ number: 100, name: '0100-step', sql }])
   await runSql(url, 'DROP TABLE petstore_migrations')
 
   const target = await openCopyTarget(url)

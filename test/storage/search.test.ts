@@ -4,11 +4,8 @@ import type { NewPet } from '../../src/contract/pet.ts'
 import { hasWords, searchWords } from '../../src/inventory/name-words.ts'
 import type { PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { openStorage } from '../../src/storage/open.ts'
-import { engines, postgres } from '../support/engines.ts'
+import { engines } from '../support/engines.ts'
 import { petFilters, statuses } from '../support/pet-filters.ts'
-import { runSql } from '../support/postgres-databases.ts'
-import { until } from '../support/until.ts'
 
 const given = ['Rex', 'Zoë', 'ポチ', 'Émile', 'rexo', 'Bella']
 
@@ -145,37 +142,6 @@ for (const engine of engines) {
     )
   })
 }
-
-test('postgres: pets that an older instance added or renamed are found and sorted, and get their words', async (t) => {
-  const url = await postgres.url(t)
-  const storage = await openStorage(url)
-  t.after(() => storage.close())
-  await add(storage, [
-    { name: 'Rex', categoryId: 1n },
-    { name: 'Anna', categoryId: 1n },
-    { name: 'Mia', categoryId: 1n },
-  ])
-  await runSql(url, "UPDATE pets SET name = 'Ärmel' WHERE id = 1")
-  await runSql(url, "INSERT INTO pets (id, name, category_id) VALUES (4, 'Zoë', 1), (5, '🐕', 1)")
-  const words = () => runSql(url, 'SELECT words FROM pets ORDER BY id')
-  const before = await words()
-
-  const found = await Promise.all(['rex', 'arm', 'zoe', 'mia'].map((name) => walk(storage, { name }, 5)))
-  const sorted = await storage.pets.list({ sort: 'name' }, 4, 0n)
-  const foundAndSorted = await storage.pets.list({ sort: '-name', name: 'A' }, 5, 0n)
-
-  assert.deepEqual(before.flat(), [null, 'anna', 'mia', null, null])
-  assert.deepEqual(found, [[], [1n], [4n], [3n]])
-  assert.deepEqual(
-    [sorted, foundAndSorted].map(({ items, more }) => [items.map(({ id }) => id), more]),
-    [
-      [[5n, 2n, 1n, 3n], true],
-      [[1n, 2n], false],
-    ],
-  )
-  await until(async () => !(await words()).flat().includes(null))
-  assert.deepEqual((await words()).flat(), ['armel', 'anna', 'mia', 'zoe', ''])
-})
 
 /** All pages of a search. They may be short: a busy machine takes its time. */
 async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {

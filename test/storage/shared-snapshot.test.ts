@@ -5,7 +5,6 @@ import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { openShopTwice } from '../support/shop-twice.ts'
@@ -137,7 +136,7 @@ test('a snapshot in which a damaged page was read ends like any other', async (t
   const intact = await openSqlite(path, { clock: Date.now })
   await intact.pets.create({ name: 'Rex', categoryId: 1n })
   await intact.close()
-  damageTable(path, petTable)
+  damageTable(path, 'pets')
   const storage = await openSqlite(path, { clock: Date.now })
   t.after(() => storage.close())
 

@@ -17,9 +17,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
 import { type OpenOptions, openStorage } from '../../src/storage/open.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
-import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
-import { latestSchema, migrate, migrations, schemaNumber } from '../../src/storage/sqlite/schema/migrate.ts'
+import { schemaNumber } from '../../src/storage/sqlite/schema/migrate.ts'
+import { nextVersion } from '../support/next-version.ts'
 import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { run } from '../support/service.ts'
@@ -195,22 +194,22 @@ test('sqlite: a schema that is not its own ends reads that do not fit it, and re
   await assert.rejects(storage.pets.create(rex), notStored)
 })
 
-test('sqlite: a database of an older version that another process has open is not migrated', async (t) => {
-  const path = join(temporaryFolder(t), 'petstore.db')
-  const older = openForWriting(path)
-  t.after(() => older.isOpen && older.close())
-  migrate(older, path, migrations().slice(0, -1))
+test('sqlite: a database of the version before that another process has open is not migrated', async (t) => {
+  const { storage: older, path } = await opened(t)
+  const { openStorage: openNext, schema } = await nextVersion()
 
-  await assert.rejects(openStorage(`sqlite:${path}`), {
+  await assert.rejects(openNext(`sqlite:${path}`), {
     name: 'StorageError',
     message: `The database ${path} is in use: stop the service, then migrate.`,
   })
-  assert.equal(schemaNumber(older), latestSchema() - 1)
-  older.close()
-  const storage = await openStorage(`sqlite:${path}`)
+  assert.equal(schemaNumber(openRaw(t, path)), schema - 1)
+  await older.pets.create(rex)
+  await older.close()
+  const storage = await openNext(`sqlite:${path}`)
   t.after(() => storage.close())
 
   await storage.check()
+  assert.equal(schemaNumber(openRaw(t, path)), schema)
 })
 
 for (const [found, find] of Object.entries<(storage: Awaited<ReturnType<typeof openStorage>>) => Promise<unknown>>({
@@ -374,7 +373,7 @@ async function openedDamaged(t: TestContext) {
   const { storage } = await openedAt(t, path)
   await storage.pets.create(rex)
   await storage.close()
-  damageTable(path, petTable)
+  damageTable(path, 'pets')
   return openedAt(t, path)
 }
 

@@ -41,7 +41,7 @@ test('sqlite: the read connection cannot write', (t) => {
   const reader = openForReading(path)
   t.after(() => reader.close())
 
-  assert.throws(() => reader.exec("INSERT INTO pet_rows (name, category_id) VALUES ('Rex', 1)"), /readonly/)
+  assert.throws(() => reader.exec("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"), /readonly/)
 })
 
 test('sqlite: an open storage uses WAL mode', async (t) => {
@@ -109,7 +109,7 @@ test('sqlite: the highest id is not assigned again after its animal is deleted',
   const { storage, raw } = await opened(t)
   await storage.pets.create(rex)
   await storage.pets.create(rex)
-  raw.exec('DELETE FROM pet_rows WHERE id = 2')
+  raw.exec('DELETE FROM pets WHERE id = 2')
 
   const creation = await storage.pets.create(rex)
 
@@ -122,7 +122,7 @@ test('sqlite: ids are not assigned again after all animals are deleted and the s
   await before.pets.create(rex)
   await before.close()
   const raw = new DatabaseSync(url.slice('sqlite:'.length))
-  raw.exec('DELETE FROM pet_rows')
+  raw.exec('DELETE FROM pets')
   raw.close()
 
   const after = await openStorage(url)
@@ -136,7 +136,7 @@ test('sqlite: version changes with every write of another connection', async (t)
   const versions = [storage.version()]
 
   for (let written = 0; written < 5; written++) {
-    raw.exec("INSERT INTO pet_rows (name, category_id) VALUES ('Rex', 1)")
+    raw.exec("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)")
     versions.push(storage.version())
   }
 
@@ -147,7 +147,7 @@ test('sqlite: version does not change before another connection commits', async 
   const { storage, raw } = await opened(t)
   const before = storage.version()
 
-  raw.exec("BEGIN IMMEDIATE; INSERT INTO pet_rows (name, category_id) VALUES ('Rex', 1)")
+  raw.exec("BEGIN IMMEDIATE; INSERT INTO pets (name, category_id) VALUES ('Rex', 1)")
   const during = storage.version()
   raw.exec('ROLLBACK')
 
@@ -158,7 +158,7 @@ test('sqlite: version does not change before another connection commits', async 
 test('sqlite: writes of another connection are visible at once', async (t) => {
   const { storage, raw } = await opened(t)
 
-  raw.exec("INSERT INTO pet_rows (name, category_id, status) VALUES ('Rex', 1, 'available')")
+  raw.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')")
 
   assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
 })
@@ -226,7 +226,7 @@ test('sqlite: writes wait for a lock of another program', async (t) => {
 test('sqlite: reads continue while another program holds the write lock', async (t) => {
   const { storage, raw } = await opened(t)
   await storage.pets.create(rex)
-  raw.exec('BEGIN IMMEDIATE; DELETE FROM pet_rows')
+  raw.exec('BEGIN IMMEDIATE; DELETE FROM pets')
   const creating = storage.pets.create(rex)
 
   const page = await storage.pets.list({}, 20, 0n)
@@ -365,7 +365,7 @@ test('sqlite: every write works through the writer process', async (t) => {
   ]
   const put = await other.categories.put({ id: -1n, name: 'Dogs' })
   const forgotten = await other.events.forget(Date.now() + 1)
-  const forgottenAnswers = await other.forgetAnswers()
+  const forgottenAnswers = await other.deleteExpiredResponses()
 
   assert.deepEqual(
     results.map(({ outcome }) => outcome),
@@ -392,7 +392,7 @@ for (const sql of statements) {
 
     // A page of all categories begins at the first one: that scan ends with the page.
     if (sql !== 'SELECT id, name FROM categories ORDER BY id LIMIT (? + 0)')
-      assert.doesNotMatch(plan, /SCAN (pets|pet_rows|category_counts|orders|categories|events)\b/)
+      assert.doesNotMatch(plan, /SCAN (pets|category_counts|orders|categories|events)\b/)
     // The largest categories are found by an index, at most 100 of them; only those are then sorted.
     if (!sql.includes('AS largest')) assert.doesNotMatch(plan, /TEMP B-TREE/)
   })

@@ -36,20 +36,18 @@ async function makeForReuse(): Promise<Database> {
 
 const tables = [
   'pets',
-  'pet_counts',
-  'category_totals',
+  'category_counts',
   'orders',
   'categories',
   'events',
   'api_keys',
-  'attempts',
+  'idempotency_records',
   'imports',
   'histories',
   'properties',
 ]
 
-const zeroTotals =
-  'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0, event = 0, sums = 0, category_sums = 0'
+const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
 
 // TRUNCATE would create new files for every table and index.

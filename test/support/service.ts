@@ -21,6 +21,8 @@ export interface CommandOptions {
   cwd?: string
   /** Standard input. Default: empty. */
   input?: string | Buffer
+  /** The program. Default: that of this checkout. */
+  program?: string
   /** Whether the test writes to standard input and ends it. */
   holdsInput?: boolean
 }
@@ -36,9 +38,9 @@ export async function run(t: TestContext, args: readonly string[], options: Comm
 export function startCommand(
   t: TestContext,
   args: readonly string[],
-  { env = {}, cwd = temporaryFolder(t), input, holdsInput = false }: CommandOptions = {},
+  { env = {}, cwd = temporaryFolder(t), input, holdsInput = false, program }: CommandOptions = {},
 ) {
-  const started = start(args, env, cwd)
+  const started = start(args, env, cwd, program)
   if (!holdsInput) started.child.stdin.end(input)
   t.after(() => started.child.kill('SIGKILL'))
   return started
@@ -63,9 +65,10 @@ export async function startService(
     env = {},
     args = [],
     cwd = temporaryFolder(t),
-  }: { env?: Record<string, string>; args?: string[]; cwd?: string } = {},
+    program,
+  }: { env?: Record<string, string>; args?: string[]; cwd?: string; program?: string } = {},
 ): Promise<Service> {
-  const { child, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd)
+  const { child, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd, program)
   child.stdin.end()
   t.after(() => child.kill('SIGKILL'))
   const closed = once(child, 'close')
@@ -92,9 +95,9 @@ export async function startService(
   }
 }
 
-function start(args: readonly string[], env: Record<string, string>, cwd: string) {
+function start(args: readonly string[], env: Record<string, string>, cwd: string, program = main) {
   // Settings, coverage and test flags of this machine must not leak in.
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
     stdio: 'pipe',

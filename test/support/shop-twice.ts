@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { petTable } from '../../src/storage/sqlite/schema/counts.ts'
 import { temporaryFolder } from './engines.ts'
 
 /** A shop with Rex in a file, and another connection to it, which renames Rex at once. */
@@ -12,6 +11,6 @@ export async function openShopTwice(t: TestContext) {
   await storage.pets.create({ name: 'Rex', categoryId: 1n })
   const other = new DatabaseSync(path)
   t.after(() => other.close())
-  const rename = (name: string) => void other.prepare(`UPDATE ${petTable} SET name = ? WHERE id = 1`).run(name)
+  const rename = (name: string) => void other.prepare(`UPDATE pets SET name = ? WHERE id = 1`).run(name)
   return { path, storage, other, rename }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
-  storage: Pick<Storage, 'keys' | 'events' | 'forgetAnswers'>
+  storage: Pick<Storage, 'keys' | 'events' | 'deleteExpiredResponses'>
   clock: Clock
   /** How long events are kept. */
   eventRetentionMs: number
@@ -37,7 +37,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
 
   const stopping = new AbortController()
   const forgetEvents = deletion((now) => events.forget(now - eventRetentionMs, now))
-  const forgetAnswers = deletion(() => storage.forgetAnswers())
+  const deleteExpiredResponses = deletion(() => storage.deleteExpiredResponses())
 
   // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than
   // the interval.
@@ -60,7 +60,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
   const timers = [
     setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
     setInterval(forgetEvents.start, forgetIntervalMs).unref(),
-    setInterval(forgetAnswers.start, forgetIntervalMs).unref(),
+    setInterval(deleteExpiredResponses.start, forgetIntervalMs).unref(),
   ]
 
   return {
@@ -68,7 +68,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([forgetEvents.ended(), forgetAnswers.ended()])
+      await Promise.all([forgetEvents.ended(), deleteExpiredResponses.ended()])
       await flushKeyUse().catch(report)
     },
   }

@@ -7,7 +7,7 @@ import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../keys.ts'
 
 /** What a decision changes. `at` is in milliseconds since 1970; `author` goes into the event, as JSON. */
-export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | KeyChanged | Answered
+export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | KeyChanged | ResponseStored
 
 interface Made {
   at: number
@@ -38,8 +38,8 @@ export type CategoryChanged = { type: 'category.put'; category: Category } | { t
 export type KeyChanged = { type: 'key.created'; key: NewApiKey } | { type: 'key.ended'; key: ApiKey }
 
 /** The response to a request with an idempotency key. It replaces an expired one of the same key. */
-export interface Answered {
-  type: 'request.answered'
+export interface ResponseStored {
+  type: 'response.stored'
   key: IdempotencyKey
   body: string
   at: number

@@ -4,7 +4,7 @@ import type { CategoryCreation } from '../categories.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { answered, replayOf } from './idempotency.ts'
+import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface CreateCategory {
   category: NewCategory
@@ -29,6 +29,6 @@ export function createCategory(facts: Facts, command: CreateCategory): Decision<
   const category = { id, name: command.category.name }
   return changed({ outcome: 'created', category }, [
     { type: 'category.put', category },
-    ...answered(command, () => encodeCategory(category)),
+    ...storeResponse(command, () => encodeCategory(category)),
   ])
 }

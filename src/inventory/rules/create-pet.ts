@@ -4,7 +4,7 @@ import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Creation } from '../pets.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { answered, replayOf } from './idempotency.ts'
+import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface CreatePet {
   pet: NewPet
@@ -21,6 +21,6 @@ export function createPet(facts: Facts, command: CreatePet): Decision<Creation> 
   const pet = { id: facts.nextPetId(), ...command.pet }
   return changed({ outcome: 'created', pet }, [
     { type: 'pet.created', pet, at, author },
-    ...answered(command, () => encodePet(pet)),
+    ...storeResponse(command, () => encodePet(pet)),
   ])
 }

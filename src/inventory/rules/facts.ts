@@ -25,14 +25,14 @@ export interface Facts {
   /** All admin keys that are not revoked; some may have expired. */
   adminKeys(): readonly ApiKey[]
   /** The stored response of this key, however old. */
-  answerTo(key: IdempotencyKey): Answer | undefined
+  storedResponse(key: IdempotencyKey): StoredResponse | undefined
   /** One more than the highest id ever assigned. */
   nextPetId(): bigint
   nextOrderId(): bigint
 }
 
 /** The stored response to a request with an idempotency key. */
-export interface Answer {
+export interface StoredResponse {
   /** The fingerprint of the request. */
   fingerprint: string
   /** The JSON of what was created. */

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../idempotency-key.ts'
-import type { Answered } from './change.ts'
+import type { ResponseStored } from './change.ts'
 import type { Facts } from './facts.ts'
 
 /** How long a response is replayed. */
@@ -19,12 +19,12 @@ export function replayOf<Replay>(
   { idempotencyKey: key, at }: Request,
   replay: (body: string) => Replay,
 ): Replay | { outcome: 'mismatch' } | undefined {
-  const earlier = key && facts.answerTo(key)
+  const earlier = key && facts.storedResponse(key)
   if (earlier === undefined || earlier.at <= at - idempotencyRetentionMs) return undefined
   return earlier.fingerprint === key?.fingerprint ? replay(earlier.body) : { outcome: 'mismatch' }
 }
 
 /** Stores the response to a request with a key. Refused requests are not stored. */
-export function answered({ idempotencyKey: key, at }: Request, body: () => string): Answered[] {
-  return key === undefined ? [] : [{ type: 'request.answered', key, body: body(), at }]
+export function storeResponse({ idempotencyKey: key, at }: Request, body: () => string): ResponseStored[] {
+  return key === undefined ? [] : [{ type: 'response.stored', key, body: body(), at }]
 }

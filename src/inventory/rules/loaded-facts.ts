@@ -5,7 +5,7 @@ import { type IdempotencyKey, identityOf } from '../idempotency-key.ts'
 import type { ApiKey } from '../keys.ts'
 import type { Change } from './change.ts'
 import { maxNewCategoryId } from './create-category.ts'
-import type { Answer, Facts } from './facts.ts'
+import type { Facts, StoredResponse } from './facts.ts'
 
 /** All facts that the rules need, loaded before the first decision. Anything else does not exist. */
 export interface Loaded {
@@ -18,7 +18,7 @@ export interface Loaded {
   highestCategoryId?: bigint | undefined
   /** The requested API keys, and all admin keys that are not revoked. */
   keys?: readonly ApiKey[]
-  answers?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; answer: Answer }[]
+  responses?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; response: StoredResponse }[]
   lastPetId?: bigint
   lastOrderId?: bigint
 }
@@ -29,14 +29,14 @@ export interface LoadedFacts extends Facts {
 }
 
 export function loadedFacts(loaded: Loaded): LoadedFacts {
-  const { pets = [], orders = [], categories = [], petCounts = [], keys = [], answers = [] } = loaded
+  const { pets = [], orders = [], categories = [], petCounts = [], keys = [], responses = [] } = loaded
   const { lastPetId = 0n, lastOrderId = 0n } = loaded
   const petById = new Map(pets.map((pet) => [pet.id, pet]))
   const orderById = new Map(orders.map((order) => [order.id, order]))
   const orderedPets = new Set(orders.filter(({ status }) => status === 'placed').map(({ petId }) => petId))
   const categoryById = new Map(categories.map((category) => [category.id, category]))
   const keyById = new Map(keys.map((key) => [key.id, key]))
-  const answerByKey = new Map(answers.map(({ key, answer }) => [identityOf(key), answer]))
+  const responseByKey = new Map(responses.map(({ key, response }) => [identityOf(key), response]))
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
   let { highestCategoryId } = loaded
   let nextPetId = lastPetId + 1n
@@ -97,9 +97,9 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
       case 'key.ended':
         keyById.set(change.key.id, change.key)
         break
-      case 'request.answered': {
+      case 'response.stored': {
         const { key, body, at } = change
-        answerByKey.set(identityOf(key), { fingerprint: key.fingerprint, body, at })
+        responseByKey.set(identityOf(key), { fingerprint: key.fingerprint, body, at })
       }
     }
   }
@@ -115,7 +115,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     key: (id) => keyById.get(id),
     adminKeys: () =>
       [...keyById.values()].filter(({ permission, revokedAt }) => permission === 'admin' && revokedAt === undefined),
-    answerTo: (key) => answerByKey.get(identityOf(key)),
+    storedResponse: (key) => responseByKey.get(identityOf(key)),
     nextPetId: () => nextPetId,
     nextOrderId: () => nextOrderId,
   }

@@ -4,7 +4,7 @@ import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Placement } from '../orders.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { answered, replayOf } from './idempotency.ts'
+import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface PlaceOrder {
   order: NewOrder
@@ -26,7 +26,7 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   return changed({ outcome: 'placed', order }, [
     { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at, author },
     { type: 'order.placed', order, at, author },
-    ...answered(command, () => encodeOrder(order)),
+    ...storeResponse(command, () => encodeOrder(order)),
   ])
 }
 

@@ -51,11 +51,11 @@ const contents: readonly Contents[] = [
     },
   },
   {
-    sql: 'SELECT key_id, name, answer, made_at FROM attempts ORDER BY key_id, name',
-    faultOf([keyId, name, answer, at]) {
+    sql: 'SELECT key_id, name, response, created_at FROM idempotency_records ORDER BY key_id, name',
+    faultOf([keyId, name, response, at]) {
       const record = `The idempotency record ${JSON.stringify(name)} of the key ${keyId}`
       if (!isTime(at)) return `${record} has the time ${at}.`
-      return isObject(answer as string) ? undefined : `${record} has a response that is not JSON.`
+      return isObject(response as string) ? undefined : `${record} has a response that is not JSON.`
     },
   },
   {

@@ -92,7 +92,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
         throw isTransient(error) ? unavailable('The database does not answer.', error) : error
       }
     },
-    forgetAnswers: () => writer.write('forgetAnswers', { now: clock() }),
+    deleteExpiredResponses: () => writer.write('deleteExpiredResponses', { now: clock() }),
     stats() {
       const { sessions, pending } = readers.stats()
       const ofReplicas = replicated?.stats()

@@ -29,13 +29,8 @@ export interface CheckedDatabase {
 
   /** A subquery with the columns `category_id`, `status` and `animals`: the stored counts. '' is no status. */
   readonly categoryCounts: string
-  /** The same for all categories together, without `category_id`, if the engine stores totals. */
-  readonly totals?: string
-  /**
-   * A subquery with the columns `category_id` and `animals`: totals by category, where the engine keeps them on their
-   * own.
-   */
-  readonly categoryTotals?: string
+  /** The same for all categories together, without `category_id`. */
+  readonly totals: string
 
   /** Where the search index does not agree with the names, one sentence each. */
   wrongWords(): AsyncIterable<string>

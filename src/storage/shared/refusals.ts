@@ -10,8 +10,26 @@ export function copyUnfinished(shown: string): StorageError {
   return new StorageError(`The database ${shown} contains an unfinished copy: run petstore copy again to resume it.`)
 }
 
+/** The number of the first released schema. Lower ones are those of checkouts before the first release. */
+export const firstSchema = 100
+
+/** Why a database cannot be used or migrated, as a sentence for the operator; undefined if it can. 0: it is empty. */
+export function unreleasedSchema(shown: string, number: number): string | undefined {
+  if (number <= 0 || number >= firstSchema) return undefined
+  return (
+    `The database ${shown} was made by a checkout from before the first release (schema ${number}), which this version ` +
+    'cannot read: use a new database. The checkout that made this one can export its animals for petstore import.'
+  )
+}
+
+export function refuseUnreleasedSchema(shown: string, number: number): void {
+  const sentence = unreleasedSchema(shown, number)
+  if (sentence !== undefined) throw new StorageError(sentence)
+}
+
 /** A read-only database cannot be migrated, and a newer schema may have data unknown to this version. */
 export function refuseOtherSchema(shown: string, number: number, latest: number): void {
+  refuseUnreleasedSchema(shown, number)
   if (number < latest) {
     throw new StorageError(
       `The database ${shown} is not up to date (schema ${number} of ${latest}): run petstore migrate first.`,

@@ -81,7 +81,7 @@ export function composeStorage({
       foundDamage: async (message) => health.foundDamage(message),
     },
     check,
-    forgetAnswers: () => writer.write('forgetAnswers', { now: clock() }),
+    deleteExpiredResponses: () => writer.write('deleteExpiredResponses', { now: clock() }),
     stats: () => ({ writer: writerStats(), sessions: [], pendingReads: 0 }),
     size: () => measure(path),
     async close() {

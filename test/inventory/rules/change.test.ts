@@ -37,5 +37,5 @@ test('categories and idempotency keys make no event', () => {
 
   assert.equal(eventOf({ type: 'category.put', category: { id: 1n, name: 'Dogs' } }), undefined)
   assert.equal(eventOf({ type: 'category.removed', id: 1n }), undefined)
-  assert.equal(eventOf({ type: 'request.answered', key, body: '{}', at }), undefined)
+  assert.equal(eventOf({ type: 'response.stored', key, body: '{}', at }), undefined)
 })

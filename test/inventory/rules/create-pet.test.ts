@@ -21,7 +21,7 @@ test('a pet that is created with an idempotency key is remembered as it is answe
   const { changes } = createPet(loadedFacts({}), { pet: rex, idempotencyKey: key, at })
 
   const body = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
-  assert.deepEqual(changes[1], { type: 'request.answered', key, body, at })
+  assert.deepEqual(changes[1], { type: 'response.stored', key, body, at })
 })
 
 test('a create whose idempotency key was used before replays its answer and changes nothing', () => {

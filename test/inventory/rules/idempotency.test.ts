@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answered, idempotencyRetentionMs, replayOf } from '../../../src/inventory/rules/idempotency.ts'
+import { idempotencyRetentionMs, replayOf, storeResponse } from '../../../src/inventory/rules/idempotency.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 
 const at = Date.UTC(2030, 0, 1)
 const key = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
-const facts = loadedFacts({ answers: [{ key, answer: { fingerprint: 'of Rex', body: 'the answer', at } }] })
+const facts = loadedFacts({ responses: [{ key, response: { fingerprint: 'of Rex', body: 'the answer', at } }] })
 const replay = (body: string) => ({ outcome: 'replayed' as const, body })
 
 test('a key that was used before with the same fingerprint gets the answer of then', () => {
@@ -34,7 +34,7 @@ test('an answer is replayed for a day, to the millisecond', () => {
 test('a request without a key replays nothing and is not remembered', () => {
   assert.equal(replayOf(facts, { at }, replay), undefined)
   assert.deepEqual(
-    answered({ at }, () => assert.fail('it was encoded')),
+    storeResponse({ at }, () => assert.fail('it was encoded')),
     [],
   )
 })

@@ -10,7 +10,7 @@ const bySource: Statement = { name: 'import', text: 'SELECT rows_done, finished 
 
 const byKey: Statement = {
   name: 'import_by_key',
-  text: 'SELECT fingerprint, answer FROM attempts WHERE key_id = $1 AND name = $2 AND made_at > $3',
+  text: 'SELECT fingerprint, response FROM idempotency_records WHERE key_id = $1 AND name = $2 AND created_at > $3',
 }
 
 export interface ImportParts {

@@ -8,7 +8,7 @@ import type { Writer } from '../writes/writer.ts'
 const columns = `SELECT ${keyColumns} FROM api_keys`
 const byHash: Statement = { name: 'key', text: `${columns} WHERE hash = $1` }
 const byIds: Statement = { name: 'keys_by_id', text: `${columns} WHERE id = ANY($1::text[])` }
-const all: Statement = { name: 'keys', text: `${columns} ORDER BY created_at, place` }
+const all: Statement = { name: 'keys', text: `${columns} ORDER BY created_at, number` }
 
 /**
  * How long a key is cached. A stream admitted at the end of that time is checked 400 ms later: both must fit into the

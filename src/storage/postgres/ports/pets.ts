@@ -13,13 +13,11 @@ import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Readers } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
-import { namesRepair } from '../writes/names-repair.ts'
 import { lists } from '../reads/pet-lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
 import { openWordStatistics } from '../reads/word-statistics.ts'
-import { totalsRepair } from '../writes/totals-repair.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
@@ -31,20 +29,16 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
   const { read } = replicas
   const find = finder(replicas)
   const sharePage = shareReads<Page<Pet>>()
-  const repairTotals = totalsRepair(writer)
 
   async function count(filter: PetFilter): Promise<bigint> {
     if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
     const { statement, values } = choosePets<Statement>(counts, filter)
     const { rows } = await read(statement, values)
-    const [counted, isAddedUp] = rows[0] as [counted: bigint, isAddedUp: boolean]
-    if (isAddedUp) repairTotals()
-    return counted
+    return (rows[0] as [bigint])[0]
   }
 
   const searchParts = {
     readers: replicas,
-    repair: namesRepair(replicas, writer),
     turns: openTurns(searchesAtOnce),
     budget,
     statistics: openWordStatistics(replicas, budget.scannedFirst),
@@ -55,7 +49,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
     findAll: async (ids) => (await replicas.readUncounted(some, [ids])).rows as PetRow[],
     budget,
   })
-  const listByName = postgresPetsByName(searchParts)
+  const listByName = postgresPetsByName(replicas)
 
   return {
     find,
@@ -91,7 +85,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
       )
     },
 
-    inventory: postgresInventory(replicas, repairTotals),
+    inventory: postgresInventory(replicas),
 
     create: (pet, idempotencyKey, author) =>
       writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),

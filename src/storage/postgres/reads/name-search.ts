@@ -43,8 +43,6 @@ export interface PageOfSearch {
 
 export interface SearchParts {
   readers: Readers
-  /** Called if there are pets without words. */
-  repair: () => void
   /** For the statements of all searches. */
   turns: Turns
   budget: SearchBudget
@@ -56,7 +54,7 @@ export interface SearchParts {
  * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
  * it. If none is, the scan goes on.
  */
-export function postgresSearch({ readers, repair, turns, budget, statistics }: SearchParts) {
+export function postgresSearch({ readers, turns, budget, statistics }: SearchParts) {
   return ({ filter, sort, limit, after, history }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
     const search: Search = {
       words: searchWords(filter.name),
@@ -88,7 +86,6 @@ export function postgresSearch({ readers, repair, turns, budget, statistics }: S
       if (page.isTimedOut) return false
       verdict = page.verdict
       found = join(found, foundIn(page.rows, part, count))
-      if (page.rows.some(([, , , , isWithoutWords]) => isWithoutWords === true)) repair()
       return true
     }
 
@@ -168,9 +165,9 @@ const inLists = forEachList(({ name, rows, parameters }) => {
   return {
     name: `search_${name}`,
     text: `
-      (SELECT ${petColumns}, words IS NULL AS without_words FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
-        WHERE words IS NULL OR ' ' || words LIKE ALL (${patterns}::text[]) LIMIT ${limit})
-      UNION ALL (SELECT id, '${endOfScan}', 0, NULL, false ${rows} OFFSET ${pets} - 1 LIMIT 1)
+      (SELECT ${petColumns} FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
+        WHERE ' ' || words LIKE ALL (${patterns}::text[]) LIMIT ${limit})
+      UNION ALL (SELECT id, '${endOfScan}', 0, NULL ${rows} OFFSET ${pets} - 1 LIMIT 1)
       LIMIT ${limit}`,
   }
 })
@@ -194,11 +191,8 @@ function byWordsIn(sort: IdSort, { beyond, order }: Direction): PetStatements<St
     return {
       name: `pets_with_words${sort === 'id' ? '' : '_backwards'}${which}`,
       text: `
-        (SELECT ${petColumns}, false AS without_words
-          FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching
-          WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[]) ${page})
-        UNION ALL (SELECT ${petColumns}, true FROM pets WHERE words IS NULL AND ${filter} ${page})
-        ${page}`,
+        SELECT ${petColumns} FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching
+          WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[]) ${page}`,
     }
   }
   return {

@@ -1,38 +1,15 @@
-import { maxSortedByName } from '../../../contract/pet.ts'
 import { nameKey } from '../../../inventory/name-words.ts'
 import type { Pets } from '../../../inventory/pets.ts'
 import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
-import { comparisonOf, placeOf } from '../../shared/reads/name-order.ts'
 import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import type { SearchParts } from './name-search.ts'
+import type { Readers } from './readers.ts'
 
-type SortedRow = [...PetRow, isWithoutWords: boolean]
-
-/**
- * Lists by name: the server reads all pets of a list and keeps the first ones. Pets without words are sorted here;
- * `repair` is called if there are any.
- */
-export function postgresPetsByName({ readers, repair }: Pick<SearchParts, 'readers' | 'repair'>): Pets['list'] {
-  const { countPending, readPage } = readers
-
+/** Lists by name: the server reads all pets of a list and keeps the first ones. */
+export function postgresPetsByName({ countPending, readPage }: Readers): Pets['list'] {
   const list: Pets['list'] = async (query, limit, after, history) => {
     const sort = query.sort === '-name' ? '-name' : 'name'
-    const compare = comparisonOf(sort)
-    const start = query.afterKey === undefined ? undefined : { key: Buffer.from(query.afterKey), id: after }
-    function firstOf(rows: SortedRow[]): PetRow[] {
-      return rows
-        .map(([id, name, categoryId, status]) => ({
-          ...placeOf(id, name),
-          row: [id, name, categoryId, status] as PetRow,
-        }))
-        .filter((place) => start === undefined || compare(place, start) > 0)
-        .toSorted(compare)
-        .slice(0, limit + 1)
-        .map(({ row }) => row)
-    }
-
     const { statement, values } = choosePets(statements[sort], query)
     const { rows, verdict } = await countPending(() =>
       readPage({
@@ -40,13 +17,11 @@ export function postgresPetsByName({ readers, repair }: Pick<SearchParts, 'reade
         after: { id: after, history },
         statement,
         values: [query.afterKey ?? null, after, limit + 1, ...values],
-        lastOf: (found) => lastOfPage(firstOf(found as SortedRow[]), limit),
+        lastOf: (found) => lastOfPage(found, limit),
       }),
     )
-    if ((rows as SortedRow[]).some(([, , , , isWithoutWords]) => isWithoutWords)) repair()
-    const first = firstOf(rows as SortedRow[])
-    const last = first[limit - 1]
-    const page = inHistory(toPage(first, limit, toPet), verdict)
+    const last = (rows as PetRow[])[limit - 1]
+    const page = inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
     // The next page starts after the name of an item: if none can be read, the list goes on after them.
     if (page.items.length > 0 || !page.more || last === undefined) return page
     return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0], page.history)
@@ -59,12 +34,11 @@ const statements = { name: statementsIn('name', ascending), '-name': statementsI
 /** The same as nameKey. OFFSET 0 makes the planner use the index of the filter. */
 function statementsIn(sort: string, { beyond, order }: Direction): PetStatements<Statement> {
   return byFilter(`pets_by_${sort}`, 4, (filter) => {
-    const keyed = `SELECT *, left(words, 64) AS name_key FROM pets WHERE words IS NOT NULL AND ${filter} OFFSET 0`
+    const keyed = `SELECT *, left(words, 64) AS name_key FROM pets WHERE ${filter} OFFSET 0`
     return `
-      (SELECT ${petColumns}, false FROM (${keyed}) AS matching
+      SELECT ${petColumns} FROM (${keyed}) AS matching
         WHERE $1::text IS NULL OR (name_key, id) ${beyond} ($1 COLLATE "C", $2::int8)
-        ORDER BY name_key${order}, id${order} LIMIT $3)
-      UNION ALL (SELECT ${petColumns}, true FROM pets WHERE words IS NULL AND ${filter} LIMIT ${maxSortedByName + 1})`
+        ORDER BY name_key${order}, id${order} LIMIT $3`
   })
 }
 

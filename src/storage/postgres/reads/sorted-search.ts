@@ -1,5 +1,4 @@
 import type { Caller } from '../../../inventory/caller.ts'
-import { hasWords } from '../../../inventory/name-words.ts'
 import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
 import type { Found } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
@@ -11,14 +10,11 @@ import { endOfScan, scannedNext, type SearchParts } from './name-search.ts'
 import { forEachList } from './pet-lists.ts'
 import type { JudgedPage } from './read.ts'
 
-/** Pets without words that are read with what the index finds. If there are more, the list is scanned. */
-const maxWithoutWords = 1_000
-
 /**
  * The parts of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
  * the index finds all pets that have it; otherwise the scan goes on.
  */
-export function postgresSortedSearch({ readers, repair, turns, budget, statistics }: SearchParts): () => FindPart {
+export function postgresSortedSearch({ readers, turns, budget, statistics }: SearchParts): () => FindPart {
   async function read(
     { filter, inOrder, words, after, limit }: SearchInOrder,
     statements: typeof scans,
@@ -26,7 +22,7 @@ export function postgresSortedSearch({ readers, repair, turns, budget, statistic
   ): Promise<JudgedPage> {
     const { statement, values } = choosePets(statements[inOrder.sort], filter)
     const range = [inOrder.after?.key, inOrder.after?.id, inOrder.upTo?.key, inOrder.upTo?.id].map((one) => one ?? null)
-    const page = await readers.readPage({
+    return readers.readPage({
       statement,
       values: [...values, after, words.map(beginningOf), ...range, limit, last],
       // The positions of searches in the order of names have no history.
@@ -35,8 +31,6 @@ export function postgresSortedSearch({ readers, repair, turns, budget, statistic
       lastOf: () => undefined,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
-    if (page.rows.some(isWithoutWords)) repair()
-    return page
   }
 
   async function scan(search: SearchInOrder, pets: number): Promise<Found> {
@@ -44,15 +38,15 @@ export function postgresSortedSearch({ readers, repair, turns, budget, statistic
     const { rows } = await read(search, scans, { last: pets })
     const cost = { pets, ms: performance.now() - startedAt }
     const last = rows.find(([, name]) => name === endOfScan)
-    return { rows: matchesIn(rows, search), cost, ...(last !== undefined && { next: last[0] as bigint }) }
+    const matches = (rows as PetRow[]).filter(([, name]) => name !== endOfScan)
+    return { rows: matches, cost, ...(last !== undefined && { next: last[0] as bigint }) }
   }
 
   /** Undefined if it takes too long. */
   async function lookUp(search: SearchInOrder, word: string, timeoutMs: number): Promise<Found | undefined> {
     const { rows, isTimedOut } = await read(search, lookUps, { last: searchOf([word]), timeoutMs })
     if (isTimedOut) statistics.common.add(word)
-    const isComplete = !isTimedOut && rows.filter(isWithoutWords).length < maxWithoutWords
-    return isComplete ? { rows: matchesIn(rows, search) } : undefined
+    return isTimedOut ? undefined : { rows: rows as PetRow[] }
   }
 
   return () => {
@@ -79,16 +73,6 @@ export function postgresSortedSearch({ readers, repair, turns, budget, statistic
   }
 }
 
-function isWithoutWords([, , , , withoutWords]: readonly unknown[]): boolean {
-  return withoutWords === true
-}
-
-function matchesIn(rows: readonly unknown[][], { words }: SearchInOrder): PetRow[] {
-  return (rows as PetRow[]).filter(
-    (row) => row[1] !== endOfScan && (!isWithoutWords(row) || hasWords(row[1] ?? '', words)),
-  )
-}
-
 interface Range {
   /** The first matches of a table of pets, of those in the range. */
   first(table: string, condition: string): string
@@ -105,8 +89,8 @@ function rangeIn({ beyond, within, order }: Direction, parameters: number): Rang
   return {
     last,
     first: (table, condition) => `
-      SELECT ${petColumns}, false FROM (${table}) AS compared
-        WHERE ${condition} AND words IS NOT NULL AND ' ' || words LIKE ALL (${patterns}::text[])
+      SELECT ${petColumns} FROM (${table}) AS compared
+        WHERE ${condition} AND ' ' || words LIKE ALL (${patterns}::text[])
           AND (${afterKey}::text IS NULL OR (${key}, id) ${beyond} (${afterKey} COLLATE "C", ${afterId}::int8))
           AND (${endKey}::text IS NULL OR (${key}, id) ${within} (${endKey} COLLATE "C", ${endId}::int8))
         ORDER BY ${key}${order}, id${order} LIMIT ${limit}`,
@@ -126,8 +110,7 @@ function scansIn(sort: string, direction: Direction): PetStatements<Statement> {
     return {
       name: `${sort}_order_${name}`,
       text: `(${first(scanned, 'true')})
-        UNION ALL (SELECT ${petColumns}, true FROM (${scanned}) AS scanned WHERE words IS NULL)
-        UNION ALL (SELECT id, '${endOfScan}', 0, NULL, false ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
+        UNION ALL (SELECT id, '${endOfScan}', 0, NULL ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
     }
   }).id
 }
@@ -145,8 +128,7 @@ function lookUpsIn(sort: string, direction: Direction): PetStatements<Statement>
     const filter = [...filters, `id > $${values + 1}`].join(' AND ')
     return {
       name: `${sort}_order_with_word${which}`,
-      text: `(${first(`SELECT * FROM pets WHERE ${hasTheWords(last)} OFFSET 0`, filter)})
-        UNION ALL (SELECT ${petColumns}, true FROM pets WHERE words IS NULL AND ${filter} LIMIT ${maxWithoutWords})`,
+      text: first(`SELECT * FROM pets WHERE ${hasTheWords(last)} OFFSET 0`, filter),
     }
   }
   return {

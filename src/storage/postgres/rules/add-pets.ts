@@ -33,11 +33,7 @@ const add: Statement = {
         FROM input, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
       INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given
-    ), ${countMoves({
-      moves: 'SELECT category_id, status, 1 AS animals FROM input',
-      eventBefore: "SELECT before FROM counter WHERE name = 'events'",
-      events: count,
-    })}, added_events AS (
+    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM input')}, added_events AS (
       INSERT INTO events (${eventColumns})
         SELECT event, type, id, at, '${beforeId}' || id || rest, author FROM given
     )
@@ -53,7 +49,7 @@ export function addPets(changes: readonly Change[]): BoundStatement {
     const { pet } = change
     const rest = event.data.slice(beforeId.length + String(pet.id).length)
     const row = [...toPetRow(pet), event.type, rest, event.at, event.author, indexedWords(pet.name)]
-    for (const [place, value] of row.entries()) columns[place]?.push(value)
+    for (const [index, value] of row.entries()) columns[index]?.push(value)
   }
   return [add, [...columns, changes.length]]
 }

@@ -1,6 +1,7 @@
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { orderMembers } from '../../../contract/order.ts'
 import { petMembers } from '../../../contract/pet.ts'
+import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { orderColumns } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { isCounter } from '../schema/counters.ts'
@@ -32,11 +33,9 @@ export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM p
 export const countPets: Statement = {
   name: 'count_pets',
   text: `
-    WITH ${countMoves({
-      moves: 'SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[]) AS moves (category_id, status, animals)',
-      eventBefore: 'SELECT $4::int8',
-      events: '$5::int8',
-    })} SELECT 1`,
+    WITH ${countMoves(
+      'SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[]) AS moves (category_id, status, animals)',
+    )} SELECT 1`,
 }
 export const insertOrders: Statement = {
   name: 'insert_orders',
@@ -79,11 +78,11 @@ export const insertEvents: Statement = {
     INSERT INTO events (${eventColumns})
       SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[])`,
 }
-export const putAnswers: Statement = {
-  name: 'put_answers',
+export const putIdempotencyRecords: Statement = {
+  name: 'put_idempotency_records',
   text: `
-    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at)
+    INSERT INTO idempotency_records (${idempotencyColumns})
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[])
       ON CONFLICT (key_id, name) DO UPDATE
-        SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at`,
+        SET fingerprint = excluded.fingerprint, response = excluded.response, created_at = excluded.created_at`,
 }

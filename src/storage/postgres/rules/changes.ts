@@ -4,7 +4,8 @@ import type { Pet } from '../../../contract/pet.ts'
 import { identityOf } from '../../../inventory/idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
-import { type Answered, type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { type ResponseStored, type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { toOrderRow } from '../../shared/rows/order-row.ts'
 import { toPetRow } from '../../shared/rows/pet-row.ts'
@@ -28,7 +29,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
   const categories = new Map<bigint, Category | undefined>()
   const newKeys: NewApiKey[] = []
   const endedKeys = new Map<string, ApiKey>()
-  const answers = new Map<string, Answered>()
+  const responses = new Map<string, ResponseStored>()
   const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
   const events: unknown[][] = []
   let petsCreated = 0
@@ -77,8 +78,8 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
       case 'key.ended':
         endedKeys.set(change.key.id, change.key)
         break
-      case 'request.answered':
-        answers.set(identityOf(change.key), change)
+      case 'response.stored':
+        responses.set(identityOf(change.key), change)
     }
   }
 
@@ -90,7 +91,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     // Closes orders before it opens others: a pet has at most one open order.
     ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
     ...forRows(sql.insertOrders, itemsOf(orders, true).map(toOrderRow)),
-    ...forRows(sql.countPets, moves, [lastEventId, events.length]),
+    ...forRows(sql.countPets, moves),
     ...forRows(
       sql.putCategories,
       [...categories.values()].flatMap((category) => (category === undefined ? [] : [[category.id, category.name]])),
@@ -106,8 +107,8 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ),
     ...forRows(sql.insertEvents, events),
     ...forRows(
-      sql.putAnswers,
-      [...answers.values()].map(({ key, body, at }) => [key.keyId, key.name, key.fingerprint, body, at]),
+      sql.putIdempotencyRecords,
+      [...responses.values()].map(({ key, body, at }) => toIdempotencyRow(key, body, at)),
     ),
   ]
 }
@@ -116,14 +117,10 @@ function withWords(pet: Pet): unknown[] {
   return [...toPetRow(pet), indexedWords(pet.name)]
 }
 
-/** The statement with the columns of the rows as parameters, then `more`; none if there is no row. */
-function forRows(
-  statement: Statement,
-  rows: readonly (readonly unknown[])[],
-  more: readonly unknown[] = [],
-): BoundStatement[] {
-  const columns = rows[0]?.map((_value, place) => rows.map((row) => row[place]))
-  return columns === undefined ? [] : [[statement, [...columns, ...more]]]
+/** The statement with the columns of the rows as parameters; none if there is no row. */
+function forRows(statement: Statement, rows: readonly (readonly unknown[])[]): BoundStatement[] {
+  const columns = rows[0]?.map((_value, index) => rows.map((row) => row[index]))
+  return columns === undefined ? [] : [[statement, columns]]
 }
 
 function itemsOf<Item>(effects: ReadonlyMap<bigint, Effect<Item>>, isNew: boolean): Item[] {

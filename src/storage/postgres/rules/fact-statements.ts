@@ -1,8 +1,10 @@
 import { categoryColumns } from '../../shared/rows/category-row.ts'
+import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns } from '../../shared/rows/key-row.ts'
 import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
+import { countsOf } from '../schema/counts.ts'
 import { counted } from '../schema/lineage.ts'
 
 // One statement per table for any number of writes. Parameters are columns.
@@ -28,7 +30,7 @@ export const categories: Statement = {
 export const petCounts: Statement = {
   name: 'pet_counts_of_group',
   text: `
-    SELECT id, (SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts WHERE category_id = id)
+    SELECT id, coalesce((${countsOf('id', 'total')}), 0)
       FROM unnest($1::int8[]) AS wanted (id)`,
 }
 export const highestCategory: Statement = {
@@ -45,10 +47,10 @@ export const keys: Statement = {
       WHERE id = ANY ($1::text[]) OR (permission = 'admin' AND revoked_at IS NULL)`,
 }
 // LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
-export const answers: Statement = {
-  name: 'answers_of_group',
+export const responses: Statement = {
+  name: 'responses_of_group',
   text: `
     SELECT known.* FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name), LATERAL (
-      SELECT key_id, name, fingerprint, answer, made_at FROM attempts
+      SELECT ${idempotencyColumns} FROM idempotency_records
         WHERE key_id = wanted.key_id AND name = wanted.name LIMIT 1) AS known`,
 }

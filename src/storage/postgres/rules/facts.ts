@@ -3,6 +3,7 @@ import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
 import type { Loaded } from '../../../inventory/rules/loaded-facts.ts'
 import type { Command, RuleName } from '../../../inventory/rules/rules.ts'
 import { type CategoryRow, toCategory } from '../../shared/rows/category-row.ts'
+import { type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempotency-row.ts'
 import { type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
@@ -21,7 +22,6 @@ export interface GroupFacts extends Loaded {
 
 type CountersRow = [pets: bigint, orders: bigint, events: bigint]
 type PetCountRow = [categoryId: bigint, pets: bigint]
-type AnswerRow = [keyId: string, name: string, fingerprint: string, body: string, at: bigint]
 
 /** The statements that load the facts of a group, and how to read their results. */
 export interface FactsQuery {
@@ -41,8 +41,8 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
     ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
     ...(keyIds !== undefined && { keys: [sql.keys, [[...keyIds]]] as const }),
     ...(idempotencyKeys.length > 0 && {
-      answers: [
-        sql.answers,
+      responses: [
+        sql.responses,
         [idempotencyKeys.map(({ keyId }) => keyId), idempotencyKeys.map(({ name }) => name)],
       ] as const,
     }),
@@ -67,9 +67,9 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
           // Other admin keys than those that are changed.
           keyIds?.has(row[0]) ? [toKey(row)] : decodeReadable([row], toKey),
         ),
-        answers: (rowsOf('answers') as AnswerRow[]).map(([keyId, name, fingerprint, body, at]) => ({
-          key: { keyId, name },
-          answer: { fingerprint, body, at: Number(at) },
+        responses: (rowsOf('responses') as IdempotencyRow[]).map((row) => ({
+          key: { keyId: row[0], name: row[1] },
+          response: toStoredResponse(row),
         })),
       }
     },

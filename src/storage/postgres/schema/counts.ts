@@ -1,103 +1,82 @@
-import { counter } from './counters.ts'
 import type { PetStatements } from '../../shared/reads/filters.ts'
 import type { Statement } from '../connection/database.ts'
 
-// pet_counts has the counts of each category by status. category_totals has the sums by category, pet_totals the sums
-// by status, in one row. Its `event` is the last event that the sums include: every change of a pet has one. If it is
-// not the latest event, an instance of the version before, which does not know totals, has written; then pet_counts is
-// used until the totals are summed again (totals-repair.ts).
+// category_counts has the number of pets of each category by status, pet_totals their sums, in one row. Every commit
+// leaves a new version of each changed row, so each is read from its newest on (counters.ts).
 
-export const columns = { available: 'available', pending: 'pending', sold: 'sold', none: '' } as const
-/** The sums of pet_counts by status, one column each. */
-export const sums = Object.entries(columns)
-  .map(([column, status]) => `coalesce(sum(animals) FILTER (WHERE status = '${status}'), 0)::int8 AS ${column}`)
-  .join(', ')
+/** The columns of both tables. A pet without a status counts as `none`. */
+const columns = ['available', 'pending', 'sold', 'none'] as const
 
-interface Moves {
-  /** A query for category_id, status and the change of `animals` of that count. */
-  moves: string
-  /** A query for the last event before those of the statement; no row if it changes nothing. */
-  eventBefore: string
-  /** The number of events that the statement writes. */
-  events: string
-}
-
-// Every commit leaves a new version of each row, so each is read from its newest on (counters.ts).
-
+/** A query for columns of the totals. */
 export const totals = (selected: string) =>
   `SELECT ${selected} FROM pet_totals WHERE id >= 1 AND id <= 1 ORDER BY id DESC LIMIT 1`
 
-/** A part of a WITH: updates the counts for pets that a statement adds, removes or moves. */
-export function countMoves({ moves, eventBefore, events }: Moves): string {
-  const moved = '(moved.category_id, moved.status COLLATE "C")'
+/** A query for columns of the counts of a category. No row: the category never had a pet. */
+export const countsOf = (categoryId: string, selected: string) => `
+  SELECT ${selected} FROM category_counts WHERE category_id >= ${categoryId} AND category_id <= ${categoryId}
+    ORDER BY category_id DESC LIMIT 1`
+
+/**
+ * A part of a WITH: updates the counts for pets that a statement adds, removes or moves. `moves` is a query for
+ * category_id, status and animals: how many pets more.
+ */
+export function countMoves(moves: string): string {
+  const sums = listOf((name) => `coalesce(sum(${name}), 0)::int8 AS ${name}`)
   return `moved AS (
-      SELECT category_id, coalesce(status, '') AS status, sum(animals) AS animals FROM (${moves}) AS moves GROUP BY 1, 2
+      SELECT category_id, ${counted('animals')} FROM (${moves}) AS moves GROUP BY category_id
     ), located AS (
-      SELECT moved.*, newest.place FROM moved LEFT JOIN LATERAL (
-        SELECT pet_counts.ctid AS place FROM pet_counts
-          WHERE (category_id, status) >= ${moved} AND (category_id, status) <= ${moved}
-          ORDER BY category_id DESC, status DESC LIMIT 1
-      ) AS newest ON true WHERE animals <> 0
+      SELECT moved.*, newest.version FROM moved
+        LEFT JOIN LATERAL (${countsOf('moved.category_id', 'category_counts.ctid AS version')}) AS newest ON true
+        WHERE ${columns.map((name) => `moved.${name} <> 0`).join(' OR ')}
     ), recounted AS (
-      UPDATE pet_counts SET animals = pet_counts.animals + located.animals
-        FROM located WHERE pet_counts.ctid = located.place
+      UPDATE category_counts SET ${listOf((name) => `${name} = category_counts.${name} + located.${name}`)}
+        FROM located WHERE category_counts.ctid = located.version
     ), counted AS (
-      INSERT INTO pet_counts (category_id, status, animals)
-        SELECT category_id, status, animals FROM located WHERE place IS NULL
-    ), resized AS (
-      SELECT sized.*, newest.place FROM (SELECT category_id, sum(animals) AS animals FROM moved GROUP BY 1) AS sized
-        LEFT JOIN LATERAL (
-          SELECT category_totals.ctid AS place FROM category_totals
-            WHERE category_id >= sized.category_id AND category_id <= sized.category_id
-            ORDER BY category_id DESC LIMIT 1
-        ) AS newest ON true WHERE animals <> 0
-    ), grown AS (
-      UPDATE category_totals SET animals = category_totals.animals + resized.animals
-        FROM resized WHERE category_totals.ctid = resized.place
-    ), begun AS (
-      INSERT INTO category_totals (category_id, animals)
-        SELECT category_id, animals FROM resized WHERE place IS NULL
+      INSERT INTO category_counts (category_id, ${columns.join(', ')})
+        SELECT category_id, ${columns.join(', ')} FROM located WHERE version IS NULL
     ), totalled AS (
-      UPDATE pet_totals SET event = event + ${events},
-          ${Object.keys(columns)
-            .map((column) => `${column} = pet_totals.${column} + sums.${column}`)
-            .join(', ')}
-        FROM (SELECT ${sums} FROM moved) AS sums
-        WHERE pet_totals.ctid = (${totals('ctid')}) AND event = (${eventBefore})
+      UPDATE pet_totals SET ${listOf((name) => `${name} = pet_totals.${name} + sums.${name}`)}
+        FROM (SELECT ${sums} FROM moved) AS sums WHERE pet_totals.ctid = (${totals('ctid')})
     )`
 }
 
-/**
- * One statement per combination of filters. Each also returns whether the totals were void and all counts were added
- * up.
- */
+/** Counts all pets of a database without counts. */
+export const countAll: readonly Statement[] = [
+  {
+    text: `INSERT INTO category_counts (category_id, ${columns.join(', ')})
+      SELECT category_id, ${counted('1')} FROM pets GROUP BY category_id`,
+  },
+  {
+    text: `UPDATE pet_totals SET ${listOf((name) => `${name} = sums.${name}`)}
+      FROM (SELECT ${listOf((name) => `coalesce(sum(${name}), 0)::int8 AS ${name}`)} FROM category_counts) AS sums`,
+  },
+]
+
+/** One statement per combination of filters. */
 export const counts = {
-  all: { name: 'count', text: total('available + pending + sold + none', addUp('')) },
-  status: {
-    name: 'count_by_status',
-    text: total(
-      "CASE $1 WHEN 'available' THEN available WHEN 'pending' THEN pending ELSE sold END",
-      addUp('WHERE status = $1'),
-    ),
-  },
-  none: { name: 'count_without_status', text: total('none', addUp("WHERE status = ''")) },
-  category: { name: 'count_by_category', text: `SELECT ${addUp('WHERE category_id = $1')}, false` },
-  both: {
-    name: 'count_by_category_and_status',
-    text: `SELECT ${addUp('WHERE category_id = $1 AND status = $2')}, false`,
-  },
-  categoryAndNone: {
-    name: 'count_by_category_without_status',
-    text: `SELECT ${addUp("WHERE category_id = $1 AND status = ''")}, false`,
-  },
+  all: { name: 'count', text: totals('available + pending + sold + none') },
+  status: { name: 'count_by_status', text: totals(ofStatus('$1')) },
+  none: { name: 'count_without_status', text: totals('none') },
+  category: { name: 'count_by_category', text: orZero(countsOf('$1', 'total')) },
+  both: { name: 'count_by_category_and_status', text: orZero(countsOf('$1', ofStatus('$2'))) },
+  categoryAndNone: { name: 'count_by_category_without_status', text: orZero(countsOf('$1', 'none')) },
 } satisfies PetStatements<Statement>
 
-function total(stored: string, addedUp: string): string {
-  return `
-    SELECT CASE WHEN event = last THEN ${stored} ELSE ${addedUp} END, event <> last
-      FROM (${totals('*')}) AS totals, (${counter('events')}) AS latest`
+function ofStatus(status: string): string {
+  return `CASE ${status} WHEN 'available' THEN available WHEN 'pending' THEN pending ELSE sold END`
 }
 
-function addUp(which: string): string {
-  return `(SELECT coalesce(sum(animals), 0)::int8 FROM pet_counts ${which})`
+function orZero(query: string): string {
+  return `SELECT coalesce((${query}), 0)`
+}
+
+/** Adds up `animals` by status, one column each. */
+function counted(animals: string): string {
+  return listOf(
+    (name) => `coalesce(sum(${animals}) FILTER (WHERE coalesce(status, 'none') = '${name}'), 0)::int8 AS ${name}`,
+  )
+}
+
+function listOf(of: (column: string) => string): string {
+  return columns.map(of).join(', ')
 }

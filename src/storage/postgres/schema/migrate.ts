@@ -1,6 +1,6 @@
 import { StorageError } from '../../shared/errors.ts'
 import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
-import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { refuseOtherSchema, refuseUnreleasedSchema } from '../../shared/refusals.ts'
 import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
@@ -36,6 +36,7 @@ export async function migrate(session: Session, shown: string, all = migrations(
   for (;;) {
     // Checks without the lock first: a migrated database, the usual case, is not locked.
     const number = await schemaNumber(session)
+    refuseUnreleasedSchema(shown, number)
     refuseNewer(number, latest, shown)
     if (number >= latest) return applied
     const name = await applyNext(session, all, shown)

@@ -1,6 +1,6 @@
 /** The condition that a pet has the words of a search, as the index `pets_by_words` knows it. */
 export function hasTheWords(parameter: string): string {
-  return `words IS NOT NULL AND words::tsvector @@ ${parameter}::text::tsquery`
+  return `words::tsvector @@ ${parameter}::text::tsquery`
 }
 
 /** A search for beginnings of words. Words have nothing that needs an escape. */

@@ -18,17 +18,6 @@ import { findWrongWords } from './wrong-words.ts'
 /** Plans for reading all rows of a cursor, not only the first ones. */
 const planForAll: Statement = { text: 'SET LOCAL cursor_tuple_fraction = 1' }
 
-// Totals that do not include the latest event are void: they are not used, and are summed again (counts.ts).
-const areVoid = "SELECT event <> last FROM pet_totals, counters WHERE counters.name = 'events'"
-const totals = `
-  SELECT status, animals FROM (${rowsByStatus('pet_totals')}) AS kept WHERE NOT (${areVoid})
-  UNION ALL SELECT status, animals FROM pet_counts WHERE (${areVoid})`
-
-const areCategoriesVoid = areVoid.replace('event <> last', 'event <> last OR category_sums <> sums')
-const categoryTotals = `
-  SELECT category_id, animals FROM category_totals WHERE NOT (${areCategoriesVoid})
-  UNION ALL SELECT category_id, animals FROM pet_counts WHERE (${areCategoriesVoid})`
-
 /** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
 export async function openChecked(url: string, environment: Environment): Promise<CheckedDatabase> {
   const server = readServer(url)
@@ -48,9 +37,8 @@ export async function openChecked(url: string, environment: Environment): Promis
     schema: async () => ({ expected: expectedSchema(), found: await schemaObjects(session) }),
     query: (sql) => readByCursor(session, sql),
     counters: 'SELECT name, last FROM counters',
-    categoryCounts: 'SELECT category_id, status, animals FROM pet_counts',
-    totals,
-    categoryTotals,
+    categoryCounts: rowsByStatus('category_counts', 'category_id,'),
+    totals: rowsByStatus('pet_totals'),
     wrongWords: () => findWrongWords(session),
     close: () => session.end(),
   }

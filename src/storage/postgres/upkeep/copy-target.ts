@@ -20,10 +20,10 @@ import { connectAtStart } from '../connection/connect.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, explain, isTransient } from '../connection/errors.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
+import { countAll } from '../schema/counts.ts'
 import { latestSchema, migrate, schemaNumber } from '../schema/migrate.ts'
 import { refuseOtherEncoding } from '../connection/encoding-check.ts'
 import { readServer } from '../connection/server.ts'
-import { sumAllCategories, sumTotals } from '../writes/totals-repair.ts'
 import { commit, limits, lockCounters, rollback } from '../writes/transaction.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-copy.ts'
 
@@ -32,12 +32,6 @@ const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name 
 const forgetHistories: Statement = { text: 'DELETE FROM histories' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
-// Counts once at the end: counts are not read before.
-const count: Statement = {
-  text: `
-    INSERT INTO pet_counts (category_id, status, animals)
-      SELECT category_id, coalesce(status, ''), count(*) FROM pets GROUP BY 1, 2`,
-}
 
 /** Opens a database to copy into and creates missing tables. A database that is in use is left unchanged. */
 export async function openCopyTarget(url: string): Promise<CopyTarget> {
@@ -141,9 +135,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
 
     async finish() {
       await transaction(async () => {
-        await session.run(count)
-        await session.run(sumTotals)
-        for (const statement of sumAllCategories) await session.run(statement)
+        for (const statement of countAll) await session.run(statement)
         await forgetCopy(session)
         return true
       })
@@ -153,7 +145,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
+/** Whether nothing was ever stored: no rows except histories, and no id assigned. An empty database has no tables yet. */
 async function isEmpty({ run }: Session): Promise<boolean> {
   const tables = ['unfinished_copy', 'counters', ...addedKinds.filter((kind) => kind !== 'histories')]
   const { rows } = await run({ text: `SELECT ${tables.map((table) => `to_regclass('${table}')::text`).join(', ')}` })

@@ -69,13 +69,13 @@ function selected(kind: Kind): string {
 
 /** The ORDER BY columns of a kind. */
 export function orderOf(kind: Kind, direction = ''): string {
-  if (kind === 'api_keys') return `place ${direction}`
+  if (kind === 'api_keys') return `number ${direction}`
   return keyColumnsOf(kind)
     .map((column) => `${column} ${direction}`)
     .join(', ')
 }
 
 function isAfter(kind: Kind): string {
-  if (kind === 'api_keys') return 'place > (SELECT place FROM api_keys WHERE id = $1)'
-  return kind === 'attempts' ? '(key_id, name) > ($1, $2)' : `${columnsOf[kind][0]} > $1`
+  if (kind === 'api_keys') return 'number > (SELECT number FROM api_keys WHERE id = $1)'
+  return kind === 'idempotency_records' ? '(key_id, name) > ($1, $2)' : `${columnsOf[kind][0]} > $1`
 }

@@ -3,12 +3,9 @@ import type { Session, Statement } from '../connection/database.ts'
 import { hasTheWords } from '../schema/name-index.ts'
 import { readByCursor } from './read-by-cursor.ts'
 
-/**
- * Compares the stored words with the names, and looks up some pets in the index of the words. Names without words are
- * not wrong: they are searched by the names (names-repair.ts).
- */
+/** Compares the stored words with the names, and looks up some pets in the index of the words. */
 export async function* findWrongWords(session: Session): AsyncGenerator<string> {
-  const names = readByCursor(session, 'SELECT id, name, words FROM pets WHERE words IS NOT NULL ORDER BY id')
+  const names = readByCursor(session, 'SELECT id, name, words FROM pets ORDER BY id')
   for await (const [id, name, words] of names) {
     if (words !== indexedWords(name as string)) yield `The words of the animal ${id} are not those of its name.`
   }

@@ -10,6 +10,7 @@ import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { jsonOfRow } from '../../shared/rows/json-sql.ts'
 import { petColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
+import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
 import type { Histories } from './begin-history.ts'
@@ -38,7 +39,7 @@ const stagedColumns = Object.values(stagedMembers)
 // A temporary table: invisible for others, and removed with the transaction, however it ends.
 const begin: Statement = {
   text: `${beginWriting.text};
-    CREATE TEMPORARY TABLE staged_pets (place int8, ${stagedColumns}, words text) ON COMMIT DROP`,
+    CREATE TEMPORARY TABLE staged_pets (nth int8, ${stagedColumns}, words text) ON COMMIT DROP`,
 }
 // An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while
 // holding it.
@@ -56,33 +57,29 @@ const resumeImport: Statement = {
 }
 const beginKeyed: Statement = {
   text: `
-    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at) VALUES ($1, $2, $3, $4, $5)
+    INSERT INTO idempotency_records (${idempotencyColumns}) VALUES ($1, $2, $3, $4, $5)
       ON CONFLICT (key_id, name) DO UPDATE
-        SET fingerprint = excluded.fingerprint, answer = excluded.answer, made_at = excluded.made_at
-      WHERE attempts.made_at <= $6`,
+        SET fingerprint = excluded.fingerprint, response = excluded.response, created_at = excluded.created_at
+      WHERE idempotency_records.created_at <= $6`,
 }
 const resumeKeyed: Statement = {
   text: `
-    UPDATE attempts SET fingerprint = $3, answer = $4, made_at = $5
+    UPDATE idempotency_records SET fingerprint = $3, response = $4, created_at = $5
       WHERE key_id = $1 AND name = $2 AND fingerprint = $6`,
 }
 const petJson = jsonOfRow(petMembers, (text) => `to_json(${text})::text`)
-// No ORDER BY: `place` determines the ids, and a temporary table is read in insertion order.
+// No ORDER BY: `nth` determines the ids, and a temporary table is read in insertion order.
 const addStaged: Statement = {
   text: `
     WITH counter AS (
       UPDATE counters SET last = last + $1 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $1 AS before
     ), given AS NOT MATERIALIZED (
-      SELECT staged_pets.*, counter.before + place AS id FROM staged_pets, counter WHERE counter.name = 'pets'
+      SELECT staged_pets.*, counter.before + nth AS id FROM staged_pets, counter WHERE counter.name = 'pets'
     ), added_events AS (
       INSERT INTO events (${eventColumns})
-        SELECT counter.before + place, 'pet.created', id, $2::int8, json, $3
-          FROM (SELECT place, id, ${petJson} AS json FROM given) AS given, counter WHERE counter.name = 'events'
-    ), ${countMoves({
-      moves: 'SELECT category_id, status, 1 AS animals FROM staged_pets',
-      eventBefore: "SELECT before FROM counter WHERE name = 'events'",
-      events: '$1',
-    })}
+        SELECT counter.before + nth, 'pet.created', id, $2::int8, json, $3
+          FROM (SELECT nth, id, ${petJson} AS json FROM given) AS given, counter WHERE counter.name = 'events'
+    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM staged_pets')}
     INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given`,
 }
 
@@ -119,7 +116,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     if ('key' in step) {
       const { key, before, body } = step
       const at = clock()
-      const values = [key.keyId, key.name, key.fingerprint, body, at]
+      const values = toIdempotencyRow(key, body, at)
       const isFirst = before === undefined
       const [statement, last] = isFirst ? [beginKeyed, at - idempotencyRetentionMs] : [resumeKeyed, before]
       return changedAnything(await run(statement, [...values, last]))

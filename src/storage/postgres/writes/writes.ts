@@ -2,7 +2,7 @@ import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { nameCost } from '../../shared/writes/write-cost.ts'
-import { answerWrites } from './answer-writes.ts'
+import { responseWrites } from './response-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Histories } from './begin-history.ts'
 import type { Result, Session } from '../connection/database.ts'
@@ -11,9 +11,7 @@ import { eventWrites } from './event-writes.ts'
 import type { RuleRequest } from '../rules/facts.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
-import { nameWrites } from './names-repair.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from '../rules/rule-writes.ts'
-import { totalWrites } from './totals-repair.ts'
 import { runInTurn } from './transaction.ts'
 
 /** Every write that applies no rule of the shop, by name. Each takes all writes of its kind in a group. */
@@ -23,12 +21,10 @@ const writes = {
     statements: [],
     values: () => inputs.map(() => undefined),
   }),
-  ...answerWrites,
+  ...responseWrites,
   ...eventWrites,
   ...keyWrites,
   ...importWrites,
-  ...totalWrites,
-  ...nameWrites,
 }
 
 type Writes = typeof writes

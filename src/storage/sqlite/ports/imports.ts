@@ -22,7 +22,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
 
   const byKey = prepareRows(
     reader,
-    'SELECT fingerprint, answer FROM attempts WHERE key_id = ? AND name = ? AND made_at > ?',
+    'SELECT fingerprint, response FROM idempotency_records WHERE key_id = ? AND name = ? AND created_at > ?',
   )
 
   /** After a failure nothing is staged. */

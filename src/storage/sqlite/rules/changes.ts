@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
-import { type PetCounts, petTable } from '../schema/counts.ts'
+import type { PetCounts } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 
 /** Stores a change of a rule and its event, inside a transaction of the writer. */
@@ -12,13 +13,13 @@ export type StoreChange = (change: Change) => void
 
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
   const nameIndex = prepareNameIndex(db)
-  const insertPet = db.prepare(`INSERT INTO ${petTable} (${petColumns}) VALUES (${valuesOf(petColumns)})`)
+  const insertPet = db.prepare(`INSERT INTO pets (${petColumns}) VALUES (${valuesOf(petColumns)})`)
   // The id may exceed a number.
   insertPet.setReadBigInts(true)
-  const updatePet = db.prepare(`UPDATE ${petTable} SET (${newPetColumns}) = (${valuesOf(newPetColumns)}) WHERE id = ?`)
+  const updatePet = db.prepare(`UPDATE pets SET (${newPetColumns}) = (${valuesOf(newPetColumns)}) WHERE id = ?`)
   // For orders. It does not touch the index by category.
-  const updateStatus = db.prepare(`UPDATE ${petTable} SET status = ? WHERE id = ?`)
-  const deletePet = db.prepare(`DELETE FROM ${petTable} WHERE id = ?`)
+  const updateStatus = db.prepare(`UPDATE pets SET status = ? WHERE id = ?`)
+  const deletePet = db.prepare(`DELETE FROM pets WHERE id = ?`)
   const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (${valuesOf(orderColumns)})`)
   const updateOrder = db.prepare(`UPDATE orders SET (${orderColumns}) = (${valuesOf(orderColumns)}) WHERE id = ?`)
   const putCategory = db.prepare(
@@ -28,7 +29,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const insertKey = db.prepare(`
     INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`)
   const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
-  const putAnswer = db.prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)')
+  const putIdempotencyRecord = db.prepare(
+    `INSERT OR REPLACE INTO idempotency_records (${idempotencyColumns}) VALUES (?, ?, ?, ?, ?)`,
+  )
   const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data, author) VALUES (?, ?, ?, ?, ?)')
 
   function store(change: Change): void {
@@ -75,9 +78,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
       case 'key.ended':
         endKey.run(change.key.expiresAt ?? null, change.key.revokedAt ?? null, change.key.id)
         break
-      case 'request.answered': {
+      case 'response.stored': {
         const { key, body, at } = change
-        putAnswer.run(key.keyId, key.name, key.fingerprint, body, at)
+        putIdempotencyRecord.run(...toIdempotencyRow(key, body, at))
       }
     }
   }

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
-import type { Answer, Facts } from '../../../inventory/rules/facts.ts'
+import type { Facts } from '../../../inventory/rules/facts.ts'
+import { idempotencyColumns, type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
-import { petTable } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Reads facts when a rule asks for them, inside a transaction of the writer. */
@@ -14,19 +14,19 @@ export function prepareFacts(db: DatabaseSync): Facts {
   const order = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
   const category = prepareRows(db, 'SELECT name FROM categories WHERE id = ?')
-  const petOfCategory = db.prepare(`SELECT 1 FROM ${petTable} WHERE category_id = ? LIMIT 1`)
+  const petOfCategory = db.prepare('SELECT 1 FROM pets WHERE category_id = ? LIMIT 1')
   const highestCategory = prepareRows(
     db,
     `SELECT max(id) FROM (
       SELECT max(id) AS id FROM categories WHERE id <= ?1
-      UNION ALL SELECT max(category_id) FROM ${petTable} WHERE category_id <= ?1)`,
+      UNION ALL SELECT max(category_id) FROM pets WHERE category_id <= ?1)`,
   )
   const key = prepareRows(db, `SELECT ${keyColumns} FROM api_keys WHERE id = ?`)
   const adminKeys = prepareRows(
     db,
     `SELECT ${keyColumns} FROM api_keys WHERE permission = 'admin' AND revoked_at IS NULL`,
   )
-  const answer = prepareRows(db, 'SELECT fingerprint, answer, made_at FROM attempts WHERE key_id = ? AND name = ?')
+  const record = prepareRows(db, `SELECT ${idempotencyColumns} FROM idempotency_records WHERE key_id = ? AND name = ?`)
   // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
@@ -59,17 +59,11 @@ export function prepareFacts(db: DatabaseSync): Facts {
       return row && toKey(row)
     },
     adminKeys: () => decodeReadable(adminKeys.all() as unknown as KeyRow[], toKey),
-    answerTo({ keyId, name }) {
-      const row = answer.get(keyId, name) as AnswerRow | undefined
-      return row && toAnswer(row)
+    storedResponse({ keyId, name }) {
+      const row = record.get(keyId, name) as IdempotencyRow | undefined
+      return row && toStoredResponse(row)
     },
-    nextPetId: () => nextId(petTable),
+    nextPetId: () => nextId('pets'),
     nextOrderId: () => nextId('orders'),
   }
-}
-
-type AnswerRow = [fingerprint: string, body: string, at: bigint]
-
-function toAnswer([fingerprint, body, at]: AnswerRow): Answer {
-  return { fingerprint, body, at: Number(at) }
 }

@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PetStatus } from '../../../contract/pet.ts'
 
-/** The table of pets. The view `pets` is for reading: a writer to the table must update the counts. */
-export const petTable = 'pet_rows'
-
 /**
- * Maintains the counts of pets. Changes are collected in memory during a transaction and written once, before its
+ * Maintains the counts of pets: every writer to the table calls it. Changes are collected in memory during a transaction and written once, before its
  * commit.
  */
 export interface PetCounts {

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LineageRow, lineageSql, openLineage, type PageRead, type Verdict } from '../../shared/reads/lineage.ts'
-import { petTable } from './counts.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** A source of one row with the highest assigned ids, which AUTOINCREMENT stores. */
-export const counted = `(SELECT ${Object.entries({ pets: petTable, orders: 'orders', events: 'events' })
-  .map(([kind, table]) => `ifnull((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) AS ${kind}`)
+export const counted = `(SELECT ${['pets', 'orders', 'events']
+  .map((table) => `ifnull((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) AS ${table}`)
   .join(', ')})`
 
 /** Judges the position of a page that was just read on this connection. */

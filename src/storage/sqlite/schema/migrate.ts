@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../shared/errors.ts'
 import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
+import { refuseUnreleasedSchema } from '../../shared/refusals.ts'
 import { applicationId, pragma } from '../connection/database.ts'
 
 /** The numbered files in migrations/, in order. */
@@ -41,13 +42,14 @@ export function schemaNumber(db: DatabaseSync): number {
   return pragma(db, 'user_version') as number
 }
 
-/** Refuses a database of another program or of a newer version. */
+/** Refuses a database of another program, from before the first release, or of a newer version. */
 export function refuseForeign(db: DatabaseSync, path: string, latest = latestSchema()): void {
   const current = schemaNumber(db)
   const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
     throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
   }
+  refuseUnreleasedSchema(path, current)
   const newer = newerSchema(path, current, latest)
   if (newer !== undefined) throw new StorageError(newer)
 }

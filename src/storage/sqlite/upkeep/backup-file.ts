@@ -48,26 +48,21 @@ export function damageOf(path: string): string | undefined {
   return using(path, (db) => checkIntegrity(db).found[0])
 }
 
-/** Works with every schema: the first ones have no orders and events. */
 export function contentsOf(path: string): BackupContents {
   return using(path, (db) => {
-    const tables = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flatMap(Object.values))
-    const numberOf = (table: string, what: string, rest = ''): number | undefined => {
-      if (!tables.has(table)) return undefined
-      const row = prepareRows(db, `SELECT ${what} FROM ${table} ${rest}`).get() as unknown as [bigint] | undefined
+    const numberOf = (sql: string) => {
+      const row = prepareRows(db, sql).get() as unknown as [bigint] | undefined
       return row === undefined ? undefined : Number(row[0])
     }
+    const now = Date.now()
     return {
-      pets: numberOf('pets', 'count(*)') ?? 0,
-      orders: numberOf('orders', 'count(*)') ?? 0,
-      events: numberOf('events', 'count(*)') ?? 0,
+      pets: numberOf('SELECT count(*) FROM pets') ?? 0,
+      orders: numberOf('SELECT count(*) FROM orders') ?? 0,
+      events: numberOf('SELECT count(*) FROM events') ?? 0,
       keys:
-        numberOf(
-          'api_keys',
-          'count(*)',
-          `WHERE revoked_at IS NULL AND ifnull(expires_at, ${Date.now()}) >= ${Date.now()}`,
-        ) ?? 0,
-      latestEventAt: numberOf('events', 'at', 'ORDER BY id DESC LIMIT 1'),
+        numberOf(`SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ifnull(expires_at, ${now}) >= ${now}`) ??
+        0,
+      latestEventAt: numberOf('SELECT at FROM events ORDER BY id DESC LIMIT 1'),
     }
   })
 }

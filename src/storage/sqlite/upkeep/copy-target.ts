@@ -12,7 +12,7 @@ import {
   type RowKey,
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
-import { countRows, petTable } from '../schema/counts.ts'
+import { countRows } from '../schema/counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
 import { indexNames } from '../schema/name-index.ts'
@@ -86,7 +86,7 @@ export function openCopyTarget(path: string): CopyTarget {
         rememberCopy(db, source)
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
-        for (const [name, last] of counters) set.run(tableOf(name as string), last as bigint)
+        for (const [name, last] of counters) set.run(name as string, last as bigint)
         // Removes the histories of a service that was started on the empty database.
         db.exec('DELETE FROM histories; DELETE FROM properties')
         for (const property of properties) insertOf('properties', 1).run(...property)
@@ -106,7 +106,7 @@ export function openCopyTarget(path: string): CopyTarget {
 
     async finish() {
       await transaction(() => {
-        countRows(db, petTable)
+        countRows(db, 'pets')
         indexNames(db)
         forgetCopy(db)
         return true
@@ -119,7 +119,7 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 }
 
-/** Whether nothing was ever stored: no rows except histories, and no id assigned. An older schema lacks some tables. */
+/** Whether nothing was ever stored: no rows except histories, and no id assigned. An empty database has no tables yet. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
   const existing = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
@@ -129,14 +129,10 @@ function isEmpty(db: DatabaseSync): boolean {
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
 }
 
-function tableOf(name: string): string {
-  return name === 'pets' ? petTable : name
-}
-
 // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
   const columns = columnsOf[kind]
   const row = `(${columns.map(() => '?').join(', ')})`
   const rows = Array.from({ length: count }, () => row)
-  return prepareRows(db, `INSERT INTO ${tableOf(kind)} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
 }

@@ -54,7 +54,7 @@ export function openUntouched(path: string): DatabaseSync {
 }
 
 function latestEventAt(db: DatabaseSync): number | undefined {
-  // The first schemas had no events.
+  // An empty database has no tables.
   if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return undefined
   const row = db.prepare('SELECT at FROM events ORDER BY id DESC LIMIT 1').get()
   return row === undefined ? undefined : Number(row['at'])

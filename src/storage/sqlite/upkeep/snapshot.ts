@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { refuseMissing } from '../connection/create-file.ts'
-import { petTable } from '../schema/counts.ts'
 import { openForReading, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
@@ -62,7 +61,7 @@ export function openSnapshot(path: string, approve: (db: DatabaseSync) => void =
 
 // AUTOINCREMENT stores the highest assigned id.
 export const counters = `(
-  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = iif(value = 'pets', '${petTable}', value)), 0) AS last
+  SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = value), 0) AS last
     FROM json_each('["events", "orders", "pets"]'))`
 
 function tableOf(kind: Kind): string {
@@ -79,5 +78,5 @@ export function orderOf(kind: Kind, direction = ''): string {
 
 function isAfter(kind: Kind): string {
   if (kind === 'api_keys') return 'rowid > (SELECT rowid FROM api_keys WHERE id = ?)'
-  return kind === 'attempts' ? '(key_id, name) > (?, ?)' : `${columnsOf[kind][0]} > ?`
+  return kind === 'idempotency_records' ? '(key_id, name) > (?, ?)' : `${columnsOf[kind][0]} > ?`
 }

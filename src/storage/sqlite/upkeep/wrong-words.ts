@@ -62,12 +62,12 @@ function prepareLookUps(db: DatabaseSync): (word: string, id: bigint) => boolean
 
 /** The rows of the pets in the index: without them a pet cannot be renamed or deleted. */
 function* findWrongRows(db: DatabaseSync): Generator<string> {
-  const missing = without('pet_rows', 'pet_words_docsize')
+  const missing = without('pets', 'pet_words_docsize')
   for (const [id] of rowsOf<[bigint]>(db, missing)) yield `The animal ${id} is missing from the search index.`
-  const unknown = without('pet_words_docsize', 'pet_rows')
+  const unknown = without('pet_words_docsize', 'pets')
   for (const [id] of rowsOf<[bigint]>(db, unknown)) yield `The search index has an animal ${id}, which does not exist.`
   const [counted] = rowsOf<[Uint8Array]>(db, 'SELECT block FROM pet_words_data WHERE id = 1')
-  const [[pets] = [0n]] = rowsOf<[bigint]>(db, 'SELECT count(*) FROM pet_rows')
+  const [[pets] = [0n]] = rowsOf<[bigint]>(db, 'SELECT count(*) FROM pets')
   const found = counted === undefined || counted[0].length === 0 ? 0n : readVarint(counted[0])
   // Deleted pets are not subtracted.
   if (found < pets) yield `The search index has a count of ${found} animals, but there are ${pets}.`

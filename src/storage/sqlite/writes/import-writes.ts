@@ -2,9 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type NewPet, petMembers } from '../../../contract/pet.ts'
 import type { ImportStep, KeyedStep } from '../../../inventory/imports.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
+import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { jsonOfRow } from '../../shared/rows/json-sql.ts'
 import { newPetColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
-import { countRows, petTable } from '../schema/counts.ts'
+import { countRows } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 
@@ -34,10 +35,11 @@ export function importWrites(db: DatabaseSync) {
   const resume = db.prepare(`
     UPDATE imports SET rows_done = ?, finished = ? WHERE source = ? AND rows_done = ? AND finished = 0`)
   const beginKeyed = db.prepare(`
-    INSERT INTO attempts (key_id, name, fingerprint, answer, made_at) VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT DO UPDATE SET fingerprint = ?3, answer = ?4, made_at = ?5 WHERE made_at <= ?6`)
+    INSERT INTO idempotency_records (${idempotencyColumns}) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT DO UPDATE SET fingerprint = ?3, response = ?4, created_at = ?5 WHERE created_at <= ?6`)
   const resumeKeyed = db.prepare(`
-    UPDATE attempts SET fingerprint = ?, answer = ?, made_at = ? WHERE key_id = ? AND name = ? AND fingerprint = ?`)
+    UPDATE idempotency_records SET fingerprint = ?3, response = ?4, created_at = ?5
+      WHERE key_id = ?1 AND name = ?2 AND fingerprint = ?6`)
   const forget = db.prepare('DELETE FROM imports WHERE source = ?')
   const recordAdded = db.prepare(`
     INSERT INTO events (type, subject, at, data, author)
@@ -55,18 +57,16 @@ export function importWrites(db: DatabaseSync) {
   }
 
   function goesOnKeyed({ key, before, body }: KeyedStep, at: number): boolean {
-    const { keyId, name, fingerprint } = key
+    const row = toIdempotencyRow(key, body, at)
     const { changes } =
-      before === undefined
-        ? beginKeyed.run(keyId, name, fingerprint, body, at, at - idempotencyRetentionMs)
-        : resumeKeyed.run(fingerprint, body, at, keyId, name, before)
+      before === undefined ? beginKeyed.run(...row, at - idempotencyRetentionMs) : resumeKeyed.run(...row, before)
     return changes === 1
   }
 
   function addAll({ table }: TemporaryPets, at: number, author: string | undefined): void {
     const [before] = highestId.get() as unknown as [bigint]
     db.exec(`
-      INSERT INTO ${petTable} (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
+      INSERT INTO pets (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
     countRows(db, table)
     indexNames(db, before)
     recordAdded.run(at, before, author ?? null)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { answerWrites } from './answer-writes.ts'
+import { responseWrites } from './response-writes.ts'
 import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { prepareRows } from '../connection/database.ts'
@@ -15,7 +15,7 @@ import { ruleWrites } from '../rules/rule-writes.ts'
 function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   return {
     ...ruleWrites(db, counts),
-    ...answerWrites(db),
+    ...responseWrites(db),
     ...eventWrites(db),
     ...keyWrites(db),
     ...importWrites(db),

@@ -1,0 +1,146 @@
+-- Times are milliseconds since 1970. Text that is compared has the collation "C": an index in the order of a language
+-- breaks, silently, when the system's idea of that order changes with an update, and then finds an API key twice or not
+-- at all.
+
+-- What is known of the database as a whole. `environment` is the one that it was first started with.
+CREATE TABLE properties (
+  name  text COLLATE "C" PRIMARY KEY,
+  value text NOT NULL
+);
+
+-- Ids come from a row, not from a sequence: whoever writes holds the row until the commit. So ids have no gaps, are in
+-- the order of the commits, and a page that was read is complete for ever.
+CREATE TABLE counters (
+  name text COLLATE "C" PRIMARY KEY,
+  last int8 NOT NULL
+);
+INSERT INTO counters VALUES ('pets', 0), ('orders', 0), ('events', 0);
+
+-- Every writer keeps the words and the counts, too (name-index.ts, counts.ts).
+CREATE TABLE pets (
+  id          int8 PRIMARY KEY,
+  name        text NOT NULL,
+  category_id int8 NOT NULL,
+  status      text COLLATE "C" CHECK (status IN ('available', 'pending', 'sold')),
+  -- The words of the name (indexedWords), for search and for a list by name.
+  words       text COLLATE "C" NOT NULL
+);
+
+-- Each serves one combination of filters in the order of the pages. Every id is above 0: the condition keeps the planner
+-- from pets_without_status for a list of one category, which it would have to sort.
+CREATE INDEX pets_by_status                  ON pets (status, id)              WHERE status IS NOT NULL;
+CREATE INDEX pets_without_status             ON pets (id)                      WHERE status IS NULL AND id > 0;
+CREATE INDEX pets_by_category                ON pets (category_id, id);
+CREATE INDEX pets_by_category_and_status     ON pets (category_id, status, id) WHERE status IS NOT NULL;
+CREATE INDEX pets_by_category_without_status ON pets (category_id, id)         WHERE status IS NULL;
+-- A search reads all pending entries: few, so that it stays fast.
+CREATE INDEX pets_by_words ON pets USING gin ((words::tsvector)) WITH (gin_pending_list_limit = 256);
+
+-- How many pets each category has by status; `none` is without a status. Counting ten million animals takes long; one
+-- look-up does not. Kept by the statements that write animals: one row per category and group of writes.
+CREATE TABLE category_counts (
+  category_id int8 PRIMARY KEY,
+  available   int8 NOT NULL,
+  pending     int8 NOT NULL,
+  sold        int8 NOT NULL,
+  none        int8 NOT NULL,
+  total       int8 NOT NULL GENERATED ALWAYS AS (available + pending + sold + none) STORED
+);
+-- Finds the largest categories.
+CREATE INDEX category_counts_by_total ON category_counts (total DESC, category_id);
+
+-- The sums of category_counts, in one row.
+CREATE TABLE pet_totals (
+  id        int4 PRIMARY KEY CHECK (id = 1),
+  available int8 NOT NULL,
+  pending   int8 NOT NULL,
+  sold      int8 NOT NULL,
+  none      int8 NOT NULL
+);
+INSERT INTO pet_totals VALUES (1, 0, 0, 0, 0);
+
+CREATE TABLE categories (
+  id   int8 PRIMARY KEY,
+  name text NOT NULL
+);
+
+CREATE TABLE orders (
+  id         int8 PRIMARY KEY,
+  -- No foreign key: an order stays after its animal is deleted.
+  pet_id     int8 NOT NULL,
+  status     text COLLATE "C" NOT NULL CHECK (status IN ('placed', 'completed', 'cancelled')),
+  placed_at  int8 NOT NULL,
+  updated_at int8 NOT NULL,
+  -- Who the order is for, and what there is to know about it.
+  customer   text,
+  note       text
+);
+
+-- No animal is ever sold twice: the table itself refuses a second open order.
+CREATE UNIQUE INDEX open_orders_by_pet ON orders (pet_id) WHERE status = 'placed';
+-- As with animals, each of these serves one combination of filters in the order of the pages.
+CREATE INDEX orders_by_status         ON orders (status, id);
+CREATE INDEX orders_by_pet            ON orders (pet_id, id);
+CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
+
+-- Their ids come from a counter, as those of animals do: in the order of the commits, without gaps.
+CREATE TABLE events (
+  id      int8 PRIMARY KEY,
+  type    text COLLATE "C" NOT NULL,
+  subject int8 NOT NULL,
+  at      int8 NOT NULL,
+  data    text NOT NULL,
+  -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
+  author  text
+);
+-- The events of one animal, with those of its orders, and of one order. A created animal is an entry at the end of the
+-- first index; the second has events of orders only.
+CREATE INDEX events_by_pet ON events
+  ((CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END), id);
+CREATE INDEX events_by_order ON events (subject, id) WHERE type LIKE 'order.%';
+
+-- Ids are given again once a database has lost its end: by a failover to a server that had less, or by a backup that was
+-- restored. So a position in a list names a history beside the id. A history begins when a writer starts, and when it
+-- finds another server than the newest one began on, before the first id is given there. It ends where the next begins.
+CREATE TABLE histories (
+  number        int8 PRIMARY KEY,
+  id            text COLLATE "C" NOT NULL UNIQUE,
+  -- Timeline and start of the server. NULL where they are not known.
+  server        text COLLATE "C",
+  began_at      int8 NOT NULL,
+  -- The highest ids that were given before.
+  pets_before   int8 NOT NULL,
+  orders_before int8 NOT NULL,
+  events_before int8 NOT NULL
+);
+
+-- `number` is the order in which the keys were stored.
+CREATE TABLE api_keys (
+  id           text COLLATE "C" PRIMARY KEY,
+  name         text NOT NULL,
+  permission   text COLLATE "C" NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  hash         text COLLATE "C" NOT NULL UNIQUE,
+  created_at   int8 NOT NULL,
+  expires_at   int8,
+  revoked_at   int8,
+  last_used_at int8,
+  number       int8 NOT NULL GENERATED ALWAYS AS IDENTITY
+);
+
+-- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it.
+CREATE TABLE idempotency_records (
+  key_id      text COLLATE "C" NOT NULL,
+  name        text COLLATE "C" NOT NULL,
+  fingerprint text COLLATE "C" NOT NULL,
+  response    text NOT NULL,
+  created_at  int8 NOT NULL,
+  PRIMARY KEY (key_id, name)
+);
+CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- How far the latest import of each file has come. A source is a digest of the file's content.
+CREATE TABLE imports (
+  source    text COLLATE "C" PRIMARY KEY,
+  rows_done int8 NOT NULL,
+  finished  boolean NOT NULL
+);

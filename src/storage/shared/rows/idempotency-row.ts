@@ -1,0 +1,15 @@
+import type { IdempotencyKey } from '../../../inventory/idempotency-key.ts'
+import type { StoredResponse } from '../../../inventory/rules/facts.ts'
+
+/** The columns of `idempotency_records`, in the order of its rows. */
+export const idempotencyColumns = 'key_id, name, fingerprint, response, created_at'
+
+export type IdempotencyRow = [keyId: string, name: string, fingerprint: string, response: string, createdAt: bigint]
+
+export function toStoredResponse([, , fingerprint, body, at]: IdempotencyRow): StoredResponse {
+  return { fingerprint, body, at: Number(at) }
+}
+
+export function toIdempotencyRow(key: IdempotencyKey, body: string, at: number) {
+  return [key.keyId, key.name, key.fingerprint, body, at] as const
+}

@@ -1,0 +1,138 @@
+-- Times are milliseconds since 1970.
+
+-- What is known of the database as a whole. `environment` is the one that it was first started with.
+CREATE TABLE properties (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- AUTOINCREMENT: an id is never given twice, not even after the animal with the highest one is deleted.
+-- Every writer keeps the counts and the index of the words, too (counts.ts, name-index.ts).
+CREATE TABLE pets (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  name        TEXT    NOT NULL,
+  category_id INTEGER NOT NULL,
+  status      TEXT    CHECK (status IN ('available', 'pending', 'sold'))
+) STRICT;
+
+-- An index of SQLite ends in the id, so each of these serves one combination of filters in the order of the pages.
+-- One index by category, not two: an import writes most pages of each such index in every batch. A list of a category
+-- merges those of its statuses (ports/pets.ts).
+CREATE INDEX pets_by_status              ON pets (status) WHERE status IS NOT NULL;
+CREATE INDEX pets_without_status         ON pets (status) WHERE status IS NULL;
+CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
+
+-- The words of the names of pets, for search (name-index.ts). Contentless: the names are in pets. `detail = none`: which
+-- pets have a word, not where. The words are folded already, and have letters and digits only, so the tokenizer has
+-- nothing to do but to part them at spaces.
+CREATE VIRTUAL TABLE pet_words USING fts5 (
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+);
+-- What the index has, for a check.
+CREATE VIRTUAL TABLE pet_word_list USING fts5vocab (pet_words, instance);
+
+-- How many pets each category has by status; `none` is without a status. Counting ten million animals takes long; one
+-- look-up does not. The writer updates the row once per transaction. WITHOUT ROWID for the reason that `categories` has.
+CREATE TABLE category_counts (
+  category_id INTEGER PRIMARY KEY,
+  available   INTEGER NOT NULL,
+  pending     INTEGER NOT NULL,
+  sold        INTEGER NOT NULL,
+  none        INTEGER NOT NULL,
+  total       INTEGER NOT NULL AS (available + pending + sold + none)
+) STRICT, WITHOUT ROWID;
+-- Finds the largest categories.
+CREATE INDEX category_counts_by_total ON category_counts (total DESC);
+
+-- The sums of category_counts, in one row.
+CREATE TABLE pet_totals (
+  available INTEGER NOT NULL,
+  pending   INTEGER NOT NULL,
+  sold      INTEGER NOT NULL,
+  none      INTEGER NOT NULL
+) STRICT;
+INSERT INTO pet_totals VALUES (0, 0, 0, 0);
+
+-- The id may be any int64. WITHOUT ROWID, so that it is not what the connection reports as its last id with every
+-- statement from then on: node:sqlite throws when that is not exact as a number.
+CREATE TABLE categories (
+  id   INTEGER PRIMARY KEY,
+  name TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE orders (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- No foreign key: an order stays after its animal is deleted.
+  pet_id     INTEGER NOT NULL,
+  status     TEXT    NOT NULL CHECK (status IN ('placed', 'completed', 'cancelled')),
+  placed_at  INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  -- Who the order is for, and what there is to know about it.
+  customer   TEXT,
+  note       TEXT
+) STRICT;
+
+-- No animal is ever sold twice: the table itself refuses a second open order.
+CREATE UNIQUE INDEX open_orders_by_pet ON orders (pet_id) WHERE status = 'placed';
+-- As with animals, each of these serves one combination of filters in the order of the pages.
+CREATE INDEX orders_by_status         ON orders (status);
+CREATE INDEX orders_by_pet            ON orders (pet_id);
+CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
+
+-- One writer at a time, and a rollback gives its ids back: they ascend with the commits and have no gaps.
+-- AUTOINCREMENT: the latest id is known when the event is not kept any more.
+CREATE TABLE events (
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  type    TEXT    NOT NULL,
+  subject INTEGER NOT NULL,
+  at      INTEGER NOT NULL,
+  data    TEXT    NOT NULL,
+  -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
+  author  TEXT,
+  pet_id  INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject))
+) STRICT;
+-- The events of one animal, with those of its orders, and of one order. A created animal is an entry at the end of the
+-- first index; the second has events of orders only.
+CREATE INDEX events_by_pet   ON events (pet_id);
+CREATE INDEX events_by_order ON events (subject) WHERE type GLOB 'order.*';
+
+-- Ids are given again once a database has lost its end, as by a backup that was restored. So a position in a list names a
+-- history beside the id. A history begins when a writer starts, before it gives an id, and ends where the next begins.
+CREATE TABLE histories (
+  number        INTEGER PRIMARY KEY,
+  id            TEXT    NOT NULL UNIQUE,
+  began_at      INTEGER NOT NULL,
+  -- The highest ids that were given before.
+  pets_before   INTEGER NOT NULL,
+  orders_before INTEGER NOT NULL,
+  events_before INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE api_keys (
+  id           TEXT    PRIMARY KEY,
+  name         TEXT    NOT NULL,
+  permission   TEXT    NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  hash         TEXT    NOT NULL UNIQUE,
+  created_at   INTEGER NOT NULL,
+  expires_at   INTEGER,
+  revoked_at   INTEGER,
+  last_used_at INTEGER
+) STRICT;
+
+-- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it.
+CREATE TABLE idempotency_records (
+  key_id      TEXT    NOT NULL,
+  name        TEXT    NOT NULL,
+  fingerprint TEXT    NOT NULL,
+  response    TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  PRIMARY KEY (key_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- How far the latest import of each file has come. A source is a digest of the file's content.
+CREATE TABLE imports (
+  source    TEXT    PRIMARY KEY,
+  rows_done INTEGER NOT NULL,
+  finished  INTEGER NOT NULL CHECK (finished IN (0, 1))
+) STRICT, WITHOUT ROWID;
