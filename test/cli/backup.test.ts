@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { pragma } from '../../src/storage/sqlite/connection/database.ts'
 import { nextVersion } from '../support/next-version.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { databaseIn, run, type Service, startService } from '../support/service.ts'
+import { databaseIn, run, runProcess, type Service, startService } from '../support/service.ts'
 
 const key = 'a-key-that-outlives-the-backup'
 
@@ -25,7 +25,7 @@ test('a backup of a running service restores, and holds all that was acknowledge
 
   const before = [...acknowledged]
   const file = join(service.cwd, 'backup.db')
-  const ran = await run(t, ['backup', file], { cwd: service.cwd })
+  const ran = await runProcess(t, ['backup', file], { cwd: service.cwd })
   over.abort()
   await Promise.all(clients)
 

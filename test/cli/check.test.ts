@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { openStorage } from '../../src/storage/open.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { run, startService } from '../support/service.ts'
+import { run, runProcess, startService } from '../support/service.ts'
 
 // What is found is tested in test/storage/check.test.ts; here, how it is told.
 
@@ -14,7 +14,7 @@ for (const engine of [sqlite, postgres]) {
     const url = await engine.url(t)
     await fillShop(url)
 
-    const { code, stdout, stderr } = await run(t, ['check'], { env: { PETSTORE_DATABASE_URL: url } })
+    const { code, stdout, stderr } = await runProcess(t, ['check'], { env: { PETSTORE_DATABASE_URL: url } })
 
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^(ok|skipped) +integrity +\S.*\.$/m)

@@ -25,7 +25,7 @@ import { startApp } from '../support/app.ts'
 import { certificateFiles } from '../support/certificates.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
-import { databaseIn, run, startService } from '../support/service.ts'
+import { databaseIn, run, runProcess, startService } from '../support/service.ts'
 
 const now = Date.UTC(2027, 0, 31, 12)
 const hour = 3_600_000
@@ -358,7 +358,7 @@ test('petstore doctor tells a line for each check of a running service, and make
   const files = readdirSync(service.cwd, { recursive: true })
   const env = { PETSTORE_PORT: new URL(service.origin).port }
 
-  const { code, stdout, stderr } = await run(t, ['doctor'], { cwd: service.cwd, env })
+  const { code, stdout, stderr } = await runProcess(t, ['doctor'], { cwd: service.cwd, env })
 
   assert.deepEqual([code, stderr], [0, ''], stdout)
   const checks = stdout

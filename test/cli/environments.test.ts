@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { nextVersion } from '../support/next-version.ts'
 import { type Engine, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
-import { run, startService } from '../support/service.ts'
+import { run, runProcess, startService } from '../support/service.ts'
 
 const staging = { PETSTORE_ENVIRONMENT: 'staging' }
 const verbs = {
@@ -24,7 +24,7 @@ const verbs = {
 test('staging and production have default database files of their own', async (t) => {
   const cwd = temporaryFolder(t)
 
-  const made = [await run(t, ['migrate'], { cwd }), await run(t, ['migrate'], { cwd, env: staging })]
+  const made = [await runProcess(t, ['migrate'], { cwd }), await run(t, ['migrate'], { cwd, env: staging })]
 
   assert.deepEqual(
     made.map(({ stdout }) => stdout.replace(/: applied [\w, -]+/, '')),

@@ -9,7 +9,7 @@ import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { databaseIn, run, startCommand } from '../support/service.ts'
+import { databaseIn, run, runProcess, startCommand } from '../support/service.ts'
 
 const hostileNames = [
   '=HYPERLINK("http://x")',
@@ -48,7 +48,7 @@ test('an export leaves out a damaged animal, says so and fails', async (t) => {
   db.exec("UPDATE pets SET name = '' WHERE id = 2")
   db.close()
 
-  const { code, stdout, stderr } = await run(t, ['export'], { cwd, env: settings(cwd) })
+  const { code, stdout, stderr } = await runProcess(t, ['export'], { cwd, env: settings(cwd) })
 
   assert.equal(code, 1)
   assert.deepEqual(stdout.match(/"id":\d+/g), ['"id":1', '"id":3'])

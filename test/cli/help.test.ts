@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settings } from '../../src/cli/shared/config.ts'
 import { defaultOf } from '../../src/cli/shared/setting.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { run } from '../support/service.ts'
+import { run, runProcess } from '../support/service.ts'
 
 const all = Object.values(settings)
 
@@ -58,7 +58,7 @@ test('petstore keys --help lists what can be done to keys', async (t) => {
 })
 
 test('petstore --version is the version of the package', async (t) => {
-  const { code, stdout } = await run(t, ['--version'])
+  const { code, stdout } = await runProcess(t, ['--version'])
 
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string
@@ -67,7 +67,7 @@ test('petstore --version is the version of the package', async (t) => {
 })
 
 test('petstore openapi prints the document in the repository', async (t) => {
-  const { code, stdout } = await run(t, ['openapi'])
+  const { code, stdout } = await runProcess(t, ['openapi'])
 
   assert.equal(code, 0)
   assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')))
@@ -92,7 +92,7 @@ for (const [args, command] of [
   [['keys', 'revoke'], 'petstore keys revoke'],
 ] as const) {
   test(`petstore ${args.join(' ')} is refused and points to the help of its command`, async (t) => {
-    const { code, stdout, stderr } = await run(t, [...args])
+    const { code, stdout, stderr } = await runProcess(t, [...args])
 
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, new RegExp(`^petstore: [^]*\\n\\(see ${command} --help\\)\\n$`))

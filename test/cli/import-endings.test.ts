@@ -11,7 +11,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
 import { startProxy } from '../support/proxy.ts'
-import { databaseIn, run, startCommand } from '../support/service.ts'
+import { databaseIn, run, runProcess, startCommand } from '../support/service.ts'
 
 // However an import ends, it tells how many animals went in, and the shop has exactly those.
 
@@ -28,7 +28,7 @@ for (const engine of [sqlite, postgres]) {
     await mend(url)
     const before = await countIn(url)
 
-    const refused = await run(t, ['import', file], { cwd, env: envOf(url) })
+    const refused = await runProcess(t, ['import', file], { cwd, env: envOf(url) })
     const resumed = await run(t, ['import', file, '--resume'], { cwd, env: envOf(url) })
     const again = await run(t, ['import', file, '--resume'], { cwd, env: envOf(url) })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { folderWithDatabase, type Ran, run, startCommand } from '../support/service.ts'
+import { folderWithDatabase, type Ran, run, runProcess, startCommand } from '../support/service.ts'
 
 const env = { PETSTORE_DATABASE_URL: 'sqlite:./petstore.db' }
 const threeRows = 'name,categoryId,status\nRex,1,sold\nTom,2,\nMia,3,available\n'
@@ -21,7 +21,7 @@ for (const [name, content] of [
   test(`import ${name} adds its animals in their order and says how many`, async (t) => {
     const cwd = folderWith(t, { [name]: content })
 
-    const ran = await run(t, ['import', name], { cwd, env })
+    const ran = await runProcess(t, ['import', name], { cwd, env })
 
     assertSaid(ran, /^Added 3 animals to sqlite:\.\/petstore\.db in [\d.]+ s\.\n$/)
     assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])

@@ -15,8 +15,7 @@ import { keyWrites } from '../../src/storage/sqlite/writes/key-writes.ts'
 import { ruleWrites } from '../../src/storage/sqlite/rules/rule-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { folderWithDatabase, type Ran, type Service, startService } from '../support/service.ts'
-import { runVerb } from '../support/verb.ts'
+import { folderWithDatabase, type Ran, run, runProcess, type Service, startService } from '../support/service.ts'
 
 interface KeyOut {
   id: string
@@ -34,7 +33,7 @@ interface KeyOut {
 const hour = 60 * 60 * 1000
 
 test('keys create prints the key once, in words', async (t) => {
-  const { code, stdout, stderr } = await runVerb(t, ['keys', 'create', '--name', 'till'], {
+  const { code, stdout, stderr } = await runProcess(t, ['keys', 'create', '--name', 'till'], {
     cwd: folderWithDatabase(t),
   })
 
@@ -73,7 +72,7 @@ test('keys create in staging makes a key that starts with pet_test_', async (t) 
   const env = { PETSTORE_ENVIRONMENT: 'staging' }
   const cwd = folderWithDatabase(t, 'data/petstore-staging.db')
 
-  const { stdout } = await runVerb(t, ['keys', 'create', '--name', 'till', '--json'], { cwd, env })
+  const { stdout } = await run(t, ['keys', 'create', '--name', 'till', '--json'], { cwd, env })
 
   assert.match((JSON.parse(stdout) as KeyOut).key, /^pet_test_/)
 })
@@ -149,7 +148,7 @@ for (const [args, sentence] of [
     const cwd = folderWithDatabase(t)
     seed(cwd)
 
-    const ran = await runVerb(t, ['keys', 'create', ...args], { cwd })
+    const ran = await run(t, ['keys', 'create', ...args], { cwd })
 
     assertRefused(ran, sentence)
     assert.equal(stored(cwd).length, 1)
@@ -157,14 +156,14 @@ for (const [args, sentence] of [
 }
 
 test('keys list says how to make a key when there are none', async (t) => {
-  const { code, stdout } = await runVerb(t, ['keys', 'list'], { cwd: folderWithDatabase(t) })
+  const { code, stdout } = await run(t, ['keys', 'list'], { cwd: folderWithDatabase(t) })
 
   assert.equal(code, 0)
   assert.match(stdout, /no keys in sqlite:\.\/data\/petstore\.db yet.*keys create --name/)
 })
 
 test('keys list --json of an empty store is an empty array', async (t) => {
-  const { stdout } = await runVerb(t, ['keys', 'list', '--json'], { cwd: folderWithDatabase(t) })
+  const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd: folderWithDatabase(t) })
 
   assert.deepEqual(JSON.parse(stdout), [])
 })
@@ -179,7 +178,7 @@ test('keys list shows every key with its state, oldest first', async (t) => {
   })
   const till = seed(cwd, { name: 'till', createdAt: hour })
 
-  const { code, stdout } = await runVerb(t, ['keys', 'list'], { cwd })
+  const { code, stdout } = await run(t, ['keys', 'list'], { cwd })
 
   assert.equal(code, 0)
   assert.deepEqual(
@@ -204,7 +203,7 @@ test('keys list --json has every key with its state and times, and neither key n
   const revoked = seed(cwd, { name: 'revoked' }, (writes, id) => writes.revokeKey({ id, at: hour }))
   const used = seed(cwd, { name: 'used' }, (writes, id) => writes.touchKeys(new Map([[id, hour]])))
 
-  const { stdout } = await runVerb(t, ['keys', 'list', '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'list', '--json'], { cwd })
 
   const createdAt = '1970-01-01T00:00:00.000Z'
   const then = '1970-01-01T01:00:00.000Z'
@@ -221,7 +220,7 @@ test('keys revoke takes an id and says what it did', async (t) => {
   const { id } = seed(cwd)
   const before = Date.now()
 
-  const { code, stdout } = await runVerb(t, ['keys', 'revoke', id], { cwd })
+  const { code, stdout } = await run(t, ['keys', 'revoke', id], { cwd })
 
   assert.deepEqual(
     [code, stdout],
@@ -235,7 +234,7 @@ test('keys revoke --json takes a name and has the time', async (t) => {
   const { id } = seed(cwd)
   const before = Date.now()
 
-  const { stdout } = await runVerb(t, ['keys', 'revoke', 'till', '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'revoke', 'till', '--json'], { cwd })
 
   const revoked = JSON.parse(stdout) as KeyOut
   assert.deepEqual(Object.keys(revoked), ['id', 'name', 'permission', 'createdAt', 'revokedAt'])
@@ -247,7 +246,7 @@ test('keys revoke of a revoked key keeps the first time', async (t) => {
   const cwd = folderWithDatabase(t)
   const { id } = seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
 
-  const { code, stdout } = await runVerb(t, ['keys', 'revoke', id, '--json'], { cwd })
+  const { code, stdout } = await run(t, ['keys', 'revoke', id, '--json'], { cwd })
 
   assert.equal(code, 0)
   assert.equal((JSON.parse(stdout) as KeyOut).revokedAt, '1970-01-01T01:00:00.000Z')
@@ -256,7 +255,7 @@ test('keys revoke of a revoked key keeps the first time', async (t) => {
 
 for (const verb of ['revoke', 'rotate']) {
   test(`keys ${verb} of an unknown id is refused and says where to look`, async (t) => {
-    const ran = await runVerb(t, ['keys', verb, 'key_nobody'], { cwd: folderWithDatabase(t) })
+    const ran = await run(t, ['keys', verb, 'key_nobody'], { cwd: folderWithDatabase(t) })
 
     assertRefused(ran, /^petstore: No key has the id or the name "key_nobody": petstore keys list shows them\.\n$/)
   })
@@ -267,7 +266,7 @@ for (const verb of ['revoke', 'rotate']) {
     seed(cwd)
     const before = stored(cwd)
 
-    const ran = await runVerb(t, ['keys', verb, 'till'], { cwd })
+    const ran = await run(t, ['keys', verb, 'till'], { cwd })
 
     assertRefused(ran, /^petstore: 2 active keys are called "till": use the id\.\n$/)
     assert.deepEqual(stored(cwd), before)
@@ -280,7 +279,7 @@ test('a name means the one active key that has it, revoked and expired ones asid
   seed(cwd, { expiresAt: hour })
   const { id } = seed(cwd)
 
-  const { stdout } = await runVerb(t, ['keys', 'revoke', 'till', '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'revoke', 'till', '--json'], { cwd })
 
   assert.equal((JSON.parse(stdout) as KeyOut).id, id)
 })
@@ -290,7 +289,7 @@ test('keys rotate --json has a new key of the same name and permission, and when
   const old = seed(cwd, { permission: 'read' })
   const before = Date.now()
 
-  const { stdout } = await runVerb(t, ['keys', 'rotate', 'till', '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'rotate', 'till', '--json'], { cwd })
 
   const rotated = JSON.parse(stdout) as KeyOut
   const ends = Date.parse(rotated.replacedKeyExpiresAt ?? '')
@@ -310,7 +309,7 @@ test('keys rotate says in words until when the old key works', async (t) => {
   const cwd = folderWithDatabase(t)
   const { id } = seed(cwd)
 
-  const { stdout } = await runVerb(t, ['keys', 'rotate', id, '--grace', '2099-01-31'], { cwd })
+  const { stdout } = await run(t, ['keys', 'rotate', id, '--grace', '2099-01-31'], { cwd })
 
   assert.match(stdout, new RegExp(`${id} works until 2099-01-31 00:00Z\\. The new key.*:\\n\\n {2}pet_live_\\w{38}\\n`))
 })
@@ -320,7 +319,7 @@ test('keys rotate never lengthens the life of the old key', async (t) => {
   const expiresAt = Date.now() + hour
   const { id } = seed(cwd, { expiresAt })
 
-  const { stdout } = await runVerb(t, ['keys', 'rotate', id, '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'rotate', id, '--json'], { cwd })
 
   assert.equal((JSON.parse(stdout) as KeyOut).replacedKeyExpiresAt, new Date(expiresAt).toISOString())
   assert.equal(stored(cwd)[0]?.expires_at, expiresAt)
@@ -335,10 +334,10 @@ for (const engine of [sqlite, postgres]) {
       const url = await engine.url(t)
       const env = { PETSTORE_DATABASE_URL: url }
       await (await openStorage(url)).close()
-      const created = await runVerb(t, ['keys', 'create', '--name', 'till', '--expires', '48h', '--json'], { env })
+      const created = await run(t, ['keys', 'create', '--name', 'till', '--expires', '48h', '--json'], { env })
       const old = JSON.parse(created.stdout) as KeyOut
 
-      const { stdout } = await runVerb(t, ['keys', 'rotate', 'till', '--json', ...args], { env })
+      const { stdout } = await run(t, ['keys', 'rotate', 'till', '--json', ...args], { env })
 
       const { id, expiresAt = '' } = JSON.parse(stdout) as KeyOut
       const expected = Date.parse(old.expiresAt ?? '') + (hours - 48) * hour
@@ -357,7 +356,7 @@ for (const option of ['--expires', '--grace']) {
     const { id } = seed(cwd)
     const before = stored(cwd)
 
-    const ran = await runVerb(t, ['keys', 'rotate', id, option, 'soon'], { cwd })
+    const ran = await run(t, ['keys', 'rotate', id, option, 'soon'], { cwd })
 
     assertRefused(ran, new RegExp(`^petstore: ${option} must be a time such as .*, got "soon"\\.\n$`))
     assert.deepEqual(stored(cwd), before)
@@ -368,21 +367,21 @@ test('keys rotate of a revoked key is refused and makes no key', async (t) => {
   const cwd = folderWithDatabase(t)
   const { id } = seed(cwd, {}, (writes, id) => writes.revokeKey({ id, at: hour }))
 
-  const ran = await runVerb(t, ['keys', 'rotate', id], { cwd })
+  const ran = await run(t, ['keys', 'rotate', id], { cwd })
 
   assertRefused(ran, /^petstore: key_\w+ is revoked: create a new key instead\.\n$/)
   assert.equal(stored(cwd).length, 1)
 })
 
 test('keys of a database in memory are refused', async (t) => {
-  const ran = await runVerb(t, ['keys', 'list'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
+  const ran = await run(t, ['keys', 'list'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
 
   assertRefused(ran, /^petstore: Keys of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
 test('keys commands refuse a wrong setting by its name', async (t) => {
   const cwd = temporaryFolder(t)
-  const ran = await runVerb(t, ['keys', 'list'], { cwd, env: { PETSTORE_ENVIRONMENT: 'test' } })
+  const ran = await run(t, ['keys', 'list'], { cwd, env: { PETSTORE_ENVIRONMENT: 'test' } })
 
   assertRefused(ran, /^petstore: PETSTORE_ENVIRONMENT must be one of production, staging, got "test"\.\n$/)
   assert.ok(!existsSync(join(cwd, 'data')))
@@ -403,7 +402,7 @@ test('a key revoked while the service runs is refused by the very next request, 
   const service = await startService(t, { cwd })
   const before = await statusOf(service, till.secret)
 
-  await runVerb(t, ['keys', 'revoke', till.id], { cwd })
+  await run(t, ['keys', 'revoke', till.id], { cwd })
 
   assert.equal(before, 200)
   assert.equal(await statusOf(service, till.secret), 401)
@@ -414,8 +413,8 @@ test('the command line makes, lists and revokes the last admin key', async (t) =
   const cwd = folderWithDatabase(t)
   const { id } = await create(t, cwd, '--name', 'boss', '--permission', 'admin')
 
-  const { stdout: listed } = await runVerb(t, ['keys', 'list'], { cwd })
-  const { code } = await runVerb(t, ['keys', 'revoke', id], { cwd })
+  const { stdout: listed } = await run(t, ['keys', 'list'], { cwd })
+  const { code } = await run(t, ['keys', 'revoke', id], { cwd })
 
   assert.match(listed, /boss +admin +active/)
   assert.equal(code, 0)
@@ -436,7 +435,7 @@ test('a rotated key goes on working, and the new one works at once', async (t) =
   const old = seed(cwd)
   const service = await startService(t, { cwd })
 
-  const { stdout } = await runVerb(t, ['keys', 'rotate', old.id, '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'rotate', old.id, '--json'], { cwd })
 
   assert.equal(await statusOf(service, old.secret), 200)
   assert.equal(await statusOf(service, (JSON.parse(stdout) as KeyOut).key), 200)
@@ -448,7 +447,7 @@ test('a key rotated with --grace 1s dies after it, and the new one lives on', as
   const service = await startService(t, { cwd })
   const before = await statusOf(service, old.secret)
 
-  const { stdout } = await runVerb(t, ['keys', 'rotate', old.id, '--grace', '1s', '--json'], { cwd })
+  const { stdout } = await run(t, ['keys', 'rotate', old.id, '--grace', '1s', '--json'], { cwd })
   const rotated = JSON.parse(stdout) as KeyOut
   await passing(rotated.replacedKeyExpiresAt)
 
@@ -470,7 +469,7 @@ test('a key that expires is refused by the running service from that moment', as
 })
 
 async function create(t: TestContext, cwd: string, ...args: string[]): Promise<KeyOut> {
-  const { code, stdout, stderr } = await runVerb(t, ['keys', 'create', '--json', ...args], { cwd })
+  const { code, stdout, stderr } = await run(t, ['keys', 'create', '--json', ...args], { cwd })
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout) as KeyOut
 }

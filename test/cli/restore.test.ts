@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { nextVersion } from '../support/next-version.ts'
 import { fillShop } from '../support/awkward-shop.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { type Ran, run, type Service, startService } from '../support/service.ts'
+import { type Ran, run, runProcess, type Service, startService } from '../support/service.ts'
 
 const key = 'a-key-that-outlives-the-restore'
 const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent', PETSTORE_DATABASE_URL: 'sqlite:petstore.db' }
@@ -25,7 +25,7 @@ test('restore drill: what was acknowledged before the backup is back exactly, an
   await service.stop('SIGKILL')
   for (const name of readdirSync(cwd).filter((each) => each.startsWith('petstore.db'))) rmSync(join(cwd, name))
 
-  const restored = await run(t, ['restore', 'backup.db'], { cwd, env })
+  const restored = await runProcess(t, ['restore', 'backup.db'], { cwd, env })
 
   assert.deepEqual([restored.code, restored.stderr], [0, ''])
   const { latest } = before

@@ -2,13 +2,7 @@ import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { main } from '../../src/cli/main.ts'
 import { temporaryFolder } from './engines.ts'
-import type { Ran } from './service.ts'
-
-export interface VerbOptions {
-  env?: Record<string, string>
-  /** Default: an empty folder. */
-  cwd?: string
-}
+import type { CommandOptions, Ran } from './service.ts'
 
 /** Ends a verb as `process.exit` would. */
 class Exit extends Error {}
@@ -16,11 +10,9 @@ class Exit extends Error {}
 let earlier: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a verb of the command line in this process, with only the given settings: a fifth of the time of a process. For
- * verbs that end by themselves and read no standard input. One at a time: settings, folder and output are those of the
- * process.
+ * Runs a verb of the command line in this process, one at a time: settings, folder and output are those of the process.
  */
-export function runVerb(t: TestContext, args: readonly string[], options: VerbOptions = {}): Promise<Ran> {
+export function runVerb(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
   const ran = earlier.then(() => runNow(t, args, options))
   earlier = ran.catch(() => undefined)
   return ran
@@ -29,7 +21,7 @@ export function runVerb(t: TestContext, args: readonly string[], options: VerbOp
 async function runNow(
   t: TestContext,
   args: readonly string[],
-  { env = {}, cwd = temporaryFolder(t) }: VerbOptions,
+  { env = {}, cwd = temporaryFolder(t) }: CommandOptions,
 ): Promise<Ran> {
   const { argv, env: environment, stdout, stderr, exit, exitCode } = process
   const folder = process.cwd()

@@ -30,6 +30,14 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
   if (options.resume && options.restart) throw new Failure('Give --resume or --restart, not both.')
   const format = chooseFormat(options.format, path === '-' ? undefined : path)
   const input = await openInput(path)
+  try {
+    await importInput(path, input, format, options)
+  } finally {
+    await input.close()
+  }
+}
+
+async function importInput(path: string, input: Input, format: Format, options: ImportOptions): Promise<void> {
   const rejectsPath = options.rejects ?? `${input.file?.path ?? 'petstore-import'}.rejects.${format.name}`
   refuseSameFile(input.file, rejectsPath)
 
@@ -47,7 +55,6 @@ export async function importAnimals(path: string, options: ImportOptions): Promi
     say(`${summary}: ${amount(rejected, 'row')} rejected, see ${rejectsPath}.`)
     process.exitCode = 1
   })
-  await input.close()
 }
 
 interface ImportPlan extends ImportOptions {

@@ -31,12 +31,19 @@ export async function openInput(path: string): Promise<Input> {
       : new Failure(`The file ${path} cannot be read (${error.code}).`)
   })
   const stats = await handle.stat()
-  if (stats.isDirectory()) throw new Failure(`${path} is a folder: name a file in it.`)
+  if (stats.isDirectory()) {
+    await handle.close()
+    throw new Failure(`${path} is a folder: name a file in it.`)
+  }
   const file = stats.isFile() ? { path, size: stats.size, digest: await digestOf(handle) } : undefined
   return {
     chunks: handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false, ...(file && { start: 0 }) }),
     file,
-    close: () => handle.close(),
+    async close() {
+      const closed = handle.close()
+      // A pipe that is not at its end closes when its writer does.
+      if (file !== undefined) await closed
+    },
   }
 }
 
