@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
+import { type AddressInfo, createServer } from 'node:net'
 import { mock, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openMetrics } from '../../src/cli/serving/metrics/collector.ts'
@@ -104,6 +105,23 @@ test('a worker that cannot be replaced at once is replaced later', linux, async 
   await until(() => workers().length === 2)
 
   assert.deepEqual(failures, [])
+})
+
+test('workers take another free port if a program was faster on the first one', linux, async (t) => {
+  const other = createServer()
+  t.after(() => other.close())
+  const fork = cluster.fork.bind(cluster)
+  const forking = t.mock.method(cluster, 'fork', (environment: { PETSTORE_PORT: string }) => {
+    if (!other.listening) other.listen(Number(environment.PETSTORE_PORT), '127.0.0.1')
+    return fork(environment)
+  })
+
+  const { address, stop, close } = await startHere(t)
+  t.after(() => stop().then(close))
+
+  assert.equal((await fetch(`${address}/livez`)).status, 200)
+  assert.notEqual(Number(new URL(address).port), (other.address() as AddressInfo).port)
+  assert.equal(forking.mock.callCount(), 4)
 })
 
 test('a second signal ends a service with a hung worker, and no process keeps the port', linux, async (t) => {

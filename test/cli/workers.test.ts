@@ -17,7 +17,7 @@ const startTimeoutMs = 10_000
 function client(origin: string, key: string) {
   // A connection of its own for each request, so that the requests meet all workers.
   const headers = { authorization: `Bearer ${key}`, connection: 'close', 'content-type': 'application/json' }
-  const get = (path: string) => fetch(origin + path, { headers })
+  const get = (path: string) => fetch(origin + path, { headers, signal: AbortSignal.timeout(startTimeoutMs) })
   return {
     create: (name: string, extra: Record<string, string> = {}) =>
       fetch(`${origin}/v1/pets`, {
@@ -92,6 +92,22 @@ test('workers: one that is killed is replaced; what it acknowledged and what it 
   }, startTimeoutMs)
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 12)
   assert.equal(await creates(), '12')
+})
+
+test('workers: one of several is replaced while the others serve, also on a free port', async (t) => {
+  if (process.platform !== 'linux') return t.skip('finds the workers in /proc')
+  const { origin, key, child, output } = await startService(t, { args: workers })
+  const [first = '', second = ''] = childrenOf(child)
+
+  process.kill(Number(first), 'SIGKILL')
+  await until(() => childrenOf(child).some((pid) => pid !== first && pid !== second), startTimeoutMs)
+  process.kill(Number(second), 'SIGSTOP')
+  const answer = await client(origin, key)
+    .get('/v1/pets')
+    .finally(() => process.kill(Number(second), 'SIGCONT'))
+
+  assert.equal(answer.status, 200)
+  assert.doesNotMatch(output.stderr, /cannot be started/)
 })
 
 test('workers: one that cannot be started leaves a line in the log, with the reason', async (t) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import { Failure } from '../shared/failure.ts'
 
 export interface Endpoint {
@@ -25,6 +25,32 @@ export function addressOf(server: Server, host: string): string {
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const scheme = 'setSecureContext' in server ? 'https' : 'http'
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}
+
+/** A port that nobody listens on. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer()
+  try {
+    await once(server.listen({ host, port: 0, exclusive: true }), 'listening')
+    return (server.address() as AddressInfo).port
+  } catch (error) {
+    throw explainListening(error as NodeJS.ErrnoException, { host, port: 0, settings: 'PETSTORE' })
+  } finally {
+    server.close()
+  }
+}
+
+/** Whether another program listens on the port. */
+export async function isTaken(host: string, port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen({ host, port, exclusive: true }), 'listening')
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  } finally {
+    server.close()
+  }
 }
 
 /** An error that names the setting to change. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../../../http/server/certificate.ts'
 import type { WriteRelay } from '../../../storage/shared/writes/relay.ts'
 import { Failure } from '../../shared/failure.ts'
+import { freePort, isTaken } from '../listening.ts'
 import { openLog } from '../log/log.ts'
 import { openWorkerLog, workerStderr } from '../log/worker-log.ts'
 import { countersOf, type MetricsSnapshot, metricsText } from '../metrics/collector.ts'
@@ -20,6 +21,8 @@ const logFlushTimeoutMs = 500
 const minReplaceDelayMs = 200
 /** So soon a service has all its workers again when what kept them from starting is gone. */
 const maxReplaceDelayMs = 5_000
+/** How many free ports are tried: another program may take one before the workers do. */
+const maxPortTries = 5
 
 /**
  * Several processes on one port and one database. Each reads for itself. Writes to an embedded database go through this
@@ -47,7 +50,8 @@ export async function startWorkers(
   let { certificate } = options
   let serving = false
   let stopping = false
-  let port: string | undefined
+  /** Workers never choose a free port themselves: a replacement must share the one of the others. */
+  let { port } = config
 
   async function allMetrics(): Promise<string> {
     const ofWorkers = [...running].map(async ([worker, calls]) => {
@@ -68,8 +72,7 @@ export async function startWorkers(
   function fork(): Promise<string> {
     return new Promise((resolve, reject) => {
       let isStarted = false
-      // A replacement uses the same port, also if a free one was requested.
-      const worker = cluster.fork(port === undefined ? {} : { PETSTORE_PORT: port })
+      const worker = cluster.fork({ PETSTORE_PORT: String(port) })
       // If there is no process, this is the reason. Otherwise a message met a worker that has just died, and 'exit'
       // reports its end.
       worker.on('error', reject)
@@ -173,11 +176,27 @@ export async function startWorkers(
   const killAll = () => {
     for (const { process: worker } of running.keys()) worker.kill('SIGKILL')
   }
+
+  /** Resolves to the address when all workers listen. */
+  async function forkAll(triesLeft = maxPortTries): Promise<string> {
+    if (config.port === 0) port = await freePort(config.host)
+    try {
+      const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
+      return address
+    } catch (error) {
+      const mayTryAgain = config.port === 0 && triesLeft > 1 && (await isTaken(config.host, port))
+      if (!mayTryAgain) throw error
+      const ended = [...running.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
+      killAll()
+      await Promise.all(ended)
+      return forkAll(triesLeft - 1)
+    }
+  }
+
   // After a timeout and a second signal too: a hung worker would keep the port.
   process.once('exit', killAll)
   try {
-    const [address = ''] = await Promise.all(Array.from({ length: count }, fork))
-    port = new URL(address).port
+    const address = await forkAll()
     return { address, serve, stop, useCertificate, metricsText: allMetrics }
   } catch (error) {
     stopping = true
