@@ -1,5 +1,6 @@
 import type { Inventory } from '../contract/inventory.ts'
-import type { NewPet, Pet, PetChange, PetSort, PetStatus } from '../contract/pet.ts'
+import type { Member } from '../contract/members.ts'
+import { type NewPet, type Pet, type PetChange, petMembers, type PetSort, type PetStatus } from '../contract/pet.ts'
 import type { Caller } from './caller.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
@@ -8,9 +9,19 @@ import type { Precondition } from './precondition.ts'
 /** `none`: without a status. */
 export type StatusFilter = PetStatus | 'none'
 
-export interface PetFilter {
-  status?: StatusFilter
+/** Filters by the value of a member. */
+export interface MemberFilter {
   categoryId?: bigint
+  status?: StatusFilter
+}
+
+/** The members that filters compare, in the order of the columns of the indexes. */
+export const filteredMembers = {
+  categoryId: petMembers.categoryId,
+  status: petMembers.status,
+} satisfies Record<keyof MemberFilter, Member>
+
+export interface PetFilter extends MemberFilter {
   id?: bigint
   /** Every word of this text is the beginning of a word of the pet's name (name-words.ts). */
   name?: string

@@ -5,7 +5,7 @@ import type { Clock } from '../../../inventory/clock.ts'
 import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
 import { postgresInventory } from './inventory.ts'
-import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
+import { hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { openTurns } from '../../shared/reads/turns.ts'
@@ -32,7 +32,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
 
   async function count(filter: PetFilter): Promise<bigint> {
     if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
-    const { statement, values } = choosePets<Statement>(counts, filter)
+    const { statement, values } = counts(filter)
     const { rows } = await read(statement, values)
     return (rows[0] as [bigint])[0]
   }
@@ -68,7 +68,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
           : listByName(query, limit, after, history, caller)
       }
       if (hasName(query)) return search({ filter: query, sort, limit, after, history }, caller)
-      const { statement, values } = choosePets(lists[sort], query)
+      const { statement, values } = lists[sort](query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.
         const { rows, verdict } = await replicas.readPage({

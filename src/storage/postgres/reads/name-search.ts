@@ -4,12 +4,11 @@ import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
-import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, memberFilterOf } from '../../shared/reads/filters.ts'
 import {
   endOfFoundPage,
   type Found,
   goesOn,
-  otherFilters,
   type Search,
   searchAfter,
   type SearchBudget,
@@ -21,7 +20,7 @@ import type { Turns } from '../../shared/reads/turns.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
-import { forEachList } from './pet-lists.ts'
+import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
 import type { WordStatistics } from './word-statistics.ts'
 
@@ -58,7 +57,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
   return ({ filter, sort, limit, after, history }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
     const search: Search = {
       words: searchWords(filter.name),
-      filter: otherFilters(filter),
+      filter: memberFilterOf(filter),
       sort,
       after,
       limit: limit + 1,
@@ -69,7 +68,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
 
     /** Reads a part and adds what it found. False if the server took too long. */
     async function readPart(part: Search, { statements, count, values: more, timeoutMs }: PartQuery): Promise<boolean> {
-      const { statement, values } = choosePets(statements[sort], part.filter)
+      const { statement, values } = statements[sort](part.filter)
       const page = await turns.take(caller, async () => {
         const startedAt = performance.now()
         const read = await readers.readPage({
@@ -133,7 +132,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
 }
 
 interface PartQuery {
-  statements: Record<IdSort, PetStatements<Statement>>
+  statements: Record<IdSort, ByFilter<Statement>>
   /** How many rows are enough. */
   count: number
   /** Those that follow the values of a list. */
@@ -172,7 +171,7 @@ const inLists = forEachList(({ name, rows, parameters }) => {
   }
 })
 
-const byWords: Record<IdSort, PetStatements<Statement>> = {
+const byWords: Record<IdSort, ByFilter<Statement>> = {
   id: byWordsIn('id', ascending),
   '-id': byWordsIn('-id', descending),
 }
@@ -181,26 +180,17 @@ const byWords: Record<IdSort, PetStatements<Statement>> = {
  * The parameters are those of the lists, the word to look up and the patterns. OFFSET 0 makes the planner use the index
  * of the words, not the one of the list.
  */
-function byWordsIn(sort: IdSort, { beyond, order }: Direction): PetStatements<Statement> {
-  const list = (which: string, filters: readonly string[]): Statement => {
-    const values = filters.filter((filter) => filter.includes('$')).length
-    const parameters = [1, 2, 3, 4].map((place) => `$${values + place}`)
-    const [after, limit, search = '', patterns] = parameters
-    const filter = [...filters, `id ${beyond} ${after}`].join(' AND ')
-    const page = `ORDER BY id${order} LIMIT ${limit}`
+function byWordsIn(sort: IdSort, { beyond, order }: Direction): ByFilter<Statement> {
+  return byFilter((conditions) => {
+    const { sql, values } = conditionsSql(conditions)
+    const [after, limit, search = '', patterns] = [1, 2, 3, 4].map((nth) => `$${values + nth}`)
+    const filter = [...sql, `id ${beyond} ${after}`].join(' AND ')
     return {
-      name: `pets_with_words${sort === 'id' ? '' : '_backwards'}${which}`,
+      name: nameOf(`pets_with_words${sort === 'id' ? '' : '_backwards'}`, conditions),
       text: `
         SELECT ${petColumns} FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching
-          WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[]) ${page}`,
+          WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[])
+          ORDER BY id${order} LIMIT ${limit}`,
     }
-  }
-  return {
-    all: list('', []),
-    status: list('_of_status', ['status = $1']),
-    none: list('_without_status', ['status IS NULL']),
-    category: list('_of_category', ['category_id = $1']),
-    both: list('_of_category_and_status', ['category_id = $1', 'status = $2']),
-    categoryAndNone: list('_of_category_without_status', ['category_id = $1', 'status IS NULL']),
-  }
+  })
 }

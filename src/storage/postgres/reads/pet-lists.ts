@@ -1,5 +1,5 @@
 import type { IdSort } from '../../../contract/parameters.ts'
-import type { PetStatements } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
@@ -13,49 +13,47 @@ export interface PetList {
 }
 
 /**
- * One list per combination of filters. Each is served in page order by the index of that name.
+ * One list per combination of filters. Each is served in page order by its own index.
  * For `status = $1 AND id > $2 ORDER BY id`, PostgreSQL may scan animals by id until it has enough: the whole table if
  * a status is rare. Ordering by both columns, without an equality that would drop one of them, forces the index.
- * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index.
+ * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index, and so is
+ * that a column is not null.
  */
-function listsIn(sort: IdSort, { beyond, within, order }: Direction): PetStatements<PetList> {
-  const list = (name: string, columns: readonly string[], parameters: number, condition: string): PetList => ({
-    name: `${name}${sort === 'id' ? '' : '_backwards'}`,
-    rows: `FROM pets WHERE ${condition} ORDER BY ${columns.map((column) => column + order).join(', ')}`,
-    parameters,
-  })
+function listIn(sort: IdSort, { beyond, within, order }: Direction, conditions: readonly Condition[]): PetList {
+  const columns = conditions.filter(({ isAbsent }) => !isAbsent).map(({ column }) => column)
+  const absent = conditions.filter(({ isAbsent }) => isAbsent).map(({ column }) => `${column} IS NULL`)
+  const position = [...columns, 'id']
+  const parameters = position.map((_column, index) => `$${index + 1}`)
+  const condition = [
+    `(${position.join(', ')}) ${beyond} (${parameters.join(', ')})`,
+    ...(columns.length === 0 ? [] : [`(${columns.join(', ')}) ${within} (${parameters.slice(0, -1).join(', ')})`]),
+    ...columns.map((column) => `${column} IS NOT NULL`),
+    ...absent,
+    ...(columns.length === 0 && absent.length > 0 ? ['id > 0'] : []),
+  ]
   return {
-    all: list('pets', ['id'], 1, `id ${beyond} $1`),
-    status: list('pets_by_status', ['status', 'id'], 2, `(status, id) ${beyond} ($1, $2) AND status ${within} $1`),
-    none: list('pets_without_status', ['id'], 1, `status IS NULL AND id > 0 AND id ${beyond} $1`),
-    category: list(
-      'pets_by_category',
-      ['category_id', 'id'],
-      2,
-      `(category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1`,
-    ),
-    both: list(
-      'pets_by_category_and_status',
-      ['category_id', 'status', 'id'],
-      3,
-      `(category_id, status, id) ${beyond} ($1, $2, $3) AND (category_id, status) ${within} ($1, $2)
-        AND status IS NOT NULL`,
-    ),
-    categoryAndNone: list(
-      'pets_by_category_without_status',
-      ['category_id', 'id'],
-      2,
-      `(category_id, id) ${beyond} ($1, $2) AND category_id ${within} $1 AND status IS NULL`,
-    ),
+    name: `${nameOf('pets', conditions)}${sort === 'id' ? '' : '_backwards'}`,
+    rows: `FROM pets WHERE ${condition.join(' AND ')} ORDER BY ${position.map((column) => column + order).join(', ')}`,
+    parameters: parameters.length,
   }
 }
 
+/** A name for the statement of these conditions. */
+export function nameOf(what: string, conditions: readonly Condition[]): string {
+  return what + conditions.map(({ column, isAbsent }) => `_${isAbsent ? 'without' : 'by'}_${column}`).join('')
+}
+
+/** The conditions, with parameters from `first` on; their number is `values`. */
+export function conditionsSql(conditions: readonly Condition[], first = 1): { sql: string[]; values: number } {
+  let values = 0
+  const sql = conditions.map(({ column, isAbsent }) => `${column} ${isAbsent ? 'IS NULL' : `= $${first + values++}`}`)
+  return { sql, values }
+}
+
 /** A statement for each list. */
-export function forEachList(statementOf: (list: PetList) => Statement): Record<IdSort, PetStatements<Statement>> {
-  const statementsIn = (sort: IdSort, direction: Direction) => {
-    const statements = Object.entries(listsIn(sort, direction)).map(([which, list]) => [which, statementOf(list)])
-    return Object.fromEntries(statements) as PetStatements<Statement>
-  }
+export function forEachList(statementOf: (list: PetList) => Statement): Record<IdSort, ByFilter<Statement>> {
+  const statementsIn = (sort: IdSort, direction: Direction) =>
+    byFilter((conditions) => statementOf(listIn(sort, direction, conditions)))
   return { id: statementsIn('id', ascending), '-id': statementsIn('-id', descending) }
 }
 

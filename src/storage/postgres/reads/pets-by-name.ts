@@ -1,22 +1,23 @@
 import { nameKey } from '../../../inventory/name-words.ts'
 import type { Pets } from '../../../inventory/pets.ts'
-import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
+import { conditionsSql, nameOf } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
 
 /** Lists by name: the server reads all pets of a list and keeps the first ones. */
 export function postgresPetsByName({ countPending, readPage }: Readers): Pets['list'] {
   const list: Pets['list'] = async (query, limit, after, history) => {
     const sort = query.sort === '-name' ? '-name' : 'name'
-    const { statement, values } = choosePets(statements[sort], query)
+    const { statement, values } = statements[sort](query)
     const { rows, verdict } = await countPending(() =>
       readPage({
         kind: 'pets',
         after: { id: after, history },
         statement,
-        values: [query.afterKey ?? null, after, limit + 1, ...values],
+        values: [...values, query.afterKey ?? null, after, limit + 1],
         lastOf: (found) => lastOfPage(found, limit),
       }),
     )
@@ -32,30 +33,17 @@ export function postgresPetsByName({ countPending, readPage }: Readers): Pets['l
 const statements = { name: statementsIn('name', ascending), '-name': statementsIn('-name', descending) }
 
 /** The same as nameKey. OFFSET 0 makes the planner use the index of the filter. */
-function statementsIn(sort: string, { beyond, order }: Direction): PetStatements<Statement> {
-  return byFilter(`pets_by_${sort}`, 4, (filter) => {
-    const keyed = `SELECT *, left(words, 64) AS name_key FROM pets WHERE ${filter} OFFSET 0`
-    return `
-      SELECT ${petColumns} FROM (${keyed}) AS matching
-        WHERE $1::text IS NULL OR (name_key, id) ${beyond} ($1 COLLATE "C", $2::int8)
-        ORDER BY name_key${order}, id${order} LIMIT $3`
+function statementsIn(sort: string, { beyond, order }: Direction): ByFilter<Statement> {
+  return byFilter((conditions) => {
+    const { sql, values } = conditionsSql(conditions)
+    const [afterKey, after, limit] = [1, 2, 3].map((nth) => `$${values + nth}`)
+    const keyed = `SELECT *, left(words, 64) AS name_key FROM pets WHERE ${['true', ...sql].join(' AND ')} OFFSET 0`
+    return {
+      name: nameOf(`pets_in_order_of_${sort}`, conditions),
+      text: `
+        SELECT ${petColumns} FROM (${keyed}) AS matching
+          WHERE ${afterKey}::text IS NULL OR (name_key, id) ${beyond} (${afterKey} COLLATE "C", ${after}::int8)
+          ORDER BY name_key${order}, id${order} LIMIT ${limit}`,
+    }
   })
-}
-
-/** A statement for each combination of filters, whose values are the parameters from `first` on. */
-function byFilter(name: string, first: number, text: (filter: string) => string): PetStatements<Statement> {
-  return {
-    all: { name, text: text('true') },
-    status: { name: `${name}_of_status`, text: text(`status = $${first}`) },
-    none: { name: `${name}_without_status`, text: text('status IS NULL') },
-    category: { name: `${name}_of_category`, text: text(`category_id = $${first}`) },
-    both: {
-      name: `${name}_of_category_and_status`,
-      text: text(`category_id = $${first} AND status = $${first + 1}`),
-    },
-    categoryAndNone: {
-      name: `${name}_of_category_without_status`,
-      text: text(`category_id = $${first} AND status IS NULL`),
-    },
-  }
 }

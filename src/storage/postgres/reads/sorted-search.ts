@@ -1,5 +1,5 @@
 import type { Caller } from '../../../inventory/caller.ts'
-import { choosePets, type PetStatements } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import type { Found } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.ts'
@@ -7,7 +7,7 @@ import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
 import { endOfScan, scannedNext, type SearchParts } from './name-search.ts'
-import { forEachList } from './pet-lists.ts'
+import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
 import type { JudgedPage } from './read.ts'
 
 /**
@@ -20,7 +20,7 @@ export function postgresSortedSearch({ readers, turns, budget, statistics }: Sea
     statements: typeof scans,
     { last, timeoutMs }: { last: string | number; timeoutMs?: number },
   ): Promise<JudgedPage> {
-    const { statement, values } = choosePets(statements[inOrder.sort], filter)
+    const { statement, values } = statements[inOrder.sort](filter)
     const range = [inOrder.after?.key, inOrder.after?.id, inOrder.upTo?.key, inOrder.upTo?.id].map((one) => one ?? null)
     return readers.readPage({
       statement,
@@ -103,7 +103,7 @@ const scans = {
 }
 
 /** The next pets of a list, at most as many as the last parameter says. The row of the last one says that it goes on. */
-function scansIn(sort: string, direction: Direction): PetStatements<Statement> {
+function scansIn(sort: string, direction: Direction): ByFilter<Statement> {
   return forEachList(({ name, rows, parameters }) => {
     const { first, last } = rangeIn(direction, parameters)
     const scanned = `SELECT * ${rows} LIMIT ${last}::int8`
@@ -121,22 +121,14 @@ const lookUps = {
 }
 
 /** All pets with the word that is the last parameter. OFFSET 0 makes the planner use the index of the words. */
-function lookUpsIn(sort: string, direction: Direction): PetStatements<Statement> {
-  const statement = (which: string, filters: readonly string[]): Statement => {
-    const values = filters.filter((filter) => filter.includes('$')).length
+function lookUpsIn(sort: string, direction: Direction): ByFilter<Statement> {
+  return byFilter((conditions) => {
+    const { sql, values } = conditionsSql(conditions)
     const { first, last } = rangeIn(direction, values + 1)
-    const filter = [...filters, `id > $${values + 1}`].join(' AND ')
+    const filter = [...sql, `id > $${values + 1}`].join(' AND ')
     return {
-      name: `${sort}_order_with_word${which}`,
+      name: nameOf(`${sort}_order_with_word`, conditions),
       text: first(`SELECT * FROM pets WHERE ${hasTheWords(last)} OFFSET 0`, filter),
     }
-  }
-  return {
-    all: statement('', []),
-    status: statement('_of_status', ['status = $1']),
-    none: statement('_without_status', ['status IS NULL']),
-    category: statement('_of_category', ['category_id = $1']),
-    both: statement('_of_category_and_status', ['category_id = $1', 'status = $2']),
-    categoryAndNone: statement('_of_category_without_status', ['category_id = $1', 'status IS NULL']),
-  }
+  })
 }

@@ -1,5 +1,4 @@
 import { type CommonWords, openCommonWords } from '../../shared/reads/common-words.ts'
-import { choosePets } from '../../shared/reads/filters.ts'
 import type { Search } from '../../shared/reads/find-by-name.ts'
 import { boundOf } from '../../shared/reads/page.ts'
 import { beginningOf } from '../schema/name-index.ts'
@@ -26,7 +25,7 @@ export function openWordStatistics({ readUncounted }: Readers, sampleSize: numbe
   const common = openCommonWords()
 
   async function countsOf(words: readonly string[], { filter, sort, after }: Search): Promise<Map<string, number>> {
-    const { statement, values } = choosePets(samples[sort], filter)
+    const { statement, values } = samples[sort](filter)
     const { rows } = await readUncounted(statement, [
       ...values,
       boundOf(sort, after),

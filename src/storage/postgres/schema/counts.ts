@@ -1,4 +1,5 @@
-import type { PetStatements } from '../../shared/reads/filters.ts'
+import { filteredMembers } from '../../../inventory/pets.ts'
+import { byFilter } from '../../shared/reads/filters.ts'
 import type { Statement } from '../connection/database.ts'
 
 // category_counts has the number of pets of each category by status, pet_totals their sums, in one row. Every commit
@@ -53,14 +54,23 @@ export const countAll: readonly Statement[] = [
 ]
 
 /** One statement per combination of filters. */
-export const counts = {
-  all: { name: 'count', text: totals('available + pending + sold + none') },
-  status: { name: 'count_by_status', text: totals(ofStatus('$1')) },
-  none: { name: 'count_without_status', text: totals('none') },
-  category: { name: 'count_by_category', text: orZero(countsOf('$1', 'total')) },
-  both: { name: 'count_by_category_and_status', text: orZero(countsOf('$1', ofStatus('$2'))) },
-  categoryAndNone: { name: 'count_by_category_without_status', text: orZero(countsOf('$1', 'none')) },
-} satisfies PetStatements<Statement>
+export const counts = byFilter((conditions): Statement => {
+  const [category, status] = [filteredMembers.categoryId, filteredMembers.status].map((member) =>
+    conditions.find(({ column }) => column === member.column),
+  )
+  const counted =
+    status === undefined
+      ? columns.join(' + ')
+      : status.isAbsent
+        ? 'none'
+        : ofStatus(category === undefined ? '$1' : '$2')
+  return {
+    name: ['count', category && 'by_category', status && (status.isAbsent ? 'without_status' : 'by_status')]
+      .filter(Boolean)
+      .join('_'),
+    text: category === undefined ? totals(counted) : orZero(countsOf('$1', counted)),
+  }
+})
 
 function ofStatus(status: string): string {
   return `CASE ${status} WHEN 'available' THEN available WHEN 'pending' THEN pending ELSE sold END`

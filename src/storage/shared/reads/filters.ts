@@ -2,31 +2,50 @@ import type { Pet } from '../../../contract/pet.ts'
 import type { EventSubject } from '../../../inventory/events.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { OrderFilter } from '../../../inventory/orders.ts'
-import type { PetFilter } from '../../../inventory/pets.ts'
-
-// Engines have one statement for each combination of filters. Its first parameters are the filters' values.
+import { filteredMembers, type MemberFilter, type PetFilter, type StatusFilter } from '../../../inventory/pets.ts'
 
 type Value = bigint | string
 
-export type PetStatements<Statement> = Record<
-  'all' | 'status' | 'none' | 'category' | 'both' | 'categoryAndNone',
-  Statement
->
+/** What a filter asks of a column: a value, or none. */
+export interface Condition {
+  column: string
+  isAbsent: boolean
+}
 
-export function choosePets<Statement>(
-  statements: PetStatements<Statement>,
-  { status, categoryId }: PetFilter,
-): { statement: Statement; values: Value[] } {
-  if (categoryId === undefined) {
-    if (status === undefined) return { statement: statements.all, values: [] }
-    return status === 'none'
-      ? { statement: statements.none, values: [] }
-      : { statement: statements.status, values: [status] }
+/** The statement of a filter, and the values of its conditions, which are the first parameters. */
+export type ByFilter<Statement> = (filter: MemberFilter) => { statement: Statement; values: Value[] }
+
+/** One statement for each combination of filters, made when it is first asked for. */
+export function byFilter<Statement>(make: (conditions: readonly Condition[]) => Statement): ByFilter<Statement> {
+  const statements = new Map<string, Statement>()
+  return (filter) => {
+    let which = ''
+    const values: Value[] = []
+    for (const name of filterNames) {
+      const value = filter[name]
+      if (value === undefined) continue
+      const isAbsent = value === withoutStatus
+      if (!isAbsent) values.push(value)
+      which += isAbsent ? `-${name}` : `+${name}`
+    }
+    let statement = statements.get(which)
+    if (statement === undefined) statements.set(which, (statement = make(conditionsOf(filter))))
+    return { statement, values }
   }
-  if (status === undefined) return { statement: statements.category, values: [categoryId] }
-  return status === 'none'
-    ? { statement: statements.categoryAndNone, values: [categoryId] }
-    : { statement: statements.both, values: [categoryId, status] }
+}
+
+const filterNames = Object.keys(filteredMembers) as (keyof MemberFilter)[]
+const withoutStatus: StatusFilter = 'none'
+
+function conditionsOf(filter: MemberFilter): Condition[] {
+  return filterNames
+    .filter((name) => filter[name] !== undefined)
+    .map((name) => ({ column: filteredMembers[name].column, isAbsent: filter[name] === withoutStatus }))
+}
+
+/** The filters by members alone. */
+export function memberFilterOf(filter: PetFilter): MemberFilter {
+  return Object.fromEntries(filterNames.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]]])))
 }
 
 export function chooseOrders({ status, petId }: OrderFilter): {
@@ -54,9 +73,12 @@ export function hasName<Filter extends PetFilter>(filter: Filter): filter is Fil
   return filter.name !== undefined
 }
 
-/** The pet, if it has the status, the category and the words that the filter names. */
-export function ifMatching({ status, categoryId, name }: PetFilter, pet: Pet | undefined): Pet | undefined {
-  if (name !== undefined && !hasWords(pet?.name ?? '', searchWords(name))) return undefined
-  if (status !== undefined && (pet?.status ?? 'none') !== status) return undefined
-  return categoryId !== undefined && pet?.categoryId !== categoryId ? undefined : pet
+/** The pet, if it has the members and the words that the filter names. */
+export function ifMatching(filter: PetFilter, pet: Pet | undefined): Pet | undefined {
+  if (pet === undefined) return undefined
+  if (filter.name !== undefined && !hasWords(pet.name, searchWords(filter.name))) return undefined
+  const isMatch = filterNames.every(
+    (name) => filter[name] === undefined || (pet[name] ?? withoutStatus) === filter[name],
+  )
+  return isMatch ? pet : undefined
 }

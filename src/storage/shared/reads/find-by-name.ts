@@ -1,7 +1,7 @@
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { NamePlace, PetFilter } from '../../../inventory/pets.ts'
+import type { MemberFilter, NamePlace } from '../../../inventory/pets.ts'
 import { type PetRow, toPet } from '../rows/pet-row.ts'
 import { lastOfPage, toPage } from './page.ts'
 
@@ -21,7 +21,7 @@ export const defaultBudget: SearchBudget = { ms: 12, scannedFirst: 2_000, pets: 
 export interface Search {
   /** Each is the beginning of a word of the name. */
   words: readonly string[]
-  filter: Pick<PetFilter, 'status' | 'categoryId'>
+  filter: MemberFilter
   sort: IdSort
   after: bigint
   /** How many pets are enough. */
@@ -54,11 +54,6 @@ export function searchAfter(search: Search, { rows, next }: Found & { next: bigi
 /** Whether more may be found. */
 export function goesOn(found: Found, { limit, inOrder }: Search): found is Found & { next: bigint } {
   return found.next !== undefined && (inOrder !== undefined || found.rows.length < limit)
-}
-
-/** The filters of a search beside the name. */
-export function otherFilters({ status, categoryId }: PetFilter): Search['filter'] {
-  return { ...(status && { status }), ...(categoryId !== undefined && { categoryId }) }
 }
 
 /** The page of a search for one pet more than `limit`. It is short if the search has not come to an end. */

@@ -5,7 +5,8 @@ import type { PartialSearch, PetPage, PetQuery } from '../../../inventory/pets.t
 import { asPet, type PetRow, toPet } from '../rows/pet-row.ts'
 import { decodeReadable } from '../rows/unreadable-row.ts'
 import { ifMatching } from './filters.ts'
-import { type Found, otherFilters, type Search, type SearchBudget } from './find-by-name.ts'
+import type { Found, Search, SearchBudget } from './find-by-name.ts'
+import { memberFilterOf } from './filters.ts'
 import { keepFirstPlaces, type Place, placeOf } from './name-order.ts'
 
 /**
@@ -44,7 +45,7 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
   ): Promise<PetPage> => {
     const search = {
       words: searchWords(query.name),
-      filter: otherFilters(query),
+      filter: memberFilterOf(query),
       sort: 'id',
       limit: limit + 1,
     } as const

@@ -7,8 +7,8 @@ import type { Page } from '../../../inventory/page.ts'
 import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
-import { choosePets, hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
-import { endOfFoundPage, otherFilters, toFoundPage } from '../../shared/reads/find-by-name.ts'
+import { hasId, hasName, ifMatching, memberFilterOf } from '../../shared/reads/filters.ts'
+import { endOfFoundPage, toFoundPage } from '../../shared/reads/find-by-name.ts'
 import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { asPet, petColumns, type PetRow, toPet, toPetRow } from '../../shared/rows/pet-row.ts'
@@ -65,14 +65,14 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
 
   /** Large names are null. */
   function readById(query: PetFilter, sort: IdSort, after: bigint, limit: number): InlinePetRow[] {
-    const { statement, values } = choosePets(lists[sort], query)
+    const { statement, values } = lists[sort](query)
     return statement.all(...values, boundOf(sort, after), limit) as unknown as InlinePetRow[]
   }
 
   async function search(query: PetFilter & { name: string }, sort: IdSort, from: PageStart): Promise<Page<Pet>> {
     const { limit, after, history, caller } = from
     const words = searchWords(query.name)
-    const found = await searcher.find({ words, filter: otherFilters(query), sort, after, limit: limit + 1 }, caller)
+    const found = await searcher.find({ words, filter: memberFilterOf(query), sort, after, limit: limit + 1 }, caller)
     return read(() => {
       const last = endOfFoundPage(found, limit)
       return inHistory(toFoundPage(found, limit), judge({ kind: 'pets', after: { id: after, history }, last }))

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { hasWords } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
-import { choosePets, ifMatching, type PetStatements } from '../../shared/reads/filters.ts'
+import { type ByFilter, ifMatching } from '../../shared/reads/filters.ts'
 import { type Found, goesOn, type Search, searchAfter, type SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
@@ -30,7 +30,7 @@ export type SearchByName = (search: Search, budget: SearchBudget) => Found
  * If not, and a word is rare, the index names all pets that have it. Otherwise it goes on comparing the list: to look
  * up a common word, the index would have to merge all its pets first.
  */
-export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, PetStatements<StatementSync>>): SearchByName {
+export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, ByFilter<StatementSync>>): SearchByName {
   const byIndex = { id: prepareByIndex(db, ascending), '-id': prepareByIndex(db, descending) }
   const countOf = prepareRows(
     db,
@@ -54,7 +54,7 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, PetStateme
 
   /** The next pets of the list, read in steps. */
   function* listed({ filter, sort, after }: Search, { petsLeft }: Meter): Generator<PetRow> {
-    const { statement, values } = choosePets(lists[sort], filter)
+    const { statement, values } = lists[sort](filter)
     let from = boundOf(sort, after)
     for (let size = petsPerRead.first; ; ) {
       const count = Math.min(size, petsLeft())
