@@ -258,9 +258,10 @@ browserTest('long names, right-to-left names and the largest numbers do not brea
   await create({ name: 'W'.repeat(1000), categoryId: 1 })
   await create({ name: 'سمسم '.repeat(60), categoryId: 1 })
   await create('{"name":"Max","categoryId":-9223372036854775808}')
+  const { page } = await open({ key })
   for (const width of [1280, 390]) {
-    const { page } = await open({ key, viewport: { width, height: 800 } })
-    await page.goto(`${origin}/#/animals`)
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${origin}/?${width}#/animals`)
     await page.locator('tbody tr').nth(2).waitFor()
 
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)

@@ -249,7 +249,8 @@ browserTest('a printed page has only the view', async (t, open) => {
 
 browserTest('the current view is marked in forced-colors mode', async (t, open) => {
   const { origin, key } = await startApp(t)
-  const { page } = await open({ key, forcedColors: 'active' })
+  const { page } = await open({ key })
+  await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(origin)
   const outline = (view: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('.ways [href="#/${view}"]')).outlineStyle`)
@@ -302,12 +303,10 @@ browserTest('a notice leaves the last row free once the page is scrolled to its 
   const { origin, key, storage, create } = await startApp(t)
   await fillShop(storage, 19)
   await create({ name: 'Last', categoryId: 1, status: 'available' })
-  for (const viewport of [
-    { width: 1280, height: 700 },
-    { width: 390, height: 700 },
-  ]) {
-    const { page } = await open({ key, viewport })
-    await page.goto(`${origin}/#/animals?animal=new`)
+  const { page } = await open({ key })
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 700 })
+    await page.goto(`${origin}/?${width}#/animals?animal=new`)
     await page.getByLabel('Name').fill('Momo')
     await page.getByRole('dialog').getByLabel('Category').fill('1')
     await page.keyboard.press('Enter')

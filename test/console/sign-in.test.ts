@@ -239,8 +239,8 @@ browserTest('an error of a gateway is reported as such', async (t, open) => {
 
 browserTest('the console works without browser storage', async (t, open) => {
   const { origin, key } = await startApp(t)
-  const { page, context } = await open()
-  await context.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+  const { page, runAtStart } = await open()
+  await runAtStart(`Object.defineProperty(window, 'sessionStorage', {
     get() { throw new DOMException('blocked', 'SecurityError') },
   })`)
   await page.goto(origin)

@@ -165,8 +165,8 @@ browserTest('an older response does not replace a newer one', async (t, open) =>
 browserTest('an own change is shown without an event', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
-  const { page, context } = await open({ key })
-  await context.addInitScript(`{
+  const { page, runAtStart } = await open({ key })
+  await runAtStart(`{
     const { fetch } = window
     const silent = () => new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
     window.fetch = async (url, init) => (String(url).endsWith('/v1/events') ? silent() : fetch(url, init))

@@ -75,8 +75,8 @@ browserTest('a tab that nobody sees hands the stream to one that somebody sees',
 
 browserTest('without Web Locks each tab has its own stream', async (t, open) => {
   const { origin, key, create } = await startApp(t)
-  const { page, context } = await open({ key })
-  await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`)
+  const { page, runAtStart } = await open({ key })
+  await runAtStart(`Object.defineProperty(navigator, 'locks', { value: undefined })`)
   await page.goto(`${origin}/#/animals`)
   await live(page)
 
