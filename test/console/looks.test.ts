@@ -5,12 +5,21 @@ import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
-const views: { name: string; path: string; ready: string; afterwards?: (page: Page) => Promise<void> }[] = [
+interface Look {
+  name: string
+  path: string
+  ready: string
+  afterwards?: (page: Page) => Promise<void>
+  /** A view with the same parts, which axe checks instead: its rules see markup and colours, not texts. */
+  sameAs?: string
+}
+
+const views: Look[] = [
   { name: 'the stock', path: '#/stock', ready: '.bars li' },
   { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
   { name: 'animals that were found', path: '#/animals?find=r', ready: '.found-categories' },
   { name: 'no animals', path: '#/animals?category=4711', ready: '.empty' },
-  { name: 'a new animal', path: '#/animals?animal=new', ready: 'textarea' },
+  { name: 'a new animal', sameAs: 'a new animal with faults', path: '#/animals?animal=new', ready: 'textarea' },
   {
     name: 'a new animal with faults',
     path: '#/animals?animal=new',
@@ -29,6 +38,7 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
   },
   {
     name: 'changing an order',
+    sameAs: 'a question before ordering',
     path: '#/animals?animal=1',
     ready: '.order-actions',
     afterwards: async (page) => {
@@ -43,8 +53,8 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
     afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
-  { name: 'orders that were found', path: '#/orders?find=ada', ready: 'tbody tr' },
-  { name: 'no orders', path: '#/orders?status=completed', ready: '.empty' },
+  { name: 'orders that were found', sameAs: 'the orders', path: '#/orders?find=ada', ready: 'tbody tr' },
+  { name: 'no orders', sameAs: 'no animals', path: '#/orders?status=completed', ready: '.empty' },
   { name: 'the keys', path: '#/keys?keys=all', ready: 'tbody tr' },
   {
     name: 'a new key',
@@ -71,6 +81,7 @@ const views: { name: string; path: string; ready: string; afterwards?: (page: Pa
   },
   {
     name: 'renaming a category',
+    sameAs: 'a new key',
     path: '#/settings',
     ready: '.category-list',
     afterwards: async (page) => {
@@ -99,33 +110,31 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   return app
 }
 
-/** Loads the page anew: a change behind the # alone would leave what was open before. */
-async function visit(
-  page: Page,
-  origin: string,
-  { name, path, ready, afterwards }: (typeof views)[number],
-): Promise<void> {
-  await page.goto(`${origin}/?${encodeURIComponent(name)}${path}`)
-  await page.locator(ready).first().waitFor()
-  await afterwards?.(page)
+/** Shows a view. What a test opened in the view before is closed by a load. */
+async function visit(page: Page, origin: string, view: Look, before?: Look): Promise<void> {
+  const isOpen = before?.afterwards !== undefined
+  await page.goto(`${origin}/${isOpen ? `?${encodeURIComponent(view.name)}` : new URL(page.url()).search}${view.path}`)
+  await page.locator(view.ready).first().waitFor()
+  await view.afterwards?.(page)
 }
 
+/** Between two limits of the style sheets (44, 62 and 68 rem), what fits the narrowest page fits the others. */
 async function assertFits(page: Page, name: string): Promise<void> {
-  for (const width of [320, 390, 700, 820, 1000, 1920, 1280]) {
+  for (const width of [320, 704, 992, 1088, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${name}, ${width}`)
   }
 }
 
-for (const some of [views.slice(0, 4), views.slice(4, 9), views.slice(9, 13), views.slice(13)]) {
+for (const some of [views.slice(0, 10), views.slice(10)]) {
   const names = some.map(({ name }) => name).join(', ')
   browserTest(`axe finds no fault in light or dark mode, and nothing overflows: ${names}`, async (t, open) => {
     const { origin, key } = await startShop(t)
     const { page } = await open({ key })
-    for (const view of some) {
-      await visit(page, origin, view)
+    for (const [index, view] of some.entries()) {
+      await visit(page, origin, view, some[index - 1])
       await assertFits(page, view.name)
-      await assertAccessible(page, view.name)
+      if (view.sameAs === undefined) await assertAccessible(page, view.name)
     }
   })
 }
@@ -134,7 +143,7 @@ browserTest('axe finds no fault in the animals on a phone', async (t, open) => {
   const { origin, key } = await startShop(t)
   const { page } = await open({ key, viewport: { width: 390, height: 800 } })
 
-  await visit(page, origin, views[1] as (typeof views)[number])
+  await visit(page, origin, views[1] as Look)
 
   await assertAccessible(page, 'the animals on a phone')
 })
