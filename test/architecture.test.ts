@@ -216,6 +216,7 @@ const filesOfOneEngine = {
     'rules/add-pets.ts': 'creates without facts are one statement for the whole group',
     'rules/change-statements.ts': 'one statement stores the changes of a whole group',
     'rules/fact-statements.ts': 'one statement loads the facts of a whole group',
+    'schema/apply-migration.ts': 'others read and write while the schema changes',
     'schema/counters.ts': 'ids come from a row, on SQLite from AUTOINCREMENT',
     'upkeep/read-by-cursor.ts': 'a server sends all rows of a query at once',
     'writes/batch.ts': 'writes of a kind share their statements',

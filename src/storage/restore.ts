@@ -41,7 +41,7 @@ export async function restoreStorage(
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
     throw new StorageError(
-      'PostgreSQL restores its own backups: stop the service and run pg_restore --clean --if-exists ' +
+      'PostgreSQL restores its own backups: stop the service, make an empty database and run pg_restore ' +
         `--single-transaction --dbname='${withoutPassword(url)}' ${file}.`,
     )
   }

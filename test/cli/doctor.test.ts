@@ -165,6 +165,7 @@ for (const [name, result, sentence, inspection] of [
   ['of a new database', 'ok', /empty/, { schema: 0 }],
   ['from before the first release', 'problem', /before the first release: use a new database/, { schema: 5 }],
   ['of an older version', 'warning', /petstore migrate.*backup/, { schema: 104 }],
+  ['with newer parts', 'problem', /is 104, but table x is of a newer one/, { schema: 104, newerPart: 'table x' }],
   ['one ahead, where an older version may run', 'warning', /one ahead/, { schema: 106, maxAhead: 1 }],
   ['of a newer version', 'problem', /run the newer version/, { schema: 106 }],
   ['of a much newer version', 'problem', /run the newer version/, { schema: 107, maxAhead: 1 }],

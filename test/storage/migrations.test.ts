@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { applicationId, openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
-import type { Migration } from '../../src/storage/shared/migration-files.ts'
+import { type Migration, toMigration } from '../../src/storage/shared/migration-files.ts'
 import { latestSchema, migrate, migrations } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
@@ -236,7 +236,7 @@ test('a kill during a migration leaves the old schema or the new one', async (t)
 })
 
 function step(number: number, sql: string): Migration {
-  return { number, name: `0${number}-step`, sql }
+  return toMigration(`0${number}-step`, sql)
 }
 
 function emptyDatabase(t: TestContext): { db: DatabaseSync; path: string } {

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { openStorage } from '../../src/storage/open.ts'
 import { connect } from '../../src/storage/postgres/connection/connect.ts'
 import type { Session } from '../../src/storage/postgres/connection/database.ts'
-import type { Migration } from '../../src/storage/shared/migration-files.ts'
-import { latestSchema, migrate, migrations } from '../../src/storage/postgres/schema/migrate.ts'
-import { readServer } from '../../src/storage/postgres/connection/server.ts'
-import { expectedSchema } from '../../src/storage/postgres/upkeep/schema-objects.ts'
+import { type Migration, toMigration } from '../../src/storage/shared/migration-files.ts'
+import { latestSchema, migrate, migrations, schemaNumber } from '../../src/storage/postgres/schema/migrate.ts'
+import { readServer, type Server } from '../../src/storage/postgres/connection/server.ts'
+import { expectedSchema } from '../../src/storage/postgres/schema/schema-objects.ts'
 import { describe } from '../support/describe-postgres.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { run } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 test('postgres: migrations are numbered from 100 without gaps and named after what they do', () => {
   const all = migrations()
 
   assert.ok(all.length > 0)
   for (const [index, { number, name }] of all.entries()) {
-    assert.equal(number, index + 100)
-    assert.match(name, /^\d{4}(-[a-z0-9]+)+$/)
+    const before = all[index - 1]?.number ?? 99
+    assert.ok(number === before + 1 || (index > 0 && number === before), name)
+    assert.match(name, /^\d{4}(-[a-z0-9]+)+(\.concurrently)?$/)
   }
 })
 
@@ -27,62 +28,61 @@ test('postgres: the migrations make the schema that petstore check compares with
 })
 
 test('postgres: migrate brings an empty database to the latest schema, and then applies nothing', async (t) => {
-  const { session } = await emptyDatabase(t)
+  const { session, server } = await emptyDatabase(t)
 
-  const first = await migrate(session, 'it')
-  const second = await migrate(session, 'it')
+  const first = await migrate(session, server)
+  const second = await migrate(session, server)
 
   assert.deepEqual([first, second], [migrations().map(({ name }) => name), []])
 })
 
 test('postgres: migrate of a migrated database does not wait for a lock', async (t) => {
-  const { session, url } = await emptyDatabase(t)
-  await migrate(session, 'it')
+  const { session, server, url } = await emptyDatabase(t)
+  await migrate(session, server)
   const other = await connect(readServer(url))
   t.after(() => other.end())
   await other.run({ text: 'BEGIN; SELECT pg_advisory_xact_lock(1346458707)' })
 
-  assert.deepEqual(await migrate(session, 'it'), [])
+  assert.deepEqual(await migrate(session, server), [])
 })
 
 test('postgres: migrate applies only missing migrations, in order', async (t) => {
-  const { session } = await emptyDatabase(t)
-  await migrate(session, 'it', [step(100, 'CREATE TABLE a (x int)')])
+  const { session, server } = await emptyDatabase(t)
+  await migrate(session, server, { all: [step(100, 'CREATE TABLE a (x int)')] })
 
-  const applied = await migrate(session, 'it', [
-    step(100, 'CREATE TABLE a (x int)'),
-    step(101, 'ALTER TABLE a ADD y int'),
-    step(102, 'ALTER TABLE a RENAME y TO z'),
-  ])
+  const applied = await migrate(session, server, {
+    all: [
+      step(100, 'CREATE TABLE a (x int)'),
+      step(101, 'ALTER TABLE a ADD y int'),
+      step(102, 'ALTER TABLE a RENAME y TO z'),
+    ],
+  })
 
   assert.deepEqual(applied, ['0101-step', '0102-step'])
 })
 
 test('postgres: a failed migration leaves the old schema and can be run again after a fix', async (t) => {
-  const { session, url } = await emptyDatabase(t)
+  const { session, server, url } = await emptyDatabase(t)
   const first = step(100, 'CREATE TABLE a (x int)')
 
   await assert.rejects(
-    migrate(session, 'it', [first, step(101, 'CREATE TABLE b (x int); INSERT INTO nowhere VALUES (1)')]),
+    migrate(session, server, { all: [first, step(101, 'CREATE TABLE b (x int); INSERT INTO nowhere VALUES (1)')] }),
   )
   const tablesAfter = await tables(url)
-  const applied = await migrate(session, 'it', [first, step(101, 'CREATE TABLE b (x int)')])
+  const applied = await migrate(session, server, { all: [first, step(101, 'CREATE TABLE b (x int)')] })
 
   assert.deepEqual(tablesAfter, ['a', 'petstore_migrations'])
   assert.deepEqual(applied, ['0101-step'])
 })
 
 test('postgres: a migration whose process is killed leaves the old schema', async (t) => {
-  const { session, url } = await emptyDatabase(t)
-  const migrating = migrate(session, 'it', [step(100, 'CREATE TABLE a (x int); SELECT pg_sleep(60)')])
+  const { session, server, url } = await emptyDatabase(t)
+  const migrating = migrate(session, server, { all: [step(100, 'CREATE TABLE a (x int); SELECT pg_sleep(60)')] })
   const failing = assert.rejects(migrating)
 
-  await wait(200)
-  session.drop('the process is killed')
-  await runSql(
-    url,
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()",
-  )
+  const kill =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()"
+  await until(async () => (await runSql(url, kill)).length > 0)
   await failing
 
   assert.deepEqual(await tables(url), [])
@@ -105,6 +105,56 @@ test('postgres: four processes that start at once on an empty database migrate i
   )
 })
 
+test('postgres: a migration is not cancelled by a statement timeout of the database', async (t) => {
+  const { session, server, url } = await emptyDatabase(t)
+  await migrate(session, server)
+  await runSql(
+    url,
+    `INSERT INTO pets VALUES (1, 'Rex', 1, NULL, 'rex');
+     CREATE FUNCTION slowly(int8) RETURNS int8 IMMUTABLE LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(0.3); RETURN $1; END';
+     ALTER DATABASE ${new URL(url).pathname.slice(1)} SET statement_timeout = 100`,
+  )
+
+  const applied = await migrate(session, server, {
+    all: [
+      ...migrations(),
+      step(101, 'SELECT pg_sleep(0.3)'),
+      toMigration('0102-slow.concurrently', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS slow ON pets (slowly(id))'),
+    ],
+  })
+
+  assert.deepEqual(applied, ['0101-step', '0102-slow.concurrently'])
+})
+
+test('postgres: a migration that was killed between two of its files goes on with the second', async (t) => {
+  const { session, server } = await emptyDatabase(t)
+  const first = toMigration('0101-1-color', 'ALTER TABLE pets ADD COLUMN color text')
+  await migrate(session, server, { all: [...migrations(), first] })
+
+  const applied = await migrate(session, server, { all: [...migrations(), first, colorIndex] })
+
+  assert.deepEqual(applied, [colorIndex.name])
+  assert.equal(await schemaNumber(session, [...migrations(), first]), 101)
+  assert.equal(await schemaNumber(session, [...migrations(), first, colorIndex, step(101, '')]), 100)
+})
+
+test('postgres: an index that a killed migration has half built is built anew', async (t) => {
+  const { session, server, url } = await emptyDatabase(t)
+  const first = toMigration('0101-1-color', 'ALTER TABLE pets ADD COLUMN color text')
+  await migrate(session, server, { all: [...migrations(), first] })
+  await runSql(url, 'CREATE INDEX pets_by_color ON pets (name)')
+  await runSql(url, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'pets_by_color'::regclass")
+
+  await migrate(session, server, { all: [...migrations(), first, colorIndex] })
+
+  const found =
+    "SELECT indisvalid, pg_get_indexdef(indexrelid) FROM pg_index WHERE indexrelid = 'pets_by_color'::regclass"
+  const [[isValid, definition] = []] = await runSql(url, found)
+  assert.equal(isValid, true)
+  assert.match(String(definition), /\(color, id\)$/)
+})
+
 test('postgres: a schema that is one migration ahead is served, for rollouts and rollbacks', async () => {
   const url = await migratedTo(1)
 
@@ -122,14 +172,14 @@ test('postgres: a schema that is further ahead is refused', async () => {
 })
 
 test('postgres: a database from before the first release is refused and unchanged', async (t) => {
-  const { session, url } = await emptyDatabase(t)
+  const { session, server, url } = await emptyDatabase(t)
   await runSql(
     url,
     "CREATE TABLE petstore_migrations (number int4, name text); INSERT INTO petstore_migrations VALUES (4, 'old')",
   )
 
   for (const open of [
-    () => migrate(session, 'it'),
+    () => migrate(session, server),
     () => openStorage(url),
     () => openStorage(url, { create: false }),
   ]) {
@@ -170,15 +220,21 @@ async function migratedTo(ahead: number): Promise<string> {
   return url
 }
 
+const colorIndex = toMigration(
+  '0101-2-color-index.concurrently',
+  '-- For a list by color.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_color ON pets (color, id);\n',
+)
+
 function step(number: number, sql: string): Migration {
-  return { number, name: `0${number}-step`, sql }
+  return toMigration(`0${number}-step`, sql)
 }
 
-async function emptyDatabase(t: TestContext): Promise<{ session: Session; url: string }> {
+async function emptyDatabase(t: TestContext): Promise<{ session: Session; server: Server; url: string }> {
   const url = await newPostgresDatabase()
-  const session = await connect(readServer(url))
+  const server = readServer(url)
+  const session = await connect(server)
   t.after(() => session.end())
-  return { session, url }
+  return { session, server, url }
 }
 
 async function tables(url: string): Promise<unknown[]> {

@@ -5,6 +5,7 @@ import { connect } from '../../src/storage/postgres/connection/connect.ts'
 import { readServer } from '../../src/storage/postgres/connection/server.ts'
 import { openReaders, readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { migrate } from '../../src/storage/postgres/schema/migrate.ts'
+import { toMigration } from '../../src/storage/shared/migration-files.ts'
 import { openCopyTarget } from '../../src/storage/postgres/upkeep/copy-target.ts'
 import { openSnapshot } from '../../src/storage/postgres/upkeep/snapshot.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
@@ -97,10 +98,11 @@ test('postgres: a stronger synchronous_commit is kept', async (t) => {
 test('postgres: migrations and copies are durable, whatever the database says', async (t) => {
   const url = await newPostgresDatabase()
   await setForAll(url, 'synchronous_commit = off')
-  const session = await connect(readServer(url))
+  const server = readServer(url)
+  const session = await connect(server)
   t.after(() => session.end())
   const sql = "CREATE TABLE migrated AS SELECT current_setting('synchronous_commit')"
-  await migrate(session, 'it', [{ number: 100, name: '0100-step', sql }])
+  await migrate(session, server, { all: [toMigration('0100-step', sql)] })
   await runSql(url, 'DROP TABLE petstore_migrations')
 
   const target = await openCopyTarget(url)

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { SchemaObject } from '../../src/storage/shared/checked-database.ts'
+import { idOf, type SchemaObject } from '../../src/storage/shared/checked-database.ts'
 import { connectAtStart } from '../../src/storage/postgres/connection/connect.ts'
 import { readServer } from '../../src/storage/postgres/connection/server.ts'
 import { migrate, migrations } from '../../src/storage/postgres/schema/migrate.ts'
-import { schemaObjects } from '../../src/storage/postgres/upkeep/schema-objects.ts'
+import { type ExpectedObject, schemaObjects } from '../../src/storage/postgres/schema/schema-objects.ts'
 import { startPostgres } from './postgres-server.ts'
 
 export const descriptionFile = fileURLToPath(
@@ -20,13 +20,19 @@ export function digestOfMigrations(): string {
   return hash.digest('hex')
 }
 
-/** The schema that the migrations make in this empty database. */
-export async function describe(url: string): Promise<SchemaObject[]> {
+/** The schema that the migrations make in this empty database, and the schema number that each part is there from. */
+export async function describe(url: string): Promise<ExpectedObject[]> {
   const server = readServer(url)
   const session = await connectAtStart(server)
   try {
-    await migrate(session, server.shown)
-    return await schemaObjects(session)
+    const since = new Map<string, number>()
+    let objects: SchemaObject[] = []
+    for (const last of new Set(migrations().map(({ number }) => number))) {
+      await migrate(session, server, { all: migrations().filter(({ number }) => number <= last) })
+      objects = await schemaObjects(session)
+      for (const object of objects) since.set(idOf(object), since.get(idOf(object)) ?? last)
+    }
+    return objects.map((object) => ({ ...object, since: since.get(idOf(object)) as number }))
   } finally {
     await session.end()
   }

@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { checkStorage } from '../../src/storage/check/check.ts'
 import type { copyStorage } from '../../src/storage/copy/copy.ts'
+import type { inspectStorage } from '../../src/storage/inspect.ts'
 import type { openStorage } from '../../src/storage/open.ts'
 
 /** A made-up version of the program whose schema is one migration ahead. */
@@ -14,6 +15,7 @@ export interface NextVersion {
   /** For `run` and `startService`. */
   main: string
   openStorage: typeof openStorage
+  inspectStorage: typeof inspectStorage
   checkStorage: typeof checkStorage
   copyStorage: typeof copyStorage
 }
@@ -25,7 +27,10 @@ const schema = 101
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const harmless: Record<string, string> = { 'something-new.sql': 'CREATE TABLE something_new (id INTEGER)' }
 
-/** Makes the next version: a copy of src/ with one more migration. It is removed when the test file ends. */
+/**
+ * Makes the next version: a copy of src/ with one more migration. It is removed when the test file ends. By default the
+ * migration makes a table, which the description of the PostgreSQL schema has, too.
+ */
 export async function nextVersion({ sqlite = harmless, postgres = harmless }: NextFiles = {}): Promise<NextVersion> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-next-version-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,12 +43,21 @@ export async function nextVersion({ sqlite = harmless, postgres = harmless }: Ne
       writeFileSync(join(folder, 'src/storage', engine, 'migrations', `0${schema}-${name}`), sql)
     }
   }
+  if (postgres === harmless) describeNewTable(join(folder, 'src/storage/postgres/migrations/schema.json'))
   const load = async (path: string) => (await import(pathToFileURL(join(folder, 'src', path)).href)) as never
   return {
     schema,
     main: join(folder, 'src/cli/start.js'),
     ...((await load('storage/open.ts')) as Pick<NextVersion, 'openStorage'>),
+    ...((await load('storage/inspect.ts')) as Pick<NextVersion, 'inspectStorage'>),
     ...((await load('storage/copy/copy.ts')) as Pick<NextVersion, 'copyStorage'>),
     ...((await load('storage/check/check.ts')) as Pick<NextVersion, 'checkStorage'>),
   }
+}
+
+function describeNewTable(file: string): void {
+  const description = JSON.parse(readFileSync(file, 'utf8')) as { objects: unknown[] }
+  const name = 'something_new'
+  description.objects.push({ kind: 'table', table: name, name, definition: 'ordinary', since: schema })
+  writeFileSync(file, JSON.stringify(description))
 }

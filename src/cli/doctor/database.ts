@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/environment.ts'
 import type { Inspection } from '../../storage/shared/inspection.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
-import { firstSchema } from '../../storage/shared/refusals.ts'
+import { firstSchema, mixedSchema } from '../../storage/shared/refusals.ts'
 import { type Finding, ok, orOk, problem, warning } from './finding.ts'
 
 /** Before this moment the program did not exist. */
@@ -50,11 +50,12 @@ export function checkDurability({ unsafe, doubtful }: Inspection): Finding[] {
 }
 
 /** Whether this version can use the tables. */
-export function checkSchema({ schema, latestSchema, maxAhead }: Inspection): Finding[] {
+export function checkSchema({ schema, latestSchema, maxAhead, newerPart }: Inspection): Finding[] {
   if (schema === 0) return [ok('schema', 'The database is empty: petstore serve makes its tables.')]
   if (schema < firstSchema) {
     return [problem('schema', `The schema is ${schema}, from before the first release: use a new database.`)]
   }
+  if (newerPart !== undefined) return [problem('schema', `In the database ${mixedSchema(schema, newerPart)}.`)]
   if (schema === latestSchema) return [ok('schema', `The schema is ${schema}, the one of this version.`)]
   if (schema < latestSchema) {
     const sentence = `The schema is ${schema}, this version has ${latestSchema}: petstore serve or petstore migrate updates it.`

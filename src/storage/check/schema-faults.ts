@@ -1,4 +1,4 @@
-import type { CheckedDatabase, SchemaObject } from '../shared/checked-database.ts'
+import { type CheckedDatabase, idOf, type SchemaObject } from '../shared/checked-database.ts'
 
 /**
  * Compares the schema with the one that the migrations make. Tables and indexes that an operator has added are no
@@ -30,11 +30,6 @@ export async function* findSchemaFaults(db: CheckedDatabase): AsyncGenerator<str
 
 function changesWrites({ kind }: SchemaObject): boolean {
   return kind === 'column' || kind === 'constraint' || kind === 'trigger' || kind === 'unique index'
-}
-
-function idOf({ kind, table, name }: SchemaObject): string {
-  // An index that has lost UNIQUE is another definition, not another index.
-  return `${kind === 'unique index' ? 'index' : kind} ${table} ${name}`
 }
 
 function nameOf({ kind, table, name }: SchemaObject): string {

@@ -54,7 +54,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
     if (!create) await refuseUnmigrated(session, primary.shown)
-    const applied = await migrate(session, primary.shown)
+    const applied = await migrate(session, primary, { waits: (sentence) => report?.(sentence) })
     migrated?.(applied)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
     histories = await openHistories(session, primary)

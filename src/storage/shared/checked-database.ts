@@ -13,6 +13,11 @@ export interface SchemaObject {
   definition: string
 }
 
+/** Identifies a part of a schema. An index that has lost UNIQUE is another definition, not another index. */
+export function idOf({ kind, table, name }: SchemaObject): string {
+  return `${kind === 'unique index' ? 'index' : kind} ${table} ${name}`
+}
+
 /** A read-only snapshot of a database, to be checked. The SQL works on both engines. */
 export interface CheckedDatabase {
   /** Verifies the files and indexes, as far as the engine can. */

@@ -4,6 +4,8 @@ export interface Inspection {
   schema: number
   /** The schema of this version of the program. */
   latestSchema: number
+  /** A part of a newer schema than `schema`, if there is one: a dump was restored over a newer database. */
+  newerPart?: string | undefined
   /** How many migrations ahead of this version the schema may be. */
   maxAhead: number
   /** The environment of the first start. */

@@ -27,6 +27,14 @@ export function refuseUnreleasedSchema(shown: string, number: number): void {
   if (sentence !== undefined) throw new StorageError(sentence)
 }
 
+/** What to do about a dump of an older version that was restored over a newer database. `part` is one that is left. */
+export function mixedSchema(number: number, part: string): string {
+  return (
+    `the schema is ${number}, but ${part} is of a newer one, so a dump was restored over a newer database: restore the ` +
+    'dump into an empty database instead (docs/backup.md)'
+  )
+}
+
 /** A read-only database cannot be migrated, and a newer schema may have data unknown to this version. */
 export function refuseOtherSchema(shown: string, number: number, latest: number): void {
   refuseUnreleasedSchema(shown, number)

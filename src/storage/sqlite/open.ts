@@ -93,9 +93,27 @@ function isOlder(db: DatabaseSync): boolean {
   return schemaNumber(db) > 0 && schemaNumber(db) < latestSchema()
 }
 
+function isMigrated(path: string): boolean {
+  try {
+    const db = openForReading(path)
+    const isCurrent = schemaNumber(db) === latestSchema()
+    db.close()
+    return isCurrent
+  } catch {
+    return false // Locked.
+  }
+}
+
 /** No other process may use the database meanwhile: one of the older version would fail. */
 function migrateAlone(path: string, approve: (db: DatabaseSync) => void): string[] {
-  const db = lockDatabase(path, 'migrate', defaultLockTimeoutMs)
+  let db: DatabaseSync
+  try {
+    db = lockDatabase(path, 'migrate', defaultLockTimeoutMs)
+  } catch (error) {
+    // A process that was started at the same time was faster.
+    if (isMigrated(path)) return []
+    throw error
+  }
   try {
     approve(db)
     configureForWriting(db, path)

@@ -1,9 +1,12 @@
 import { StorageError } from '../../shared/errors.ts'
 import { latestNumber, type Migration, readMigrations } from '../../shared/migration-files.ts'
-import { refuseOtherSchema, refuseUnreleasedSchema } from '../../shared/refusals.ts'
-import { beginWriting } from '../connection/begin.ts'
+import { mixedSchema, refuseOtherSchema, refuseUnreleasedSchema } from '../../shared/refusals.ts'
+import { connectAtStart } from '../connection/connect.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
+import type { Server } from '../connection/server.ts'
+import { type Applying, applyMigration, migrationSettings } from './apply-migration.ts'
+import { newerParts } from './schema-objects.ts'
 
 /** The numbered files in migrations/, in order. */
 export function migrations(): Migration[] {
@@ -15,32 +18,50 @@ export function latestSchema(): number {
   return latestNumber(migrations())
 }
 
-/** "PETS". A migration holds this lock until its transaction ends, even if it is killed. */
-const lock: Statement = { text: 'SELECT pg_advisory_xact_lock(1346458707)' }
-const commit: Statement = { text: 'COMMIT' }
-const rollback: Statement = { text: 'ROLLBACK' }
-const makeTable: Statement = {
-  text: 'CREATE TABLE IF NOT EXISTS petstore_migrations (number int4 PRIMARY KEY, name text NOT NULL)',
+/**
+ * "PETS". Held until its transaction ends, also by a kill. It is a transaction without a snapshot: an index that is built
+ * concurrently does not wait for it.
+ */
+const lock: Statement = {
+  text: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1346458707)`,
 }
-const current: Statement = { text: 'SELECT coalesce(max(number), 0) FROM petstore_migrations' }
-const record: Statement = { text: 'INSERT INTO petstore_migrations VALUES ($1, $2)' }
+const applied: Statement = { text: 'SELECT number, name FROM petstore_migrations' }
+
+interface MigrateOptions extends Pick<Applying, 'waits'> {
+  all?: readonly Migration[] | undefined
+}
 
 /**
- * Migrates the schema and returns the names of the applied migrations. A migration and its number are one transaction
- * under a lock: if several processes start at once, each migration runs once, and a kill leaves the old or the new
- * schema.
+ * Migrates the schema and returns the names of the applied migrations. Each is recorded when it is done, under a lock: if
+ * several processes start at once, each migration runs once, and after a kill the next start goes on. Others read and
+ * write meanwhile (docs/upgrading.md).
  */
-export async function migrate(session: Session, shown: string, all = migrations()): Promise<string[]> {
-  const latest = latestNumber(all)
-  const applied: string[] = []
-  for (;;) {
-    // Checks without the lock first: a migrated database, the usual case, is not locked.
-    const number = await schemaNumber(session)
-    refuseUnreleasedSchema(shown, number)
-    refuseNewer(number, latest, shown)
-    if (number >= latest) return applied
-    const name = await applyNext(session, all, shown)
-    if (name !== undefined) applied.push(name)
+export async function migrate(
+  session: Session,
+  server: Server,
+  { all = migrations(), waits }: MigrateOptions = {},
+): Promise<string[]> {
+  const { shown } = server
+  // Checks without the lock first: a migrated database, the usual case, is not locked.
+  if ((await missingFrom(session, all, shown)).length === 0) return []
+  const guard = await connectAtStart(server)
+  let worker: Session | undefined
+  try {
+    await guard.run(lock)
+    worker = await connectAtStart(server, { settings: migrationSettings })
+    const missing = await missingFrom(worker, all, shown)
+    await refuseMixed(worker, shown)
+    for (const migration of missing) await applyMigration(worker, migration, { shown, waits })
+    return missing.map(({ name }) => name)
+  } catch (error) {
+    if (codeOf(error) === '42P07') {
+      throw new StorageError(`The database ${shown} has tables of another program: use a database of its own.`)
+    }
+    if (codeOf(error) === '42501') throw await notAllowed(session, all, shown)
+    throw error
+  } finally {
+    await Promise.all([worker?.end(), guard.end()])
   }
 }
 
@@ -54,27 +75,22 @@ export async function refuseUnmigrated(session: Session, shown: string): Promise
   if (number < latest) refuseOtherSchema(shown, number, latest)
 }
 
-async function applyNext(session: Session, all: readonly Migration[], shown: string): Promise<string | undefined> {
-  await session.run(beginWriting)
-  try {
-    await session.run(lock)
-    await session.run(makeTable)
-    const number = await schemaNumber(session)
-    const next = all.find((migration) => migration.number > number)
-    if (next !== undefined) {
-      await session.run({ text: next.sql })
-      await session.run(record, [next.number, next.name])
-    }
-    await session.run(commit)
-    return next?.name
-  } catch (error) {
-    await session.run(rollback).catch(() => undefined)
-    if (codeOf(error) === '42P07') {
-      throw new StorageError(`The database ${shown} has tables of another program: use a database of its own.`)
-    }
-    if (codeOf(error) === '42501') throw await notAllowed(session, all, shown)
-    throw error
-  }
+/** Those that the database lacks. Refuses a database that they do not fit. */
+async function missingFrom(session: Session, all: readonly Migration[], shown: string): Promise<Migration[]> {
+  const rows = await recorded(session)
+  const number = numberOf(rows, all)
+  refuseUnreleasedSchema(shown, number)
+  refuseNewer(number, latestNumber(all), shown)
+  return missingIn(rows, all)
+}
+
+async function refuseMixed(session: Session, shown: string): Promise<void> {
+  const number = highestOf(await recorded(session))
+  const [part] = await newerParts(session, number)
+  if (part === undefined) return
+  throw new StorageError(
+    `The database ${shown} cannot be migrated: ${mixedSchema(number, `${part.kind} ${part.name}`)}.`,
+  )
 }
 
 async function notAllowed(session: Session, all: readonly Migration[], shown: string): Promise<StorageError> {
@@ -84,19 +100,42 @@ async function notAllowed(session: Session, all: readonly Migration[], shown: st
   )
 }
 
-export async function schemaNumber(session: Session): Promise<number> {
+type Recorded = readonly [number: number, name: string][]
+
+/** The migrations that were applied. None in an empty database. */
+async function recorded(session: Session): Promise<Recorded> {
   try {
-    const { rows } = await session.run(current)
-    return (rows[0] as [number])[0]
+    return (await session.run(applied)).rows as [number: number, name: string][]
   } catch (error) {
-    if (codeOf(error) === '42P01') return 0 // No such table.
+    if (codeOf(error) === '42P01') return [] // No such table.
     throw error
   }
 }
 
+function missingIn(rows: Recorded, all: readonly Migration[]): Migration[] {
+  const names = new Set(rows.map(([, name]) => name))
+  return all.filter(({ name }) => !names.has(name))
+}
+
+/** Also one of which a part is missing. 0 for an empty database. */
+function highestOf(rows: Recorded): number {
+  return Math.max(0, ...rows.map(([number]) => number))
+}
+
+/** The highest number of which this version misses nothing. */
+function numberOf(rows: Recorded, all: readonly Migration[]): number {
+  const highest = highestOf(rows)
+  const [first] = missingIn(rows, all)
+  return first === undefined ? highest : Math.min(highest, first.number - 1)
+}
+
+export async function schemaNumber(session: Session, all = migrations()): Promise<number> {
+  return numberOf(await recorded(session), all)
+}
+
 /**
- * Accepts a schema one migration ahead: during a rollout the version before keeps running, can restart and can be
- * rolled back to. Every migration allows that (docs/adding-an-operation.md).
+ * Accepts a schema one number ahead: during a rollout the version before keeps running, can restart and can be rolled
+ * back to. Every migration allows that (docs/upgrading.md).
  */
 function refuseNewer(number: number, latest: number, shown: string): void {
   if (number <= latest + 1) return

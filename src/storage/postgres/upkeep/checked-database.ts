@@ -11,7 +11,7 @@ import { latestSchema, schemaNumber } from '../schema/migrate.ts'
 import { readServer } from '../connection/server.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 import { readByCursor } from './read-by-cursor.ts'
-import { expectedSchema, schemaObjects } from './schema-objects.ts'
+import { expectedSchema, schemaObjects } from '../schema/schema-objects.ts'
 import { beginSnapshot } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
 

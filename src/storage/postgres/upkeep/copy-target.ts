@@ -39,7 +39,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   const session = await connectAtStart(server, { pipeline: false })
   try {
     await refuseOtherEncoding(session, server)
-    if (await isEmpty(session)) await migrate(session, server.shown)
+    if (await isEmpty(session)) await migrate(session, server)
     else if ((await schemaNumber(session)) !== latestSchema()) throw notEmpty(server.shown)
   } catch (error) {
     session.drop('The database was refused.')

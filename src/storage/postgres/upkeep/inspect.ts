@@ -5,6 +5,7 @@ import type { Session, Statement } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { codeOf, explain } from '../connection/errors.ts'
 import { latestSchema, schemaNumber } from '../schema/migrate.ts'
+import { newerParts } from '../schema/schema-objects.ts'
 import { readServer } from '../connection/server.ts'
 import { unfinishedCopy } from '../schema/unfinished-copy.ts'
 
@@ -27,9 +28,12 @@ export async function inspect(url: string): Promise<Inspection> {
     const { rows } = await session.run(ask)
     const here = Date.now()
     const [version, encoding, fsync, fullPageWrites, time] = rows[0] as SettingsRow
+    const schema = await schemaNumber(session)
+    const [newerPart] = await newerParts(session, schema)
     return {
-      schema: await schemaNumber(session),
+      schema,
       latestSchema: latestSchema(),
+      newerPart: newerPart && `${newerPart.kind} ${newerPart.name}`,
       maxAhead: 1,
       environment: await environmentOf(session),
       hasUnfinishedCopy: (await unfinishedCopy(session)) !== undefined,

@@ -9,7 +9,7 @@ import { openForInspection, pragma, prepareRows } from '../connection/database.t
 import { environmentOf } from '../schema/environment.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
-import { expectedSchema, schemaObjects } from './schema-objects.ts'
+import { expectedSchema, schemaObjects } from '../schema/schema-objects.ts'
 import { counters } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'

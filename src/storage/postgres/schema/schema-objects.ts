@@ -1,16 +1,31 @@
 import { readFileSync } from 'node:fs'
-import type { SchemaObject } from '../../shared/checked-database.ts'
+import { idOf, type SchemaObject } from '../../shared/checked-database.ts'
 import type { Session, Statement } from '../connection/database.ts'
 
 /** Beside the migrations: what they make, and a digest of them (test/support/describe-postgres.ts). */
 const description = new URL('../migrations/schema.json', import.meta.url)
 
+export interface ExpectedObject extends SchemaObject {
+  /** The schema number that it is there from. */
+  since: number
+}
+
 /**
  * The schema that the migrations make. It is stored: a check may only read, so it cannot run the migrations on the
  * server.
  */
-export function expectedSchema(): SchemaObject[] {
-  return (JSON.parse(readFileSync(description, 'utf8')) as { objects: SchemaObject[] }).objects
+export function expectedSchema(): ExpectedObject[] {
+  return (JSON.parse(readFileSync(description, 'utf8')) as { objects: ExpectedObject[] }).objects
+}
+
+/**
+ * Parts of the database that are newer than its schema number. There are some if a dump of an older version was restored
+ * over a newer database: it replaces only the tables that it has.
+ */
+export async function newerParts(session: Session, number: number): Promise<SchemaObject[]> {
+  const newer = new Set(expectedSchema().flatMap((object) => (object.since > number ? [idOf(object)] : [])))
+  if (number === 0 || newer.size === 0) return []
+  return (await schemaObjects(session)).filter((object) => newer.has(idOf(object)))
 }
 
 /** NOT NULL is part of the column: PostgreSQL 18 has a constraint for it as well, earlier versions have none. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SchemaObject } from '../../shared/checked-database.ts'
 import { openForWriting, prepareRows } from '../connection/database.ts'
-import { migrate } from '../schema/migrate.ts'
+import { migrate } from './migrate.ts'
 
 /** The schema that the migrations make, in a database of its own. */
 export function expectedSchema(): SchemaObject[] {
