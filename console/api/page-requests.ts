@@ -1,10 +1,9 @@
+import type { Permission } from '../../src/contract/operation.ts'
 import { PageRequestError } from './failure.ts'
 import type { Schemas } from './rules.ts'
 import { serviceAddress } from './service.ts'
 
 const timeoutMs = 10_000
-
-export type Permission = 'read' | 'write' | 'admin'
 
 /** A key, its owner and permission. */
 export interface KeyHolder {
@@ -43,7 +42,7 @@ async function request<Result>(path: string, members: readonly string[], init: R
   let response: Response
   let body: unknown
   try {
-    response = await fetch(new URL(path, serviceAddress), { ...init, signal: AbortSignal.timeout(timeoutMs) })
+    response = await fetch(new URL(path, serviceAddress()), { ...init, signal: AbortSignal.timeout(timeoutMs) })
     const text = await response.text()
     body = parse(text)
   } catch (error) {

@@ -1,7 +1,9 @@
 import { PetStore } from '../../client/src/index.ts'
 
 /** The address of the service, derived from the address of the page: a proxy may serve it below a path. */
-export const serviceAddress = new URL('.', document.baseURI)
+export function serviceAddress(): URL {
+  return new URL('.', document.baseURI)
+}
 
 /** A user is waiting: no call takes longer than this with all its retries. */
 const retry = { maxAttempts: 3, totalTimeoutMs: 15_000, baseDelayMs: 300 }
@@ -11,7 +13,7 @@ let current: PetStore | undefined
 /** Uses this key from now on. `onRefused` is called when the service no longer accepts it. */
 export function connect(key: string, onRefused: () => void): void {
   const connected: PetStore = new PetStore({
-    baseUrl: new URL('v1', serviceAddress),
+    baseUrl: new URL('v1', serviceAddress()),
     apiKey: key,
     retry,
     async fetch(...request) {

@@ -13,7 +13,7 @@ import { useSearchText } from './loading.tsx'
 interface CategoryBoxProps {
   tied: Tied
   text: string
-  /** With the id if a category was chosen. What `categoryMeant` makes of the text is that category. */
+  /** With the id if a category was chosen. What `matchCategory` makes of the text is that category. */
   onText: (text: string, id?: string) => void
   onLeave?: () => void
   placeholder?: string

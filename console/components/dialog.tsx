@@ -53,7 +53,7 @@ interface ConfirmProps {
   children: ComponentChildren
   action: string
   /** The button that does nothing. */
-  keep?: string
+  cancelText?: string
   isDangerous?: boolean
   /** May fail: the reason is shown, and the user can retry. */
   act: () => Promise<void>
@@ -64,7 +64,7 @@ interface ConfirmProps {
 
 /** Asks for confirmation of an action that cannot be undone. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { title, children, action, keep = 'Keep as it is', isDangerous = false, act, onClose, obsolete } = props
+  const { title, children, action, cancelText = 'Keep as it is', isDangerous = false, act, onClose, obsolete } = props
   const { run, isRunning, error } = useAction(act)
   const isObsolete = obsolete !== undefined && !isRunning
   return (
@@ -74,7 +74,7 @@ export function Confirm(props: ConfirmProps): VNode {
       <ErrorNotice error={error} />
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
-          {isObsolete ? 'Close' : keep}
+          {isObsolete ? 'Close' : cancelText}
         </button>
         {!isObsolete && (
           <Button

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { Page } from '../../client/src/index.ts'
 import type { Live } from '../state/live.ts'
-import { firstPage, lastPage, rememberNextPage, visitedPages } from '../state/page-history.ts'
+import { firstPage, lastPage, pushPage, pageStack } from '../state/page-stack.ts'
 import { hrefWith } from '../state/route.ts'
 import { formatCount, plural } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -25,7 +25,7 @@ export function Pager(props: PagerProps): VNode {
   const { result, isStale } = page
   // While the old page is still shown, its cursor belongs to another list.
   const unread = isStale ? undefined : result?.cursor
-  const pages = rememberNextPage(list, cursor, unread)
+  const pages = pushPage(list, cursor, unread)
   const position = pages.indexOf(cursor)
   const visited = position > 0 ? pages[position - 1] : undefined
   const [previous, next] = isFromEnd === true ? [unread, visited] : [visited, unread]
@@ -87,6 +87,6 @@ export function NothingSoFar({ next }: { next: string }): VNode {
 
 /** The page before this cursor, for a page that has become empty. */
 export function pageBefore(list: string, cursor: string): string {
-  const pages = visitedPages(list)
+  const pages = pageStack(list)
   return pages[pages.indexOf(cursor) - 1] ?? ''
 }

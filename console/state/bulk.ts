@@ -1,7 +1,7 @@
 import { isPetStoreError, type Pet, type PetChange } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { service } from '../api/service.ts'
-import { tell } from './feed.ts'
+import { publish } from './feed.ts'
 import { expectingPet } from './own-changes.ts'
 
 /** A change of all chosen animals. Making it twice has the same effect as once. */
@@ -44,7 +44,7 @@ async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>
   const { status: _before, ...rest } = pet
   const after = { ...rest, categoryId, ...(status !== null && status !== undefined && { status }) }
   const changed = await expectingPet(after, () => service().pets.update(pet.id, change as { categoryId: number }))
-  tell({ type: 'petstore.pet.updated', data: changed })
+  publish({ type: 'petstore.pet.updated', data: changed })
 }
 
 async function remove(pet: Pet): Promise<void> {
@@ -54,5 +54,5 @@ async function remove(pet: Pet): Promise<void> {
     // It is gone already.
     if (!isPetStoreError(error, 'not_found')) throw error
   }
-  tell({ type: 'petstore.pet.deleted', data: pet })
+  publish({ type: 'petstore.pet.deleted', data: pet })
 }

@@ -92,14 +92,14 @@ export function rememberNames(found: readonly { id: Int64 | string; name: string
   })
 }
 
-/** The meaning of a typed category: the digits of its id, or an error. */
-export type Meaning = { id: string; fault?: undefined } | { id?: undefined; fault: string }
+/** The category that was typed: the digits of its id, or an error. */
+export type CategoryMatch = { id: string; fault?: undefined } | { id?: undefined; fault: string }
 
 /**
  * Digits always mean the number. A name means its category if it is unique; case matters only if names differ in
  * nothing else.
  */
-export function categoryMeant(text: string, { names } = categories.get()): Meaning {
+export function matchCategory(text: string, { names } = categories.get()): CategoryMatch {
   const asked = text.trim()
   if (asked === '') return { fault: 'Choose a category.' }
   if (isInt64(asked)) return { id: asked }
@@ -128,7 +128,7 @@ export function categoryText(id: Int64 | string, known = categories.get()): stri
   const digits = String(id)
   const name = known.names.get(digits)
   if (name === undefined || name === null) return digits
-  return categoryMeant(name, known).id === digits ? name : numberedLabel(known.names, digits)
+  return matchCategory(name, known).id === digits ? name : numberedLabel(known.names, digits)
 }
 
 function numberedLabel(names: Categories['names'], digits: string): string {

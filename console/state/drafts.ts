@@ -1,4 +1,4 @@
-import { forget, keep, keptNames, readKeptJson } from './tab-storage.ts'
+import { tabStorage } from './tab-storage.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 const prefix = 'petstore-draft-'
@@ -17,25 +17,25 @@ export function readDraft(name: string): object | undefined {
   return storeOf(name).get()
 }
 
-export function keepDraft(name: string, draft: object): void {
-  keep(prefix + name, JSON.stringify(draft))
+export function setDraft(name: string, draft: object): void {
+  tabStorage.set(prefix + name, JSON.stringify(draft))
   storeOf(name).set(draft)
 }
 
 /** Drops a draft that was sent. Text typed since then stays. */
 export function dropDraft(name: string, sent = readDraft(name)): void {
   if (readDraft(name) !== sent) return
-  forget(prefix + name)
+  tabStorage.remove(prefix + name)
   storeOf(name).set(undefined)
 }
 
 /** For the next user of the same browser. */
 export function dropDrafts(): void {
-  for (const name of keptNames()) if (name.startsWith(prefix)) dropDraft(name.slice(prefix.length))
+  for (const key of tabStorage.keys()) if (key.startsWith(prefix)) dropDraft(key.slice(prefix.length))
 }
 
 function storeOf(name: string): Store<object | undefined> {
-  const store = stores.get(name) ?? createStore(readKeptJson(prefix + name) as object | undefined)
+  const store = stores.get(name) ?? createStore(tabStorage.getJson(prefix + name) as object | undefined)
   stores.set(name, store)
   return store
 }

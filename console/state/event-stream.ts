@@ -1,6 +1,6 @@
 import { service } from '../api/service.ts'
 import { EventConnection, type StreamMessage } from './event-connection.ts'
-import { type FeedState, isFeedLive, setFeedState, tell } from './feed.ts'
+import { type FeedState, isFeedLive, setFeedState, publish } from './feed.ts'
 
 /**
  * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: a
@@ -23,7 +23,7 @@ function shareStream(locks: LockManager, name: string): () => void {
   let state: FeedState = 'connecting'
   let position: string | undefined
 
-  function publish(message: StreamMessage): void {
+  function broadcast(message: StreamMessage): void {
     channel.postMessage(message)
     note(message)
   }
@@ -34,7 +34,7 @@ function shareStream(locks: LockManager, name: string): () => void {
   }
   async function lead(signal: AbortSignal): Promise<void> {
     isLeader = true
-    await new EventConnection(client, publish, position).run(signal)
+    await new EventConnection(client, broadcast, position).run(signal)
     isLeader = false
   }
 
@@ -61,23 +61,23 @@ function streamAlone(): () => void {
 /** Calls `run` each time the tab becomes visible. The signal aborts when the tab is hidden. Returns a stop function. */
 function whileVisible(run: (signal: AbortSignal) => void): () => void {
   let current = new AbortController()
-  function look(): void {
+  function onVisibility(): void {
     current.abort()
     current = new AbortController()
     if (document.visibilityState === 'visible') run(current.signal)
   }
-  document.addEventListener('visibilitychange', look)
-  look()
+  document.addEventListener('visibilitychange', onVisibility)
+  onVisibility()
   return () => {
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', onVisibility)
     current.abort()
   }
 }
 
 function receive(message: StreamMessage): void {
-  if (message.kind === 'event') return tell(message.event)
-  if (message.kind === 'missed') return tell('missed')
+  if (message.kind === 'event') return publish(message.event)
+  if (message.kind === 'missed') return publish('missed')
   const becomesLive = message.state === 'live' && !isFeedLive()
   setFeedState(message.state)
-  if (becomesLive) tell('resumed')
+  if (becomesLive) publish('resumed')
 }

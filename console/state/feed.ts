@@ -31,7 +31,7 @@ export function followFeed(follower: (signal: FeedSignal) => void): () => void {
   return () => followers.delete(follower)
 }
 
-export function tell(signal: FeedSignal): void {
+export function publish(signal: FeedSignal): void {
   for (const follower of followers) follower(signal)
 }
 

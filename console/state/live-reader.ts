@@ -63,8 +63,8 @@ export class LiveReader<Result> {
     this.#schedule(Math.max(coalesceMs, this.#nextReadAt - performance.now()))
   }
 
-  /** The page is visible again. Without a stream anything may have changed. */
-  look(): void {
+  /** The page may be visible again. Without a stream anything may have changed. */
+  onVisible(): void {
     if (document.visibilityState === 'visible' && (this.#isOutdated || !isFeedLive())) this.refresh()
   }
 

@@ -46,14 +46,14 @@ export function useLive<Result>(
       if (patch !== undefined) current.patch((result) => patch(result, signal))
       current.refresh()
     })
-    const look = (): void => current.look()
+    const onVisible = (): void => current.onVisible()
     const resume = (): void => current.resume()
-    document.addEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', onVisible)
     addEventListener('online', resume)
     return () => {
       stopFollowing()
       current.stop()
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', onVisible)
       removeEventListener('online', resume)
     }
   }, [name])

@@ -1,11 +1,17 @@
-import { createStore, useStore } from './store.ts'
-
-const online = createStore(navigator.onLine)
-
-addEventListener('online', () => online.set(true))
-addEventListener('offline', () => online.set(false))
+import { useEffect, useState } from 'preact/hooks'
 
 /** Whether the machine has a network. */
 export function useOnline(): boolean {
-  return useStore(online)
+  const [isOnline, setOnline] = useState(() => navigator.onLine)
+  useEffect(() => {
+    const update = (): void => setOnline(navigator.onLine)
+    update()
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  return isOnline
 }

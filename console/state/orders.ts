@@ -4,18 +4,21 @@ import {
   isPetStoreError,
   type ListOrdersQuery,
   type Order,
+  type OrderStatus,
   type Page,
   type WithEtag,
 } from '../../client/src/index.ts'
+import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
-import { tell } from './feed.ts'
+import { publish } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
-import { pageSize, statusAfter } from './pets.ts'
+import { pageSize } from './pets.ts'
 import { createSessionStore } from './store.ts'
 
-export type OrderEnd = 'completed' | 'cancelled'
+export const orderStatuses = Object.keys(petStatusAfter) as OrderStatus[]
+export type OrderEnd = Exclude<OrderStatus, 'placed'>
 
 /** What staff wrote about an order. */
 export interface OrderTexts {
@@ -69,7 +72,7 @@ export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order
   const attempt = lost ?? { idempotencyKey: newIdempotencyKey(), texts }
   const { idempotencyKey } = attempt
   unanswered.set(new Map(unanswered.get()).set(String(petId), attempt))
-  const placed = await expectingStatus(petId, 'pending', async () => {
+  const placed = await expectingStatus(petId, petStatusAfter.placed, async () => {
     try {
       return await orders.place({ petId, ...attempt.texts }, { idempotencyKey })
     } catch (error) {
@@ -83,7 +86,7 @@ export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order
   if (isOpen && !isSameTexts(order, texts)) order = await updateTexts(order, texts)
   forgetAttempt(petId)
   if (!isOpen) return placeOrder(petId, texts)
-  tell({ type: 'petstore.order.placed', data: order })
+  publish({ type: 'petstore.order.placed', data: order })
   return order
 }
 
@@ -95,7 +98,7 @@ export function readOrder(id: Int64): Promise<WithEtag<Order>> {
 export async function changeOrderTexts(seen: WithEtag<Order>, texts: OrderTexts): Promise<void> {
   const changed = await updateTexts(seen, texts)
   // The service reports no event about it. Told as one, so that lists are read again.
-  tell({ type: `petstore.order.${changed.status}`, data: changed })
+  publish({ type: `petstore.order.${changed.status}`, data: changed })
 }
 
 function updateTexts(seen: WithEtag<Order>, { customer, note }: OrderTexts): Promise<WithEtag<Order>> {
@@ -104,7 +107,7 @@ function updateTexts(seen: WithEtag<Order>, { customer, note }: OrderTexts): Pro
 
 export async function endOrder(order: Order, end: OrderEnd): Promise<void> {
   const { orders } = service()
-  const ended = await expectingStatus(order.petId, statusAfter[end], async () => {
+  const ended = await expectingStatus(order.petId, petStatusAfter[end], async () => {
     try {
       return await (end === 'completed' ? orders.complete(order.id) : orders.cancel(order.id))
     } catch (error) {
@@ -115,5 +118,5 @@ export async function endOrder(order: Order, end: OrderEnd): Promise<void> {
       return now
     }
   })
-  tell({ type: `petstore.order.${end}`, data: ended })
+  publish({ type: `petstore.order.${end}`, data: ended })
 }

@@ -9,9 +9,10 @@ import {
   type PetStatus,
   type WithEtag,
 } from '../../client/src/index.ts'
+import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
-import { type Change, isPetChange, tell } from './feed.ts'
+import { type Change, isPetChange, publish } from './feed.ts'
 
 export const pageSize = 20
 
@@ -66,13 +67,10 @@ export function patchPets(page: PetPage, change: Change): PetPage {
 function petAfter(pet: Pet, change: Change): Pet {
   if (!isPetChange(change)) {
     const { petId, status } = change.data
-    return isSameId(petId, pet.id) ? { ...pet, status: statusAfter[status] } : pet
+    return isSameId(petId, pet.id) ? { ...pet, status: petStatusAfter[status] } : pet
   }
   return change.type === 'petstore.pet.updated' && isSameId(change.data.id, pet.id) ? change.data : pet
 }
-
-/** The status of an animal after a change of its order. */
-export const statusAfter = { placed: 'pending', completed: 'sold', cancelled: 'available' } as const
 
 export function isSameId(one: Int64, other: Int64): boolean {
   return String(one) === String(other)
@@ -80,7 +78,7 @@ export function isSameId(one: Int64, other: Int64): boolean {
 
 export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pet> {
   const created = await service().pets.create(pet, { idempotencyKey })
-  tell({ type: 'petstore.pet.created', data: created })
+  publish({ type: 'petstore.pet.created', data: created })
   return created
 }
 
@@ -90,7 +88,7 @@ export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise
   const changed = await service().pets.update(seen.id, { name, categoryId, status } as PetChange & { name: string }, {
     ifMatch: seen,
   })
-  tell({ type: 'petstore.pet.updated', data: changed })
+  publish({ type: 'petstore.pet.updated', data: changed })
   return changed
 }
 
@@ -101,7 +99,7 @@ export async function removePet(seen: WithEtag<Pet>): Promise<void> {
     // It is deleted, by an attempt whose response was lost or by another client.
     if (!isPetStoreError(error, 'not_found')) throw error
   }
-  tell({ type: 'petstore.pet.deleted', data: seen })
+  publish({ type: 'petstore.pet.deleted', data: seen })
 }
 
 /** The change that makes one animal like another. */

@@ -11,9 +11,14 @@ export const views = ['stock', 'animals', 'orders', 'keys', 'settings'] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */
-const route = createStore(read())
+const route = createStore(parseRoute(''))
 
-addEventListener('hashchange', () => route.set(read()))
+/** Follows the address from now on. */
+export function startRoute(): void {
+  const update = (): void => route.set(parseRoute(location.hash))
+  update()
+  addEventListener('hashchange', update)
+}
 
 export function useRoute(): Route {
   return useStore(route)
@@ -49,8 +54,8 @@ export function replaceWith(change: Query): void {
   location.replace(hrefWith(change))
 }
 
-function read(): Route {
-  const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?')
+function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   return {
     view: views.find((view) => view === path) ?? 'stock',
     query: Object.fromEntries(new URLSearchParams(search)),

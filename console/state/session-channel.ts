@@ -1,6 +1,6 @@
 import { serviceAddress } from '../api/service.ts'
 
-/** What the tabs of this page tell each other about the session. It stays in memory: nothing is stored. */
+/** The messages between the tabs of this page about the session. They stay in memory: nothing is stored. */
 export type SessionMessage =
   /** A tab without a key asks for one. */
   | { kind: 'ask' }
@@ -9,14 +9,18 @@ export type SessionMessage =
   /** The session with this key has ended, in all tabs. */
   | { kind: 'out'; key: string; reason: 'left' | 'refused' }
 
-// A proxy may serve several shops below paths of one origin.
-const channel = new BroadcastChannel(`petstore-session ${serviceAddress.pathname}`)
+let channel: BroadcastChannel | undefined
 
-export function tellTabs(message: SessionMessage): void {
-  channel.postMessage(message)
+// A proxy may serve several shops below paths of one origin.
+function openChannel(): BroadcastChannel {
+  return (channel ??= new BroadcastChannel(`petstore-session ${serviceAddress().pathname}`))
+}
+
+export function publishToTabs(message: SessionMessage): void {
+  openChannel().postMessage(message)
 }
 
 /** Calls back with the messages of other tabs. */
-export function hearTabs(hear: (message: SessionMessage) => void): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => hear(data))
+export function onTabMessage(onMessage: (message: SessionMessage) => void): void {
+  openChannel().addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => onMessage(data))
 }

@@ -1,22 +1,16 @@
+import { includesPermission, type Permission } from '../../src/contract/operation.ts'
 import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
-import {
-  type ApiDocument,
-  type KeyHolder,
-  type Permission,
-  readApiDocument,
-  readKeyHolder,
-  redeemCode,
-} from '../api/page-requests.ts'
+import { type ApiDocument, type KeyHolder, readApiDocument, readKeyHolder, redeemCode } from '../api/page-requests.ts'
 import { type Rules, rulesFrom } from '../api/rules.ts'
 import { connect, disconnect } from '../api/service.ts'
 import { dropDrafts } from './drafts.ts'
 import { notify } from './notices.ts'
-import { hearTabs, type SessionMessage, tellTabs } from './session-channel.ts'
+import { onTabMessage, type SessionMessage, publishToTabs } from './session-channel.ts'
 import { createStore, resetSessionStores, useStore } from './store.ts'
-import { forget, keep, readKept } from './tab-storage.ts'
+import { tabStorage } from './tab-storage.ts'
 
-const kept = 'petstore-key'
+const storageKey = 'petstore-key'
 
 export interface SignedIn extends KeyHolder {
   state: 'in'
@@ -58,9 +52,6 @@ export function useSignedIn(): SignedIn {
 let lastSignedIn: SignedIn | undefined
 let signIns = 0
 
-/** Each includes those before it. */
-const permissions: readonly Permission[] = ['read', 'write', 'admin']
-
 /** Whether the service offers an operation and this key may use it. The page shows nothing else. */
 export type May = (operation: string) => boolean
 
@@ -68,20 +59,20 @@ export function useMay(): May {
   const { operations, permission } = useSignedIn()
   return (operation) => {
     const needed = operations.get(operation)
-    return needed !== undefined && permissions.indexOf(permission) >= permissions.indexOf(needed)
+    return needed !== undefined && includesPermission(permission, needed)
   }
 }
 
 /** Signs in with a key, here and in tabs that wait for one. Rejects, and changes nothing, if it is not accepted. */
 export async function signIn(key: string): Promise<void> {
   await enter(key)
-  tellTabs({ kind: 'in', key })
+  publishToTabs({ kind: 'in', key })
 }
 
 async function enter(key: string): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
   resetSessionStores()
-  keep(kept, key)
+  tabStorage.set(storageKey, key)
   connect(key, () => signOut('refused'))
   const { schemas } = document.components
   const offered = { operations: operationsOf(document), rules: rulesFrom(schemas) }
@@ -91,13 +82,13 @@ async function enter(key: string): Promise<void> {
 
 /** Ends the session in all tabs. Drafts are kept for the same user, unless the user left. */
 export function signOut(reason: 'left' | 'refused'): void {
-  const key = readKept(kept)
+  const key = tabStorage.get(storageKey)
   end(reason)
-  if (key !== undefined) tellTabs({ kind: 'out', key, reason })
+  if (key !== undefined) publishToTabs({ kind: 'out', key, reason })
 }
 
 function end(reason: 'left' | 'refused'): void {
-  forget(kept)
+  tabStorage.remove(storageKey)
   if (reason === 'left') dropDrafts()
   disconnect()
   session.set({ state: 'out', reason })
@@ -109,7 +100,7 @@ function end(reason: 'left' | 'refused'): void {
  * that already shows the console.
  */
 export async function startSession(): Promise<void> {
-  hearTabs(hear)
+  onTabMessage(onMessage)
   addEventListener('hashchange', () => {
     if (isSignInLink()) void signInByLink()
   })
@@ -117,12 +108,12 @@ export async function startSession(): Promise<void> {
   else await resume()
 }
 
-function hear(message: SessionMessage): void {
+function onMessage(message: SessionMessage): void {
   const current = session.get()
   if (message.kind === 'ask') {
-    if (current.state === 'in') tellTabs({ kind: 'in', key: current.key })
+    if (current.state === 'in') publishToTabs({ kind: 'in', key: current.key })
   } else if (message.kind === 'out') {
-    if (readKept(kept) === message.key) end(message.reason)
+    if (tabStorage.get(storageKey) === message.key) end(message.reason)
   } else if (current.state === 'out') {
     // If it fails, the form is still there.
     enter(message.key).catch(() => undefined)
@@ -148,10 +139,10 @@ async function signInByLink(): Promise<void> {
 }
 
 async function resume(): Promise<void> {
-  const key = readKept(kept)
+  const key = tabStorage.get(storageKey)
   if (key === undefined) {
     session.set({ state: 'out' })
-    return tellTabs({ kind: 'ask' })
+    return publishToTabs({ kind: 'ask' })
   }
   try {
     await enter(key)
@@ -160,7 +151,7 @@ async function resume(): Promise<void> {
     if (failureOf(error).code !== 'unauthorized') {
       return session.set({ state: 'out', reason: 'unreachable', error, retry: resume })
     }
-    forget(kept)
+    tabStorage.remove(storageKey)
     session.set({ state: 'out', reason: 'refused' })
   }
 }

@@ -1,10 +1,10 @@
 import { createStore, useStore } from './store.ts'
-import { keep, readKept } from './tab-storage.ts'
+import { tabStorage } from './tab-storage.ts'
 
-const kept = 'petstore-shortcuts'
+const storageKey = 'petstore-shortcuts'
 
 /** Shortcuts that work while nothing is typed. They can be turned off, for users of speech input. */
-const enabled = createStore(readKept(kept) !== 'off')
+const enabled = createStore(tabStorage.get(storageKey) !== 'off')
 
 export const shortcuts = [
   { key: 's', does: 'Go to the stock' },
@@ -24,7 +24,7 @@ export function useShortcutsEnabled(): boolean {
 }
 
 export function enableShortcuts(isOn: boolean): void {
-  keep(kept, isOn ? 'on' : 'off')
+  tabStorage.set(storageKey, isOn ? 'on' : 'off')
   enabled.set(isOn)
 }
 

@@ -2,28 +2,30 @@
 const memory = new Map<string, string>()
 
 /** Data that lives as long as the tab, also after a reload: session storage only. */
-export function readKept(name: string): string | undefined {
-  return attempt(() => sessionStorage.getItem(name) ?? undefined) ?? memory.get(name)
-}
+export const tabStorage = {
+  get(key: string): string | undefined {
+    return attempt(() => sessionStorage.getItem(key) ?? undefined) ?? memory.get(key)
+  },
 
-export function keep(name: string, text: string): void {
-  memory.set(name, text)
-  attempt(() => sessionStorage.setItem(name, text))
-}
+  /** Stored JSON, undefined if it is missing or invalid. */
+  getJson(key: string): unknown {
+    const text = tabStorage.get(key)
+    return text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown)
+  },
 
-export function forget(name: string): void {
-  memory.delete(name)
-  attempt(() => sessionStorage.removeItem(name))
-}
+  set(key: string, text: string): void {
+    memory.set(key, text)
+    attempt(() => sessionStorage.setItem(key, text))
+  },
 
-export function keptNames(): string[] {
-  return [...new Set([...memory.keys(), ...(attempt(() => Object.keys(sessionStorage)) ?? [])])]
-}
+  remove(key: string): void {
+    memory.delete(key)
+    attempt(() => sessionStorage.removeItem(key))
+  },
 
-/** Stored JSON, undefined if it is missing or invalid. */
-export function readKeptJson(name: string): unknown {
-  const text = readKept(name)
-  return text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown)
+  keys(): string[] {
+    return [...new Set([...memory.keys(), ...(attempt(() => Object.keys(sessionStorage)) ?? [])])]
+  },
 }
 
 /** Storage may be blocked, or full. */

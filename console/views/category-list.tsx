@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { CategoryBox } from '../components/category-box.tsx'
 import { Field } from '../components/field.tsx'
 import { formatCount, shortName } from '../components/format.ts'
-import { categoryMeant, useCategories } from '../state/categories.ts'
+import { matchCategory, useCategories } from '../state/categories.ts'
 import { ChangeCategory } from './change-category.tsx'
 
 /** The categories that have a name; each can be renamed or removed, and others found, named or created. */
@@ -49,7 +49,7 @@ function FindCategory({ onFound }: { onFound: (id: string) => void }): VNode {
   }
   function onSubmit(event: Event): void {
     event.preventDefault()
-    const meant = categoryMeant(text)
+    const meant = matchCategory(text)
     setFault(meant.fault)
     if (meant.id !== undefined) onText('', meant.id)
   }

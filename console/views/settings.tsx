@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { Permission } from '../api/page-requests.ts'
+import type { Permission } from '../../src/contract/operation.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'

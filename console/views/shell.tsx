@@ -100,7 +100,7 @@ function OfflineBanner(): VNode {
   )
 }
 
-function Offer({ link, close }: { link: NoticeLink; close: () => void }): VNode {
+function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }): VNode {
   if ('href' in link)
     return (
       <a href={link.href} onClick={close}>
@@ -126,7 +126,7 @@ function Notices(): VNode {
         <div key={number} class="toast">
           <Icon name="check" />
           <p>{text}</p>
-          {link !== undefined && <Offer link={link} close={() => dismiss(number)} />}
+          {link !== undefined && <NoticeAction link={link} close={() => dismiss(number)} />}
           <CloseButton onClose={() => dismiss(number)} />
         </div>
       ))}

@@ -12,7 +12,7 @@ browserTest('the reference page of the printed link has a working key', async (t
   const { origin, key, answered } = await startApp(t, { redeemCode: link.redeem })
   const { page } = await open()
 
-  await page.goto(`${origin}/docs#sign-in=${link.offer(key)}`, slow)
+  await page.goto(`${origin}/docs#sign-in=${link.issueLink(key)}`, slow)
   await page
     .getByRole('button', { name: /Test Request/ })
     .first()
@@ -45,7 +45,7 @@ browserTest(
     await other.goto(`${origin}/docs`, slow)
     await other.getByText('List animals').first().waitFor(slow)
     assert.equal(await other.evaluate(holdsKey), false)
-    await other.goto(`${origin}/docs#sign-in=${link.offer(key)}`, slow)
+    await other.goto(`${origin}/docs#sign-in=${link.issueLink(key)}`, slow)
 
     await eventually(async () => assert.equal(await other.evaluate(`sessionStorage.getItem('petstore-key')`), key))
     assert.ok(!other.url().includes('sign-in'))

@@ -49,7 +49,7 @@ browserTest('an error for a refused key is shown beside the field', async (t, op
 browserTest('the printed link signs in, leaves no code in the address, and works once', async (t, open) => {
   const link = signInLink()
   const { origin, key } = await startApp(t, { redeemCode: link.redeem })
-  const address = `${origin}/#sign-in=${link.offer(key)}`
+  const address = `${origin}/#sign-in=${link.issueLink(key)}`
   const { page } = await open()
 
   await page.goto(address)
@@ -68,7 +68,7 @@ browserTest('the printed link expires after 15 minutes', async (t, open) => {
   let now = 0
   const link = signInLink(() => now)
   const { origin, key } = await startApp(t, { redeemCode: link.redeem })
-  const code = link.offer(key)
+  const code = link.issueLink(key)
   const { page } = await open()
 
   now = 15 * 60_000
@@ -198,7 +198,7 @@ browserTest('the printed link works in a tab that already shows the console', as
   await page.goto(origin)
   await page.getByLabel('API key').waitFor()
 
-  await page.goto(`${origin}/#sign-in=${link.offer(key)}`)
+  await page.goto(`${origin}/#sign-in=${link.issueLink(key)}`)
 
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
   assert.equal(page.url(), `${origin}/`)
@@ -276,7 +276,7 @@ browserTest('the form to sign in is there before any module has come, and keeps 
   const { origin, key } = await startApp(t)
   const { page } = await open()
   const held: Route[] = []
-  await page.route('**/main.js', (route) => {
+  await page.route('**/console/main-*.js', (route) => {
     held.push(route)
   })
   const content = () =>
@@ -285,7 +285,8 @@ browserTest('the form to sign in is there before any module has come, and keeps 
   await page.goto(origin, { waitUntil: 'commit' })
   await page.getByLabel('API key').fill(key)
   const before = await content()
-  for (const route of held) await route.fallback()
+  await eventually(async () => assert.equal(held.length, 1))
+  await held[0]?.fallback()
   await eventually(async () => assert.equal(await page.title(), 'Sign in · Pet Store'))
 
   assert.equal(await content(), before)
@@ -297,7 +298,7 @@ browserTest('who is signed in does not see the form to sign in while the page is
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })
   const held: Route[] = []
-  await page.route('**/main.js', (route) => {
+  await page.route('**/console/main-*.js', (route) => {
     held.push(route)
   })
 
@@ -305,7 +306,8 @@ browserTest('who is signed in does not see the form to sign in while the page is
   await page.locator('#key').waitFor({ state: 'attached' })
 
   assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 0)
-  for (const route of held) await route.fallback()
+  await eventually(async () => assert.equal(held.length, 1))
+  await held[0]?.fallback()
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
   assert.equal(await page.locator('.sign-in').count(), 0)
 })

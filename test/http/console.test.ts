@@ -164,7 +164,7 @@ test('/console/key requires a key', async (t) => {
 async function startWithLink(t: Parameters<typeof startApp>[0], clock?: () => number) {
   const link = signInLink(clock)
   const app = await startApp(t, { redeemCode: link.redeem, trustProxy: true })
-  const code = link.offer(app.key)
+  const code = link.issueLink(app.key)
   const signIn = (body: unknown, headers: Record<string, string> = {}) =>
     app.send('/console/sign-in', {
       method: 'POST',
@@ -201,7 +201,7 @@ test('a sign-in code expires after 15 minutes', async (t) => {
   now = 15 * 60_000
   assertError(await signIn({ code }), 'gone')
 
-  const later = link.offer(key)
+  const later = link.issueLink(key)
   now += 15 * 60_000 - 1
   assert.equal((await signIn({ code: later })).status, 200)
 })

@@ -5,8 +5,8 @@ import { CategoryBox } from '../../components/category-box.tsx'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import type { Tied } from '../../components/field.tsx'
 import { statusText } from '../../components/status.tsx'
-import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
-import { firstPage } from '../../state/page-history.ts'
+import { matchCategory, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
+import { firstPage } from '../../state/page-stack.ts'
 import { statusesOrNone } from '../../state/pets.ts'
 import { goWith, hrefWith } from '../../state/route.ts'
 
@@ -49,7 +49,7 @@ function CategoryFilter({ category }: { category: string | undefined }): VNode {
 
   function apply(): void {
     if (text.trim() === '') return show(undefined)
-    const meant = categoryMeant(text)
+    const meant = matchCategory(text)
     setFault(meant.fault)
     if (meant.id !== undefined) show(meant.id)
   }

@@ -10,11 +10,11 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { statusText } from '../../components/status.tsx'
 import { useAction } from '../../state/action.ts'
-import { categoryMeant, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
-import { dropDraft, keepDraft, readDraft, useDraft } from '../../state/drafts.ts'
+import { matchCategory, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
+import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import { petStatuses } from '../../state/pets.ts'
 import { useSignedIn } from '../../state/session.ts'
-import { KeptDraft } from '../kept-draft.tsx'
+import { UnsavedDraft } from '../unsaved-draft.tsx'
 
 /** Typed values by field; other fields show the animal, also when it changes. */
 export interface PetDraft {
@@ -56,7 +56,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const category = typed.category ?? (pet.categoryId === undefined ? '' : categoryText(pet.categoryId, known))
   // An open order fixes the status.
   const status = typed.status === undefined || isStatusFixed ? pet.status : (typed.status ?? undefined)
-  const meant = categoryMeant(category, known)
+  const meant = matchCategory(category, known)
   const wrong = { name: rules.name(name), category: meant.fault }
 
   const submitting = useAction(async () => {
@@ -78,7 +78,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   }
 
   function type(change: PetDraft): void {
-    keepDraft(draftName, { ...readDraft(draftName), ...change })
+    setDraft(draftName, { ...readDraft(draftName), ...change })
     submitting.clearError()
   }
   function submit(event: Event): void {
@@ -96,7 +96,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
 
   return (
     <form ref={form} class="animal-form" onSubmit={submit} noValidate>
-      <KeptDraft name={draftName} onDiscard={() => setChecked(false)} />
+      <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
       <Field
         id="pet-name"
         label="Name"

@@ -7,7 +7,7 @@ import { Empty, Loading } from '../../components/loading.tsx'
 import type { Pet } from '../../../client/src/index.ts'
 import { useAnimal } from '../../state/animal.ts'
 import { categoryText } from '../../state/categories.ts'
-import { dropDraft, keepDraft, useDraft } from '../../state/drafts.ts'
+import { dropDraft, setDraft, useDraft } from '../../state/drafts.ts'
 import { replaceWith } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
 import { AnimalDetails } from './animal-details.tsx'
@@ -106,7 +106,7 @@ function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
   if (last === undefined) return <Empty title={`No animal has the number ${id}`}>It may have been deleted.</Empty>
   function addAsNew(): void {
     const { name, categoryId, status = null } = last as Pet
-    keepDraft('new', { name, category: categoryText(categoryId), status, ...draft })
+    setDraft('new', { name, category: categoryText(categoryId), status, ...draft })
     dropDraft(`pet-${id}`)
     replaceWith({ animal: 'new' })
   }

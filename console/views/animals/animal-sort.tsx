@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { Icon } from '../../components/icons.tsx'
-import { firstPage } from '../../state/page-history.ts'
+import { firstPage } from '../../state/page-stack.ts'
 import type { PetSort } from '../../state/pets.ts'
 import { goWith, hrefWith, type Query } from '../../state/route.ts'
 

@@ -16,8 +16,8 @@ interface BulkBarProps {
 export function BulkBar({ chosen, choose, onSettled }: BulkBarProps): VNode {
   const may = useMay()
   const [kind, setKind] = useState<BulkKind>()
-  const offer = (of: BulkKind, text: string, look = '') => (
-    <button type="button" class={`button small ${look}`} onClick={() => setKind(of)}>
+  const action = (of: BulkKind, text: string, className = '') => (
+    <button type="button" class={`button small ${className}`} onClick={() => setKind(of)}>
       {text}
     </button>
   )
@@ -30,9 +30,9 @@ export function BulkBar({ chosen, choose, onSettled }: BulkBarProps): VNode {
   return (
     <section class="bulk-bar" aria-label="Chosen animals">
       <p role="status">{plural(chosen.length, 'animal', 'animals')} chosen</p>
-      {may('updatePet') && offer('status', 'Change status…')}
-      {may('updatePet') && offer('category', 'Change category…')}
-      {may('deletePet') && offer('delete', 'Delete…', 'plain danger-text')}
+      {may('updatePet') && action('status', 'Change status…')}
+      {may('updatePet') && action('category', 'Change category…')}
+      {may('deletePet') && action('delete', 'Delete…', 'plain danger-text')}
       <button type="button" class="button small plain" onClick={() => choose([])}>
         Choose none
       </button>

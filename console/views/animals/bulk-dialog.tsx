@@ -11,7 +11,7 @@ import { formatCount, plural, shortName } from '../../components/format.ts'
 import { statusText } from '../../components/status.tsx'
 import { useAction } from '../../state/action.ts'
 import { type BulkChange, type BulkFailure, changeAll } from '../../state/bulk.ts'
-import { categoryMeant } from '../../state/categories.ts'
+import { matchCategory } from '../../state/categories.ts'
 import { notify } from '../../state/notices.ts'
 import { petStatuses, type StatusOrNone } from '../../state/pets.ts'
 
@@ -54,7 +54,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
   function changeOf(): BulkChange | undefined {
     if (kind === 'delete') return 'delete'
     if (kind === 'status') return { status: status === 'none' ? null : status }
-    const meant = categoryMeant(category)
+    const meant = matchCategory(category)
     setFault(meant.fault)
     return meant.id === undefined ? undefined : { categoryId: toInt64(meant.id) }
   }

@@ -4,7 +4,7 @@ import type { Category, Int64, Page } from '../../../client/src/index.ts'
 import { isId } from '../../api/int64.ts'
 import { useSearchText } from '../../components/loading.tsx'
 import type { Live } from '../../state/live.ts'
-import { firstPage } from '../../state/page-history.ts'
+import { firstPage } from '../../state/page-stack.ts'
 import { goWith, hrefWith, replaceWith } from '../../state/route.ts'
 
 /** After the last letter, in milliseconds. */

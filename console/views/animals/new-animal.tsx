@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { NewPet } from '../../../client/src/index.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { shortName } from '../../components/format.ts'
-import { dropDraft, keepDraft, readDraft } from '../../state/drafts.ts'
+import { dropDraft, setDraft, readDraft } from '../../state/drafts.ts'
 import { notify } from '../../state/notices.ts'
 import { createPet } from '../../state/pets.ts'
 import { hrefWith } from '../../state/route.ts'
@@ -41,6 +41,6 @@ function idempotencyKeyFor({ name, categoryId, status }: NewPet): string {
   const before = readDraft('new-key') as KeyOfContent | undefined
   if (before?.content === content) return before.key
   const key = newIdempotencyKey()
-  keepDraft('new-key', { content, key } satisfies KeyOfContent)
+  setDraft('new-key', { content, key } satisfies KeyOfContent)
   return key
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '../../../client/src/index.ts'
+import { type Permission, permissions } from '../../../src/contract/operation.ts'
 import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -12,11 +13,8 @@ import { createKey, inHours } from '../../state/keys.ts'
 import { useSignedIn } from '../../state/session.ts'
 import { NewSecret } from './new-secret.tsx'
 
-const permissions = [
-  { value: 'read', text: 'Look' },
-  { value: 'write', text: 'Change' },
-  { value: 'admin', text: 'Manage keys' },
-] as const
+const permissionTexts: Record<Permission, string> = { read: 'Look', write: 'Change', admin: 'Manage keys' }
+const permissionChoices = permissions.map((value) => ({ value, text: permissionTexts[value] }))
 
 const lifetimes = [
   { value: undefined, text: 'Never' },
@@ -80,7 +78,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
         <ChoiceButtons
           name="key-permission"
           label="May"
-          choices={permissions}
+          choices={permissionChoices}
           chosen={permission}
           isDisabled={making.isRunning}
           hint="Each includes the one before."

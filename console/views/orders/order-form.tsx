@@ -6,10 +6,10 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { useAction } from '../../state/action.ts'
-import { dropDraft, keepDraft, readDraft, useDraft } from '../../state/drafts.ts'
+import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import type { OrderTexts } from '../../state/orders.ts'
 import { useSignedIn } from '../../state/session.ts'
-import { KeptDraft } from '../kept-draft.tsx'
+import { UnsavedDraft } from '../unsaved-draft.tsx'
 
 interface OrderFormProps {
   title: string
@@ -67,7 +67,7 @@ export function OrderForm(props: OrderFormProps): VNode {
     readonly: submitting.isRunning,
     value,
     onInput({ currentTarget }: Control) {
-      keepDraft(draftName, { ...readDraft(draftName), [field]: currentTarget.value })
+      setDraft(draftName, { ...readDraft(draftName), [field]: currentTarget.value })
       submitting.clearError()
     },
   })
@@ -77,7 +77,7 @@ export function OrderForm(props: OrderFormProps): VNode {
       <h2>{title}</h2>
       {children}
       <form ref={form} class="order-form" onSubmit={submit} noValidate>
-        <KeptDraft name={draftName} onDiscard={() => setChecked(false)} />
+        <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
         <Field
           id="order-customer"
           label="Customer"

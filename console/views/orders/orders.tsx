@@ -10,19 +10,14 @@ import { Status, statusText } from '../../components/status.tsx'
 import { isPetChange } from '../../state/feed.ts'
 import { findOrders, type FoundOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
-import { readOrders } from '../../state/orders.ts'
+import { orderStatuses, readOrders } from '../../state/orders.ts'
 import { loadPetNames, type PetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, hrefWith, type Query } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
 import { canBeFound, FindBox } from '../animals/find-animal.tsx'
 import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
 
-const choices = [
-  { value: 'placed', text: 'Open' },
-  { value: 'completed', text: 'Completed' },
-  { value: 'cancelled', text: 'Cancelled' },
-  { value: 'all', text: 'All' },
-]
+const choices = [...orderStatuses.map((value) => ({ value, text: statusText[value] })), { value: 'all', text: 'All' }]
 
 /** The orders, the newest first; open ones by default. */
 export function Orders({ query }: { query: Query }): VNode {

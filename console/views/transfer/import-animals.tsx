@@ -128,7 +128,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
         <Confirm
           title="Stop the import?"
           action="Stop the import"
-          keep="Go on"
+          cancelText="Go on"
           isDangerous
           obsolete={isFinished ? 'The import is complete.' : undefined}
           act={async () => onClose()}

@@ -54,7 +54,7 @@ interface StartOptions extends Omit<ProcessesOptions, 'redeemCode'> {
 /** Starts everything that uses the storage, and prints the welcome. */
 async function start({ count, demo, ...options }: StartOptions): Promise<Running> {
   const { config, storage, metrics } = options
-  const { redeem: redeemCode, offer } = signInLink()
+  const { redeem: redeemCode, issueLink } = signInLink()
   let { certificate } = options
   const processes = await startProcesses(count, { ...options, redeemCode })
   const edge = {
@@ -80,7 +80,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
       address: edge.address,
       workers: count,
       firstKey,
-      signInCode: firstKey === undefined ? undefined : () => offer(firstKey),
+      signInCode: firstKey === undefined ? undefined : () => issueLink(firstKey),
       metricsUrl: metricsServer?.url,
       demoAnimals,
     }),

@@ -4,7 +4,7 @@ import type { Clock } from '../../inventory/clock.ts'
 
 export interface SignInLink {
   /** A one-time code for this key, valid for 15 minutes: one per link. */
-  offer(key: string): string
+  issueLink(key: string): string
   /** The key of a code, once; undefined for a used, expired or unknown code. */
   redeem(code: string): Promise<string | undefined>
 }
@@ -19,7 +19,7 @@ export function signInLink(clock: Clock = Date.now): SignInLink {
   const open = new Map<string, { key: string; until: number }>()
 
   return {
-    offer(key) {
+    issueLink(key) {
       const code = randomBytes(18).toString('base64url')
       const hash = keyHash(code)
       open.set(hash, { key, until: clock() + lifetimeMs })
@@ -29,9 +29,9 @@ export function signInLink(clock: Clock = Date.now): SignInLink {
 
     async redeem(code) {
       const hash = keyHash(code)
-      const offered = open.get(hash)
+      const issued = open.get(hash)
       open.delete(hash)
-      return offered === undefined || clock() >= offered.until ? undefined : offered.key
+      return issued === undefined || clock() >= issued.until ? undefined : issued.key
     },
   }
 }

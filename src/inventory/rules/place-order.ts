@@ -1,5 +1,6 @@
 import { decodeOrder, encodeOrder } from '../../contract/json.ts'
 import type { NewOrder, Order } from '../../contract/order.ts'
+import { petStatusAfter } from '../../contract/pet-status-after.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Placement } from '../orders.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
@@ -24,7 +25,7 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   if (pet.status !== 'available') return unchanged({ outcome: 'taken', status: pet.status })
   const order = placedOrder(facts.nextOrderId(), command.order, at)
   return changed({ outcome: 'placed', order }, [
-    { type: 'pet.updated', before: pet, pet: { ...pet, status: 'pending' }, at, author },
+    { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter.placed }, at, author },
     { type: 'order.placed', order, at, author },
     ...storeResponse(command, () => encodeOrder(order)),
   ])

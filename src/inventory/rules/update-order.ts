@@ -1,6 +1,7 @@
 import { encodeOrder } from '../../contract/json.ts'
 import type { Order, OrderChange } from '../../contract/order.ts'
-import type { Pet, PetStatus } from '../../contract/pet.ts'
+import type { Pet } from '../../contract/pet.ts'
+import { petStatusAfter } from '../../contract/pet-status-after.ts'
 import type { OrderUpdate } from '../orders.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
@@ -13,12 +14,6 @@ export interface UpdateOrder {
   precondition?: Precondition
   at: number
   author?: string | undefined
-}
-
-/** The status of the pet after its order is closed. */
-const petStatusAfter: Record<NonNullable<OrderChange['status']>, PetStatus> = {
-  completed: 'sold',
-  cancelled: 'available',
 }
 
 /** An order is closed once. Its texts can be corrected at any time: a mistake is often seen after the sale. */

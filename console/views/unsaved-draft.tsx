@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { dropDraft, useDraft } from '../state/drafts.ts'
 
-interface KeptDraftProps {
+interface UnsavedDraftProps {
   /** The name of the form's draft. */
   name: string
   onDiscard?: () => void
 }
 
 /** Marks a draft that was there when the form opened, and offers to discard it. */
-export function KeptDraft({ name, onDiscard }: KeptDraftProps): ComponentChildren {
+export function UnsavedDraft({ name, onDiscard }: UnsavedDraftProps): ComponentChildren {
   const draft = useDraft(name)
-  const [wasKept, setKept] = useState(draft !== undefined)
-  if (!wasKept || draft === undefined) return null
+  const [wasThere, setThere] = useState(draft !== undefined)
+  if (!wasThere || draft === undefined) return null
   function discard(): void {
     dropDraft(name)
-    setKept(false)
+    setThere(false)
     onDiscard?.()
   }
   return (
