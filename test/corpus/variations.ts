@@ -119,10 +119,12 @@ function isOfGetPet({ name }: RawRequest): boolean {
 }
 
 async function tracing(t: TestContext): Promise<Partial<AppOptions>> {
-  // Nobody listens there: spans are lost.
-  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+  const name = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  // Nobody listens there: spans are lost. The exporter reads it from the process.
+  const collector = { [name]: 'http://127.0.0.1:9' }
   Object.assign(process.env, collector)
   const opened = await openTracing(collector)
+  delete process.env[name]
   t.after(() => opened?.close())
   return { tracing: opened?.plugin }
 }
