@@ -31,18 +31,13 @@ function pauseText(seconds: number | undefined): string {
   return rounded === 1 ? ' of a second' : ` of ${rounded} seconds`
 }
 
-/** Assigns the error sentences of the service to their fields; the others to `form`. */
+/** The message of the service at the field that it refused; at `form` if it names several fields, another or none. */
 export function faultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
 ): Partial<Record<Field | 'form', string>> {
-  const { code, message } = failureOf(error)
+  const { code, message, fields: refused = [] } = failureOf(error)
   if (code !== 'invalid_body') return {}
-  const starts = new RegExp(`(?:^|(?<=[.] ))(?=(?:${fields.join('|')}) (?:must|is missing))`)
-  const faults: Partial<Record<Field | 'form', string>> = {}
-  for (const sentence of message.split(starts)) {
-    const field = fields.find((name) => sentence.startsWith(`${name} `)) ?? 'form'
-    faults[field] = sentence.trim()
-  }
-  return faults
+  const field = refused.length === 1 ? fields.find((name) => name === refused[0]) : undefined
+  return { [field ?? 'form']: message } as Partial<Record<Field | 'form', string>>
 }

@@ -7,6 +7,8 @@ export interface Failure {
   message: string
   retryAfterSeconds?: number | undefined
   requestId?: string | undefined
+  /** The members or parameters that the service refused. */
+  fields?: readonly string[]
 }
 
 /** The error of requests outside the API. */

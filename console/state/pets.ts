@@ -43,7 +43,7 @@ export async function readPets(
     const page = await listPets({ ...query, sort: reversed[sort] }, signal)
     return { ...page, items: page.items.toReversed() }
   } catch (error) {
-    if (!isPetStoreError(error, 'invalid_parameter') || !error.message.startsWith('sort ')) throw error
+    if (!isPetStoreError(error, 'invalid_parameter') || !error.fields.includes('sort')) throw error
     return { ...(await listPets({ ...query, cursor: undefined }, signal)), isSortRefused: true }
   }
 }

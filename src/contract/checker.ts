@@ -2,7 +2,10 @@ import type { Static, TObject } from 'typebox'
 import { type Keywords, type Rule, ruleOf } from './field-rules.ts'
 
 /** Either the members that the schema names, or all faults, in sentences that name the field and what is allowed. */
-export type Checked<Value> = { value: Value } | { faults: string }
+export type Checked<Value> =
+  | { value: Value }
+  /** `fields` are the names in the schema. */
+  | { faults: string; fields: readonly string[] }
 
 /**
  * Compiles a schema into a check. Ajv and TypeBox treat a number as a double, so they cannot check an int64, and their
@@ -24,19 +27,24 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
     // Copies only members that the schema names, so nothing else reaches a handler.
     const value: Record<string, unknown> = {}
     let faults = ''
+    const wrong: string[] = []
+    const refuse = (name: string, sentence: string) => {
+      faults += `${name} ${sentence} `
+      wrong.push(name)
+    }
     for (const { name, rule, required, fallback } of fields) {
       const given = input[name]
       if (given === undefined) {
         if (fallback !== undefined) value[name] = fallback
-        else if (required) faults += `${name} is missing: it must be ${rule.allowed}. `
+        else if (required) refuse(name, `is missing: it must be ${rule.allowed}.`)
         continue
       }
       const accepted = isJson ? rule.fromJson(given) : typeof given === 'string' ? rule.fromText(given) : undefined
       if (accepted !== undefined) value[name] = accepted
-      else faults += `${name} must be ${isJson || typeof given === 'string' ? needed(rule, given) : 'given once'}. `
+      else refuse(name, `must be ${isJson || typeof given === 'string' ? needed(rule, given) : 'given once'}.`)
     }
     if (isStrict) faults += unknownNames(input, names, isJson ? 'member' : 'parameter')
-    return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd() }
+    return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd(), fields: wrong }
   }
 }
 

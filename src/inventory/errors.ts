@@ -5,6 +5,8 @@ import { cursorGone } from '../contract/position.ts'
 export interface ErrorDetails {
   /** When a retry makes sense. */
   retryAfterSeconds?: number
+  /** The members and parameters of the document that are wrong. Names that a client invented are in the message only. */
+  fields?: readonly string[]
   /** For the log; it is not sent to clients. */
   cause?: unknown
 }
@@ -14,13 +16,22 @@ export class PetStoreError extends Error {
   override readonly name = 'PetStoreError'
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
+  readonly fields: readonly string[]
   /** Whether a change may be stored in spite of the error. */
   mayHaveSucceeded = false
 
-  constructor(code: ErrorCode, message: string, { retryAfterSeconds, cause }: ErrorDetails = {}) {
+  /** Invalid input names its fields, if it has any. */
+  constructor(code: ErrorCode, message: string, details: ErrorDetails & { fields: readonly string[] })
+  constructor(
+    code: Exclude<ErrorCode, 'invalid_body' | 'invalid_parameter'>,
+    message: string,
+    details?: Omit<ErrorDetails, 'fields'>,
+  )
+  constructor(code: ErrorCode, message: string, { retryAfterSeconds, fields = [], cause }: ErrorDetails = {}) {
     super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
+    this.fields = fields
   }
 }
 
@@ -39,7 +50,7 @@ export function tooManyToSort(): PetStoreError {
   const message =
     `sort must be id or -id where more than ${maxSortedByName} animals match: filter by status or categoryId, ` +
     'or search by name.'
-  return new PetStoreError('invalid_parameter', message)
+  return new PetStoreError('invalid_parameter', message, { fields: ['sort'] })
 }
 
 /** Nobody waits for the result any more. No client sees it, and it is no fault of the service. */

@@ -50,7 +50,9 @@ export function indexCost(name: string): number {
 /** The words of a search. Rejects a text without a word as `invalid_parameter`. */
 export function searchWords(text: string, parameter = 'name'): string[] {
   const words = new Set(wordsOf(text))
-  if (words.size === 0) throw new PetStoreError('invalid_parameter', `${parameter} must have a letter or a digit.`)
+  if (words.size === 0) {
+    throw new PetStoreError('invalid_parameter', `${parameter} must have a letter or a digit.`, { fields: [parameter] })
+  }
   return [...words]
 }
 

@@ -136,3 +136,16 @@ test('an invalid key is unauthorized', async (t) => {
 
   await assert.rejects(petstore.pets.count(), (error) => isPetStoreError(error, 'unauthorized', 'forbidden'))
 })
+
+test('a refusal names the members that are wrong', async (t) => {
+  const { petstore } = await startClient(t)
+
+  await assert.rejects(
+    petstore.pets.create({ name: '', categoryId: 1.5 }),
+    (error) => error instanceof PetStoreError && error.fields.join() === 'name,categoryId',
+  )
+  await assert.rejects(
+    petstore.orders.place({ petId: 999 }),
+    (error) => error instanceof PetStoreError && error.fields.length === 0,
+  )
+})

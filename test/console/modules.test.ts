@@ -80,11 +80,15 @@ for (const [text, isAccepted] of [
   })
 }
 
-test('the console assigns error sentences to their fields', () => {
-  const message = (check({ name: '', status: 'x' }) as { faults: string }).faults
+for (const [refused, place] of [
+  [['name'], 'name'],
+  [['name', 'categoryId'], 'form'],
+  [['price'], 'form'],
+  [[], 'form'],
+] as const) {
+  test(`the console shows an error about ${refused.join(' and ') || 'no field'} at: ${place}`, () => {
+    const error = Object.assign(new PageRequestError('invalid_body', 'No.'), { fields: refused })
 
-  const faults = faultsByField(new PageRequestError('invalid_body', message), ['name', 'categoryId', 'status'])
-
-  assert.deepEqual(Object.keys(faults), ['name', 'categoryId', 'status'])
-  assert.equal(Object.values(faults).join(' '), message)
-})
+    assert.deepEqual(faultsByField(error, ['name', 'categoryId', 'status']), { [place]: 'No.' })
+  })
+}

@@ -37,6 +37,7 @@ test('a check reports every fault with the field and what is allowed', () => {
       'name must be a string that is not only white space. ' +
       'categoryId is missing: it must be an integer from -9223372036854775808 to 9223372036854775807. ' +
       'status must be one of available, pending, sold.',
+    fields: ['name', 'categoryId', 'status'],
   })
 })
 
@@ -56,7 +57,7 @@ test('a check of text refuses a field that is given twice', () => {
 
   const checked = check({ name: 'Rex', categoryId: '1', status: ['sold', 'sold'] })
 
-  assert.deepEqual(checked, { faults: 'status must be given once.' })
+  assert.deepEqual(checked, { faults: 'status must be given once.', fields: ['status'] })
 })
 
 test('a check accepts null only if the schema does', () => {
@@ -68,6 +69,7 @@ test('a check accepts null only if the schema does', () => {
       'name must be a string of at least 1 character. ' +
       'categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
       'status must be one of available, pending, sold, or null.',
+    fields: ['name', 'categoryId', 'status'],
   })
 })
 
@@ -76,12 +78,16 @@ test('a fault names the broken part of a rule, or the whole rule if the field is
   const faultOf = (name: unknown) => check({ name, categoryId: 1 })
   const length = 'a string of at least 1 character'
 
-  assert.deepEqual(faultOf(''), { faults: `name must be ${length}.` })
-  assert.deepEqual(faultOf(5), { faults: `name must be ${length}.` })
-  assert.deepEqual(faultOf(' \u0085\u3000'), { faults: 'name must be a string that is not only white space.' })
-  assert.deepEqual(faultOf('Rex\0'), { faults: 'name must be a string that has no NUL (U+0000).' })
+  assert.deepEqual(faultOf(''), { faults: `name must be ${length}.`, fields: ['name'] })
+  assert.deepEqual(faultOf(5), { faults: `name must be ${length}.`, fields: ['name'] })
+  assert.deepEqual(faultOf(' \u0085\u3000'), {
+    faults: 'name must be a string that is not only white space.',
+    fields: ['name'],
+  })
+  assert.deepEqual(faultOf('Rex\0'), { faults: 'name must be a string that has no NUL (U+0000).', fields: ['name'] })
   assert.deepEqual(faultOf(undefined), {
     faults: `name is missing: it must be ${length} that is not only white space and that has no NUL (U+0000).`,
+    fields: ['name'],
   })
 })
 
@@ -103,16 +109,19 @@ test('a strict check names unknown fields', () => {
 
   assert.deepEqual(json({ ...proper, id: 7 }, true), {
     faults: 'Unknown member: "id". Known: name, categoryId, status.',
+    fields: [],
   })
   assert.deepEqual(json({ nam: 'Rex', categoryId: 1 }, true), {
     faults:
       'name is missing: it must be a string of at least 1 character that is not only white space and that has no NUL ' +
       '(U+0000). Unknown member: "nam". Known: name, categoryId, status.',
+    fields: ['name'],
   })
   assert.deepEqual(json(JSON.parse('{"name":"Rex","categoryId":1,"__proto__":1,"constructor":2}'), true), {
     faults: 'Unknown members: "__proto__", "constructor". Known: name, categoryId, status.',
+    fields: [],
   })
-  assert.deepEqual(text({ a: '1' }, true), { faults: 'Unknown parameter: "a". Known: none.' })
+  assert.deepEqual(text({ a: '1' }, true), { faults: 'Unknown parameter: "a". Known: none.', fields: [] })
   assert.deepEqual(json(proper, true), { value: { name: 'Rex', categoryId: 1n } })
 })
 
@@ -133,7 +142,10 @@ test('an int64 may have a minimum, and the fault says so', () => {
 
   assert.deepEqual(check({ after: '0' }), { value: { after: 0n } })
   assert.deepEqual(check({ after: '9223372036854775807' }), { value: { after: 9223372036854775807n } })
-  assert.deepEqual(check({ after: '-1' }), { faults: 'after must be an integer from 0 to 9223372036854775807.' })
+  assert.deepEqual(check({ after: '-1' }), {
+    faults: 'after must be an integer from 0 to 9223372036854775807.',
+    fields: ['after'],
+  })
 })
 
 test('a schema with an unknown type is refused at start', () => {

@@ -3,7 +3,7 @@ import type { RawRequest } from './exchange.ts'
 import { rawRequest } from './raw-request.ts'
 
 const apiPaths = [...new Set(operations.map(({ path }) => `/v1${path.replace(/\{\w+\}/, '1')}`))]
-const pages = ['/', '/docs', '/console', '/openapi.json', '/openapi.yaml', '/llms.txt', '/.well-known/api-catalog']
+const pages = ['/docs', '/openapi.json', '/llms.txt', '/.well-known/api-catalog']
 
 /** Paths and methods. */
 export const paths: readonly RawRequest[] = [
@@ -35,6 +35,7 @@ export const paths: readonly RawRequest[] = [
   rawRequest('event stream, HEAD', 'HEAD /v1/events?after=0', { headers: ['Accept: text/event-stream'] }),
   rawRequest('event stream without a key', 'GET /v1/events', { key: '', headers: ['Accept: text/event-stream'] }),
   ...['/livez', '/readyz', '/metrics'].map((path) => rawRequest(`GET ${path}`, `GET ${path}`, { key: '' })),
+  rawRequest('POST /', 'POST /', { key: '', body: '{}' }),
   ...pages.flatMap((path) => [
     // Their bodies, made from documents and console/, have tests of their own.
     rawRequest(`HEAD ${path}`, `HEAD ${path}`, { key: '' }),

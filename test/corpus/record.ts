@@ -37,7 +37,7 @@ export async function play(
     const exchanged = await exchange(target, { ...request, bytes: changed.replaceAll(lastEtag, etag) })
     sent()
     etag = exchanged.responses.at(-1)?.headers.find(([name]) => name === 'etag')?.[1] ?? etag
-    recording.set(request.name, { request: requestLines(request.bytes), response: responseLines(exchanged) })
+    recording.set(request.name, { request: requestLines(request.bytes), response: responseLines(request, exchanged) })
   }
   return recording
 }
@@ -64,13 +64,13 @@ function requestLines(bytes: string): string[] {
     .map((line) => (line.length <= 300 ? line : `${line.slice(0, 60).trim()}… (${line.length} characters)`))
 }
 
-function responseLines({ responses, connection }: Exchanged): string[] {
-  return [...responses.flatMap(linesOf), `connection ${connection}`]
+function responseLines({ name }: RawRequest, { responses, connection }: Exchanged): string[] {
+  return [...responses.flatMap((response) => linesOf(response, name.startsWith('HEAD /'))), `connection ${connection}`]
 }
 
-function linesOf(response: RawResponse): string[] {
+function linesOf(response: RawResponse, isPage: boolean): string[] {
   const { statusLine, body } = response
-  const headers = response.headers.map(([name, value]) => `${name}: ${masked(name, value, response)}`)
+  const headers = response.headers.map(([name, value]) => `${name}: ${masked(name, value, body.length, isPage)}`)
   const isInterim = statusLine.startsWith('HTTP/1.1 1')
   return [
     statusLine.replace('HTTP/1.1 ', ''),
@@ -80,14 +80,11 @@ function linesOf(response: RawResponse): string[] {
   ]
 }
 
-const pageTypes = /^text\/(html|plain)|^application\/(yaml|linkset)/
-
-/** What is random, or belongs to others, gets a star. */
-function masked(name: string, value: string, { body, headers }: RawResponse): string {
-  const isPage = headers.some(([name, value]) => name === 'content-type' && pageTypes.test(value))
+/** What is random, or depends on the content of a page, gets a star. */
+function masked(name: string, value: string, length: number, isPage: boolean): string {
   if (name === 'date') return '*'
   if (name === 'x-request-id' && value !== 'corpus') return '*'
-  if (name === 'content-length' && Number(value) === body.length) return 'that of the body'
+  if (name === 'content-length' && Number(value) === length) return 'that of the body'
   if (isPage && (name === 'content-length' || name === 'etag')) return '*'
   return withoutRandom(value)
 }

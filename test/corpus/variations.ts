@@ -100,11 +100,14 @@ function withHeaders(change: ((bytes: string) => string) | undefined, ...headers
     (change?.(bytes) ?? bytes).replace(/^(\r\n)?.*\r\n/, (line) => `${line}${headers.join('\r\n')}\r\n`)
 }
 
-/** Leaves out what no variation changes: the rules of single parameters, and gates that operations share. */
+/**
+ * Leaves out what no variation changes: the rules of single parameters, and gates that operations share. And an import
+ * without a body: whether its connection stays open depends on when its end is read.
+ */
 export function isUsual({ name, isChange }: RawRequest): boolean {
   if (isChange === true) return true
   if (/^(GET|HEAD|POST|OPTIONS|path) |(twice|empty|\/)$/.test(name)) return isOfTwo({ name })
-  return !/: (broken|two|no media|wrong media|strict|address|content|unknown|array|once|HTML|any|with a body|client leaves|body ends)/.test(
+  return !/: (broken|two|no media|wrong media|strict|address|content|unknown|no body|array|once|HTML|any|with a body|client leaves|body ends)/.test(
     name,
   )
 }

@@ -41,7 +41,7 @@ test('a search without a word is refused', () => {
   for (const text of ['!!', ' ', '🐕', 'ͺ']) {
     assert.throws(
       () => searchWords(text),
-      new PetStoreError('invalid_parameter', 'name must have a letter or a digit.'),
+      new PetStoreError('invalid_parameter', 'name must have a letter or a digit.', { fields: ['name'] }),
     )
   }
 })

@@ -31,6 +31,7 @@ export function describeErrors(operation: Operation): Responses {
           'RateLimit-Policy',
           'RateLimit',
           ...(beforePreferences.has(status) ? [] : ['Preference-Applied']),
+          ...(status === 400 ? ['Invalid-Fields'] : []),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 429 || status === 503 || (status === 409 && mayBeInFlight(operation)) ? ['Retry-After'] : []),
           ...(status === 415 ? ['Accept-Encoding'] : []),
@@ -142,6 +143,14 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
     schema: { type: 'integer', format: 'int32', examples: [1] },
   },
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
+  'Invalid-Fields': {
+    ...text(
+      'The members of the body, or the parameters, that are missing or wrong: their names in this document, separated by ' +
+        'commas. Absent if the whole body or query cannot be read, or if only names are wrong that are not in the document.',
+      'name, categoryId',
+    ),
+    'x-stability': 'experimental',
+  },
   'Content-Disposition': text('A name for the file.', 'attachment; filename="pets.csv"'),
   ETag: text(
     'The version of the resource or page, for `If-None-Match` and `If-Match`.',
@@ -182,6 +191,7 @@ type SharedHeader =
   | 'Retry-After'
   | 'WWW-Authenticate'
   | 'Accept-Encoding'
+  | 'Invalid-Fields'
   | 'Accept-Patch'
   | 'Preference-Applied'
 

@@ -69,7 +69,7 @@ export function directCreates(options: DirectOptions): DirectCreates {
         path,
         create(bytes, { key, requestId, headers }) {
           const checked = check(parseObject(bytes) as Record<string, unknown>)
-          if ('faults' in checked) throw new PetStoreError('invalid_body', checked.faults)
+          if ('faults' in checked) throw new PetStoreError('invalid_body', checked.faults, checked)
           const { value } = checked
           const { idempotencyKey: header } = headers
           const idempotencyKey = header === undefined ? undefined : parseIdempotencyKey(header, key.id, identify(value))

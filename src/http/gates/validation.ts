@@ -24,6 +24,6 @@ export function validatorCompiler({ schema, httpPart }: FastifyRouteSchemaDef<TS
     // A malformed query is reported here, because the validated value replaces the query.
     if (isMalformed(input)) return { error: brokenQuery() }
     const checked = check(input, isStrict(input))
-    return 'faults' in checked ? { error: new PetStoreError(code, checked.faults) } : checked
+    return 'faults' in checked ? { error: new PetStoreError(code, checked.faults, checked) } : checked
   }
 }

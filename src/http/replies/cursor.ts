@@ -77,7 +77,7 @@ function read(cursor: string, scope: string): Buffer {
 
 function invalidCursor(): PetStoreError {
   const message = 'cursor must be one from the Link header of a page with the same filters and sort.'
-  return new PetStoreError('invalid_parameter', message)
+  return new PetStoreError('invalid_parameter', message, { fields: ['cursor'] })
 }
 
 function checksum(position: Buffer, scope: string): number {

@@ -1,14 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorBody, type ErrorCode, errorStatus } from '../../contract/error.ts'
+import { type ErrorBody, errorStatus } from '../../contract/error.ts'
 import { internal, PetStoreError } from '../../inventory/errors.ts'
 import { jsonType, sendJson } from './json-reply.ts'
 import type { Observer } from './observe.ts'
 
 /** Maps an error to status and headers; nothing else does. A gate may add a header, such as Allow, to the reply. */
-export function errorResponse({ code, message, retryAfterSeconds }: PetStoreError) {
+export function errorResponse({ code, message, retryAfterSeconds, fields }: PetStoreError) {
   const status = errorStatus[code]
   const headers: Record<string, string> = { ...jsonType, 'cache-control': 'no-store' }
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  if (fields.length > 0) headers['invalid-fields'] = fields.join(', ')
   return { status, headers, body: JSON.stringify({ code, message, status } satisfies ErrorBody) }
 }
 
@@ -45,7 +46,7 @@ function sendError(reply: FastifyReply, error: PetStoreError): void {
 }
 
 // Fastify's own refusals, by their code.
-const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
+const fastifyErrors: Record<string, readonly ['payload_too_large' | 'invalid_request', string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body must not be larger than 64 KiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['invalid_request', 'The connection ended before the request did.'],

@@ -18,7 +18,9 @@ export function idempotencyKeyOf(request: FastifyRequest, input: () => string): 
 export function parseIdempotencyKey(header: string, keyId: string, input: string): IdempotencyKey {
   const name = readIdempotencyKey(header)
   if (name === undefined) {
-    throw new PetStoreError('invalid_parameter', `Idempotency-Key must be ${idempotencyKeyWords}.`)
+    throw new PetStoreError('invalid_parameter', `Idempotency-Key must be ${idempotencyKeyWords}.`, {
+      fields: ['Idempotency-Key'],
+    })
   }
   return { keyId, name, fingerprint: hash('sha256', input, 'base64url') }
 }

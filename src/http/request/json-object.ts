@@ -19,5 +19,5 @@ export function parseObject(bytes: Buffer | undefined): object {
 }
 
 function invalid(message: string): PetStoreError {
-  return new PetStoreError('invalid_body', message)
+  return new PetStoreError('invalid_body', message, { fields: [] })
 }

@@ -11,6 +11,8 @@ interface Asked {
 export function petFilterOf<Query extends Asked>(query: Query): Omit<Query, keyof Asked> & { status?: StatusFilter } {
   if (query.without === undefined) return query
   if (query.status !== undefined)
-    throw new PetStoreError('invalid_parameter', 'without=status contradicts status: give one of the two.')
+    throw new PetStoreError('invalid_parameter', 'without=status contradicts status: give one of the two.', {
+      fields: ['status', 'without'],
+    })
   return { ...query, status: 'none' }
 }

@@ -38,6 +38,7 @@ export function brokenQuery(): PetStoreError {
   return new PetStoreError(
     'invalid_parameter',
     'The query has a broken percent escape: % must begin the two hexadecimal digits of a byte of UTF-8.',
+    { fields: [] },
   )
 }
 

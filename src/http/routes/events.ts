@@ -66,11 +66,13 @@ function isReadable({ isUnreadable }: ShopEvent): boolean {
 
 function filterOf({ petId, orderId, type, keyid: keyId, from, to }: ListEventsQuery): EventFilter {
   if (petId !== undefined && orderId !== undefined) {
-    throw new PetStoreError('invalid_parameter', 'orderId must not be given together with petId.')
+    throw new PetStoreError('invalid_parameter', 'orderId must not be given together with petId.', {
+      fields: ['petId', 'orderId'],
+    })
   }
   const [first, end] = [from, to].map((time) => (time === undefined ? undefined : timeInMs(time)))
   if (first !== undefined && end !== undefined && end <= first) {
-    throw new PetStoreError('invalid_parameter', 'to must be later than from.')
+    throw new PetStoreError('invalid_parameter', 'to must be later than from.', { fields: ['from', 'to'] })
   }
   return {
     petId,
@@ -91,9 +93,11 @@ const listFilters = ['petId', 'orderId', 'type', 'keyid', 'from', 'to'] as const
 
 /** All streams share one feed, in the order of the events. */
 function refuseForStream({ sort, ...query }: ListEventsQuery): void {
-  if (sort === '-id') throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.')
+  if (sort === '-id')
+    throw new PetStoreError('invalid_parameter', 'sort must be id, or not given, for a stream.', { fields: ['sort'] })
   const filter = listFilters.find((name) => query[name] !== undefined)
-  if (filter !== undefined) throw new PetStoreError('invalid_parameter', `${filter} must not be given for a stream.`)
+  if (filter !== undefined)
+    throw new PetStoreError('invalid_parameter', `${filter} must not be given for a stream.`, { fields: [filter] })
 }
 
 // HEAD gets the headers of the list: a stream would not end.
@@ -110,7 +114,11 @@ function positionIn(name: string, text: string | undefined): Position | undefine
   if (text === undefined) return undefined
   const position = decodePosition(text)
   if (position === undefined) {
-    throw new PetStoreError('invalid_parameter', `${name} must be a string that is the id of an event of this service.`)
+    throw new PetStoreError(
+      'invalid_parameter',
+      `${name} must be a string that is the id of an event of this service.`,
+      { fields: [name] },
+    )
   }
   // A reader at 0 has seen nothing of a lost history either.
   return position.id === 0n ? { id: 0n } : position

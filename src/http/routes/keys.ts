@@ -79,7 +79,10 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
       const { replacedKeyExpiresAt, expiresAt } = request.body
       const now = clock()
       const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : Date.parse(replacedKeyExpiresAt)
-      if (until < now) throw new PetStoreError('invalid_body', 'replacedKeyExpiresAt must not be in the past.')
+      if (until < now)
+        throw new PetStoreError('invalid_body', 'replacedKeyExpiresAt must not be in the past.', {
+          fields: ['replacedKeyExpiresAt'],
+        })
       const end = expiresAt === undefined ? old.expiresAt : Date.parse(expiresAt)
       const { name, permission } = old
       const members = { name, permission, createdAt: now, ...(end !== undefined && { expiresAt: end }) }
@@ -118,6 +121,8 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new PetStoreError(
     'invalid_parameter',
     'Idempotency-Key must not be sent here: the response has a secret, which is not stored and cannot be sent again.',
+    // Not a parameter of these operations.
+    { fields: [] },
   )
 }
 
@@ -160,7 +165,7 @@ function refusalOf(outcome: Refusal, request: FastifyRequest, reply: FastifyRepl
       challenge(request, reply)
       return unauthorized()
     case 'expired':
-      return new PetStoreError('invalid_body', 'expiresAt must be a time in the future.')
+      return new PetStoreError('invalid_body', 'expiresAt must be a time in the future.', { fields: ['expiresAt'] })
     case 'missing':
       return notFound()
     case 'ended':

@@ -156,7 +156,8 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
 
 /** The gate for the media type lets only these two pass, and none without a body. */
 function formatOf({ headers: { 'content-type': type } }: FastifyRequest): Format {
-  if (type === undefined) throw new PetStoreError('invalid_body', 'The body is missing: send a CSV or NDJSON file.')
+  if (type === undefined)
+    throw new PetStoreError('invalid_body', 'The body is missing: send a CSV or NDJSON file.', { fields: [] })
   return type.toLowerCase().startsWith('text/csv') ? csv : ndjson
 }
 

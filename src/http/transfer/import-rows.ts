@@ -110,15 +110,17 @@ function inUse(): PetStoreError {
 
 /** Adds to an error what became of the file so far. */
 function explain(error: unknown, added: number, isKeyed: boolean): unknown {
-  if (error instanceof InvalidFile) return explain(new PetStoreError('invalid_body', error.message), added, isKeyed)
+  if (error instanceof InvalidFile)
+    return explain(new PetStoreError('invalid_body', error.message, { fields: [] }), added, isKeyed)
   if (!(error instanceof PetStoreError)) return explain(internal(error), added, isKeyed)
   if (error.code === 'idempotency_mismatch') return error
-  const { code, message, retryAfterSeconds, cause, mayHaveSucceeded } = error
+  const { code, message, retryAfterSeconds, fields, cause, mayHaveSucceeded } = error
   const known = added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`
   const unknown = mayHaveSucceeded ? '; it is unknown whether the next ones were' : ''
   const retry = isKeyed ? ' Send the whole file with the same Idempotency-Key to add the rest.' : ''
   return new PetStoreError(code, `${message} ${known}${unknown}.${retry}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    fields,
     cause,
   })
 }
