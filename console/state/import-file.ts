@@ -1,4 +1,6 @@
-import { csvRows, encodeField, type Separator } from './csv-rows.ts'
+import { bodyLimit, rowTooLarge } from '../../src/contract/body-limit.ts'
+import { encodeField, type Separator } from '../../src/transfer/formats/csv-record.ts'
+import { csvRows } from './csv-rows.ts'
 
 /** The fields of an animal that a file can fill. */
 export const importFields = ['name', 'categoryId', 'status'] as const
@@ -31,8 +33,7 @@ export class InvalidFile extends Error {}
 
 export const maxFileBytes = 50_000_000
 /** The service accepts no row of more bytes. A character has at least one. */
-const maxRowCharacters = 64 * 1024
-const rowTooLarge = 'The row is larger than 64 KiB.'
+const maxRowCharacters = bodyLimit
 
 /** Reads a file: NDJSON by its name or its first character, otherwise CSV. Throws an InvalidFile. */
 export function readImportFile(name: string, bytes: ArrayBuffer | Uint8Array): ImportFile {

@@ -1,5 +1,12 @@
-/** The maximum size of a JSON body, in bytes. A row of a file may be as large. */
+/** The maximum size of a JSON body, in bytes. */
 export const bodyLimit = 64 * 1024
+
+/** The maximum size of a row of a file: a body plus what an export adds, the id and the digits of `1e18` in full. */
+export const maxRowBytes = bodyLimit + 64
+export const rowTooLarge = 'The row is larger than 64 KiB.'
+
+/** A limit on memory for a file without line ends. */
+export const maxUncutBytes = 1024 * 1024
 
 /** The maximum size of a file that is imported over HTTP, in bytes. */
 export const importLimit = 1024 * 1024 * 1024

@@ -66,7 +66,12 @@ async function writeBundle(folder: string, bundle: ConsoleBundle): Promise<void>
 
 /** Changes with every source, and with the versions of the packages that go into the bundle. Undefined without sources. */
 async function digestOfSources(folder: string): Promise<string | undefined> {
-  const patterns = ['console/**/*.{ts,tsx,css,html,svg}', 'client/src/*.ts', 'src/contract/*.ts']
+  const patterns = [
+    'console/**/*.{ts,tsx,css,html,svg}',
+    'client/src/*.ts',
+    'src/contract/*.ts',
+    'src/transfer/formats/*.ts',
+  ]
   const names = (await Array.fromAsync(glob(patterns, { cwd: folder }))).map((name) => name.replaceAll('\\', '/'))
   if (!names.includes('console/index.html')) return undefined
   const read = (name: string) => readFile(join(folder, name), 'utf8')

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { bodyLimit } from '../../contract/body-limit.ts'
 import type { Row, RowReader } from './format.ts'
 
 /*
@@ -7,13 +6,6 @@ import type { Row, RowReader } from './format.ts'
  * row and not a bad file, and what is rejected can be written down as it was. Cutting a string is also several times
  * as fast as cutting a buffer.
  */
-
-/** The size of a body plus what an export adds: the id, and the digits of `1e18` in full. */
-export const maxRowBytes = bodyLimit + 64
-export const rowTooLarge = 'The row is larger than 64 KiB.'
-
-/** A limit on memory for a file without line ends. */
-export const maxUncutBytes = 1024 * 1024
 
 /** Cuts complete rows from the start of a byte text, one at a time, and returns the length that was cut. */
 export type Cut = (text: string, isEnd: boolean) => Generator<Row, number>

@@ -1,4 +1,6 @@
-import { maxRowBytes, maxUncutBytes } from './bytes.ts'
+import { maxRowBytes, maxUncutBytes } from '../../contract/body-limit.ts'
+
+export type Separator = ',' | ';'
 
 /** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
@@ -21,8 +23,16 @@ interface Unfinished {
 /** The record that begins at `start`, undefined if its end is not in the text yet: then the next call has it with more text. */
 export type CutRecord = (text: string, start: number, isEnd: boolean) => CsvRecord | undefined
 
+export interface CutterOptions {
+  separator?: Separator
+  /** The fields of a longer record are left out: there may be a million. */
+  maxRecordLength?: number
+}
+
 /** Reads on in a record where it stopped: a record that arrives in many pieces is read once. */
-export function recordCutter(): CutRecord {
+export function recordCutter({ separator = ',', maxRecordLength = maxRowBytes }: CutterOptions = {}): CutRecord {
+  // The end of an unquoted field: a separator, the end of the line, or a quote, which it must not contain.
+  const plainEnd = new RegExp(`[${separator}"]|\\r?(?:\\n|$)`, 'g')
   let unfinished: Unfinished | undefined
 
   return (text, start, isEnd) => {
@@ -30,31 +40,36 @@ export function recordCutter(): CutRecord {
       const line = lineAt(text, start, isEnd)
       if (line === undefined) return undefined
       const record = text.slice(start, line.end)
-      // A record above the limit is rejected whatever its fields are: there may be a million.
-      if (!record.includes('"')) return { fields: record.length > maxRowBytes ? [] : record.split(','), ...line }
+      if (!record.includes('"'))
+        return { fields: record.length > maxRecordLength ? [] : record.split(separator), ...line }
     }
     const cut = cutQuoted(text, start, isEnd, unfinished)
     unfinished = 'searched' in cut ? cut : undefined
     return 'searched' in cut ? undefined : cut
   }
-}
 
-function cutQuoted(text: string, start: number, isEnd: boolean, before?: Unfinished): CsvRecord | Unfinished {
-  const fields = before?.fields ?? []
-  let at = start + (before?.field ?? 0)
-  for (let searched = start + (before?.searched ?? 0); ; searched = ++at) {
-    const field = at
-    const isQuoted = text[field] === '"'
-    const end = isQuoted ? closingQuote(text, Math.max(searched, field + 1)) : plainEnd(text, searched)
-    if (end === -1 && (isEnd || text.length - start > maxUncutBytes)) return faulty(text, start, text.length)
-    if (end === -1) return { fields, field: field - start, searched: text.length - start }
-    at = isQuoted ? end + 1 : end
-    const line = text[at] === ',' ? undefined : lineAt(text, at, isEnd)
-    // The last character may be half of a doubled quote, or of CR LF.
-    if (text[at] !== ',' && line === undefined)
-      return { fields, field: field - start, searched: Math.max(Math.min(end, text.length - 1), field) - start }
-    if (end - start <= maxRowBytes) fields.push(fieldOf(text, field, end, isQuoted))
-    if (line !== undefined) return line.end === at ? { fields, ...line } : faulty(text, start, at)
+  function cutQuoted(text: string, start: number, isEnd: boolean, before?: Unfinished): CsvRecord | Unfinished {
+    const fields = before?.fields ?? []
+    let at = start + (before?.field ?? 0)
+    for (let searched = start + (before?.searched ?? 0); ; searched = ++at) {
+      const field = at
+      const isQuoted = text[field] === '"'
+      const end = isQuoted ? closingQuote(text, Math.max(searched, field + 1)) : endOfPlain(text, searched)
+      if (end === -1 && (isEnd || text.length - start > maxUncutBytes)) return faulty(text, start, text.length)
+      if (end === -1) return { fields, field: field - start, searched: text.length - start }
+      at = isQuoted ? end + 1 : end
+      const line = text[at] === separator ? undefined : lineAt(text, at, isEnd)
+      // The last character may be half of a doubled quote, or of CR LF.
+      if (text[at] !== separator && line === undefined)
+        return { fields, field: field - start, searched: Math.max(Math.min(end, text.length - 1), field) - start }
+      if (end - start <= maxRecordLength) fields.push(fieldOf(text, field, end, isQuoted))
+      if (line !== undefined) return line.end === at ? { fields, ...line } : faulty(text, start, at)
+    }
+  }
+
+  function endOfPlain(text: string, from: number): number {
+    plainEnd.lastIndex = from
+    return plainEnd.exec(text)?.index ?? text.length
   }
 }
 
@@ -77,13 +92,6 @@ function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
   return at
-}
-
-/** The end of an unquoted field: a comma, the end of the line, or a quote, which it must not contain. */
-function plainEnd(text: string, from: number): number {
-  const end = /[,"]|\r?(?:\n|$)/g
-  end.lastIndex = from
-  return end.exec(text)?.index ?? text.length
 }
 
 interface Line {

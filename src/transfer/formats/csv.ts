@@ -1,6 +1,7 @@
+import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
 import { NewPet, newPetMembers, type Pet, petMembers } from '../../contract/pet.ts'
 import { checker } from '../../contract/checker.ts'
-import { cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
+import { cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type CsvRecord, encodeField, recordCutter } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 

@@ -1,7 +1,8 @@
+import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
 import { encodePet, LoneSurrogate, parseJson } from '../../contract/json.ts'
 import { NewPet } from '../../contract/pet.ts'
 import { checker } from '../../contract/checker.ts'
-import { type Cut, cutting, fromByteText, fromUtf8, maxUncutBytes, maxRowBytes, rowTooLarge, toBytes } from './bytes.ts'
+import { type Cut, cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type Format, InvalidFile, type Row } from './format.ts'
 
 /** One animal per line, as in a response of the service. Blank lines are ignored. */
