@@ -153,6 +153,11 @@ function join(before: Found, { rows, ...end }: Found): Found {
 
 /** The name in the row of the last pet that was scanned. No pet has it. */
 export const endOfScan = ''
+/** The columns of that row: the id and the name. */
+export const lastScanned = petColumns
+  .split(', ')
+  .map((column) => ({ id: 'id', name: `'${endOfScan}'` })[column] ?? 'NULL')
+  .join(', ')
 
 /**
  * Scans the next pets of a list until enough have the words. If there are too few, the row of the last one says that the
@@ -166,7 +171,7 @@ const inLists = forEachList(({ name, rows, parameters }) => {
     text: `
       (SELECT ${petColumns} FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
         WHERE ' ' || words LIKE ALL (${patterns}::text[]) LIMIT ${limit})
-      UNION ALL (SELECT id, '${endOfScan}', 0, NULL ${rows} OFFSET ${pets} - 1 LIMIT 1)
+      UNION ALL (SELECT ${lastScanned} ${rows} OFFSET ${pets} - 1 LIMIT 1)
       LIMIT ${limit}`,
   }
 })

@@ -6,7 +6,7 @@ import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.t
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
-import { endOfScan, scannedNext, type SearchParts } from './name-search.ts'
+import { endOfScan, lastScanned, scannedNext, type SearchParts } from './name-search.ts'
 import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
 import type { JudgedPage } from './read.ts'
 
@@ -110,7 +110,7 @@ function scansIn(sort: string, direction: Direction): ByFilter<Statement> {
     return {
       name: `${sort}_order_${name}`,
       text: `(${first(scanned, 'true')})
-        UNION ALL (SELECT id, '${endOfScan}', 0, NULL ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
+        UNION ALL (SELECT ${lastScanned} ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
     }
   }).id
 }
