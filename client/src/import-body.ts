@@ -1,43 +1,78 @@
-import type { ImportSource } from './options.ts'
+import { callBack } from './callback.ts'
+import type { ImportOptions, ImportSource } from './options.ts'
 import { pageAddress } from './web-page.ts'
+
+type Content = Exclude<ImportSource, () => unknown>
+type Streamed = AsyncIterable<Part> | { getReader(): unknown }
+type Part = string | Uint8Array
 
 /** The body of an import. It must be closed. */
 export interface ImportBody {
-  readonly body: RequestInit['body']
   /** Whether it can be sent again. */
   readonly isRepeatable: boolean
   /** The error of the source, if reading it failed. */
-  readonly failure?: { readonly error: unknown } | undefined
+  readonly failure: { readonly error: unknown } | undefined
+  /** The body of the next attempt. */
+  open(): Promise<RequestInit['body']>
   /** Reads no more of the source. */
   close(): void
 }
 
 /** Browsers send streams over HTTP/2 only, or not at all: there a stream is read before it is sent. */
-export async function openImportBody(
+export function importBody(
   file: ImportSource,
-  signal: AbortSignal | null | undefined,
+  { signal, onProgress }: Pick<ImportOptions, 'signal' | 'onProgress'>,
   maxBufferedBytes = 64 * 1024 * 1024,
-): Promise<ImportBody> {
-  if (typeof file === 'string' || file instanceof Uint8Array || 'size' in file) {
-    return { body: file as string, isRepeatable: true, close: () => undefined }
+): ImportBody {
+  const isOnPage = pageAddress() !== undefined
+  let current: SourceStream | undefined
+  let buffered: Blob | undefined
+  const close = (): void => {
+    // Of a file that was never opened too.
+    if (typeof file !== 'function' && !isWhole(file)) current ??= streamOf(file, Infinity, undefined)
+    current?.close()
   }
-  if (pageAddress() === undefined) return streamOf(file, Infinity)
-  const stream = streamOf(file, maxBufferedBytes)
-  signal?.addEventListener('abort', stream.close)
-  try {
-    return { ...stream, body: await new Response(stream.body).blob(), isRepeatable: true }
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw stream.failure?.error ?? error
-  } finally {
-    signal?.removeEventListener('abort', stream.close)
-    stream.close()
+
+  return {
+    isRepeatable: isOnPage || typeof file === 'function' || isWhole(file),
+    get failure() {
+      return current?.failure
+    },
+    async open() {
+      current?.close()
+      const content = buffered ?? (typeof file === 'function' ? await file() : file)
+      if (isWhole(content) && (isOnPage || onProgress === undefined)) return content as string
+      const source = isWhole(content) ? new Blob([content as string]).stream() : content
+      current = streamOf(source, isOnPage ? maxBufferedBytes : Infinity, onProgress)
+      if (!isOnPage) return current.body
+      signal?.addEventListener('abort', close)
+      try {
+        return (buffered = await new Response(current.body).blob())
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw current.failure?.error ?? error
+      } finally {
+        signal?.removeEventListener('abort', close)
+        close()
+      }
+    },
+    close,
   }
 }
 
+function isWhole(content: Content): content is Exclude<Content, Streamed> {
+  return typeof content === 'string' || content instanceof Uint8Array || 'size' in content
+}
+
+interface SourceStream {
+  readonly body: ReadableStream
+  readonly failure: ImportBody['failure']
+  close(): void
+}
+
 /** Our own stream, because `fetch` goes on reading the body of a request that has failed. */
-function streamOf(file: Exclude<ImportSource, string>, maxBytes: number): ImportBody & { body: ReadableStream } {
-  const { next, stop } = readerOf(file)
+function streamOf(source: Streamed, maxBytes: number, onProgress: ImportOptions['onProgress']): SourceStream {
+  const { next, stop } = readerOf(source)
   const encode = partEncoder()
   let controller: ReadableStreamDefaultController
   let failure: ImportBody['failure']
@@ -55,7 +90,10 @@ function streamOf(file: Exclude<ImportSource, string>, maxBytes: number): Import
         bytes += chunk.length
         if (bytes > maxBytes)
           throw new TypeError(`A browser cannot send a stream above ${maxBytes} bytes: pass a Blob.`)
-        if (!isEmpty) controller.enqueue(chunk)
+        if (!isEmpty) {
+          controller.enqueue(chunk)
+          callBack('onProgress', onProgress, { bytes })
+        }
         if (done === true) return controller.close()
       }
     } catch (error) {
@@ -78,7 +116,6 @@ function streamOf(file: Exclude<ImportSource, string>, maxBytes: number): Import
       },
       { highWaterMark: 0 },
     ),
-    isRepeatable: false,
     get failure() {
       return failure
     },
@@ -92,19 +129,17 @@ function streamOf(file: Exclude<ImportSource, string>, maxBytes: number): Import
   }
 }
 
-type Part = string | Uint8Array
-
 interface Reader {
   next(): Promise<{ done?: boolean | undefined; value?: Part | undefined }>
   stop(): unknown
 }
 
-function readerOf(file: Exclude<ImportSource, string>): Reader {
-  if ('getReader' in file) {
-    const reader = file.getReader() as ReadableStreamDefaultReader<Part>
+function readerOf(source: Streamed): Reader {
+  if ('getReader' in source) {
+    const reader = source.getReader() as ReadableStreamDefaultReader<Part>
     return { next: () => reader.read(), stop: () => reader.cancel() }
   }
-  const iterator = (file as AsyncIterable<Part, undefined>)[Symbol.asyncIterator]()
+  const iterator = (source as AsyncIterable<Part, undefined>)[Symbol.asyncIterator]()
   return { next: () => iterator.next(), stop: () => iterator.return?.() }
 }
 

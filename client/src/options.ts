@@ -60,8 +60,13 @@ export interface CreateOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }
 
-/** A file to import. A `Blob` (or `File`), a string and bytes can be sent again after a failure, the others cannot. */
-export type ImportSource =
+/**
+ * A file to import. A `Blob` (or `File`), a string and bytes can be sent again after a failure, a stream or an iterable
+ * cannot, unless it comes from a function that opens the file.
+ */
+export type ImportSource = ImportContent | (() => ImportContent | Promise<ImportContent>)
+
+type ImportContent =
   | string
   | Uint8Array
   | { readonly size: number; stream(): unknown }
@@ -77,6 +82,11 @@ export interface ImportOptions extends CallOptions {
    * are missing. Random by default.
    */
   idempotencyKey?: string | undefined
+  /**
+   * Called with the number of bytes that were read of the file to send them. It starts again with each attempt. Not
+   * called for a string, bytes or a `Blob` in a browser, which does not tell.
+   */
+  onProgress?: ((progress: { bytes: number }) => void) | undefined
 }
 
 export interface ChangeOptions extends CallOptions {

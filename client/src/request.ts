@@ -12,8 +12,8 @@ export interface ApiRequest {
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
-  /** A body that is sent as it is. */
-  rawBody?: RequestInit['body']
+  /** Returns a body that is sent as it is, for each attempt. */
+  openBody?: () => Promise<RequestInit['body']>
   /**
    * Whether the service refuses this request once it was carried out, so that it can be repeated without a
    * precondition.
@@ -26,11 +26,11 @@ export interface HttpRequest {
   url: string
   method: string
   headers: Headers
-  body?: RequestInit['body']
+  openBody: () => Promise<RequestInit['body']>
 }
 
 export function buildRequest(
-  { operation, id, query, headers, body, rawBody }: ApiRequest,
+  { operation, id, query, headers, body, openBody }: ApiRequest,
   { baseUrl, strict, defaultHeaders }: Pick<TransportOptions, 'baseUrl' | 'strict' | 'defaultHeaders'>,
   requestId: string,
   callHeaders?: Record<string, string>,
@@ -55,11 +55,12 @@ export function buildRequest(
   ]) {
     for (const [name, value] of Object.entries(some ?? {})) if (value !== undefined) all.set(name, value)
   }
+  const text = body && encodeJson(body)
   return {
     url: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
     method: operation.method,
     headers: all,
-    body: body === undefined ? rawBody : encodeJson(body),
+    openBody: openBody ?? (async () => text),
   }
 }
 

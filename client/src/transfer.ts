@@ -2,7 +2,7 @@ import { abortable } from './abortable.ts'
 import { readBody } from './body-reader.ts'
 import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
 import { CallError, ConnectionError, TimeoutError } from './errors.ts'
-import { openImportBody } from './import-body.ts'
+import { importBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
 import { randomId } from './random-id.ts'
 import { detailsOf, foreignResponse, hasType, resourceOf } from './response.ts'
@@ -15,12 +15,13 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export async function importFile(
   transport: Transport,
   file: ImportSource,
-  { format = 'csv', mode, idempotencyKey = randomId(), timeoutMs = defaultTimeoutMs, ...options }: ImportOptions,
+  { format = 'csv', mode, idempotencyKey = randomId(), onProgress, ...options }: ImportOptions,
 ): Promise<ImportResult> {
-  const source = await openImportBody(file, options.signal)
+  const { signal, timeoutMs = defaultTimeoutMs } = options
+  const source = importBody(file, { signal, onProgress })
   const headers = { 'content-type': types[format], 'idempotency-key': idempotencyKey }
   const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
-  const request = { operation: operations.importPets, query: { mode }, headers, rawBody: source.body }
+  const request = { operation: operations.importPets, query: { mode }, headers, openBody: source.open }
   try {
     return resourceOf<ImportResult>(await transport.send(request, { ...options, timeoutMs, retry }))
   } catch (error) {

@@ -101,7 +101,7 @@ export class Transport {
     const deadline = createDeadline(signal)
     deadline.start(timeoutMs)
     const { apiKey, fetch, onRequest, onResponse } = this.options
-    const { url, method, body } = http
+    const { url, method, openBody } = http
     let current = progress
     let isSent = false
     try {
@@ -109,6 +109,7 @@ export class Transport {
       const headers = { ...Object.fromEntries(http.headers), authorization }
       const told = { operation: progress.operation.id, attempt: progress.attempts }
       callBack('onRequest', onRequest, { ...told, requestId: progress.requestId, method, url, headers })
+      const body = await deadline.race(openBody())
       // The service never redirects, and following a redirect could turn a POST into a GET. `duplex` is for streams.
       const init = { method, headers, body, duplex: 'half', redirect: 'manual' as const, signal: deadline.signal }
       isSent = true

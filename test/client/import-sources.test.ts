@@ -3,7 +3,7 @@ import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { openImportBody } from '../../client/src/import-body.ts'
+import { importBody } from '../../client/src/import-body.ts'
 import { isPetStoreError, PetStore, TimeoutError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -123,13 +123,64 @@ test('a browser reads a stream before it is sent, up to a limit', async (t) => {
   const short = new Blob([header]).stream()
   const long = endlessFile()
 
-  const { body, isRepeatable } = await openImportBody(short, undefined)
+  const source = importBody(short, {})
+  const [body, again] = [await source.open(), await source.open()]
 
-  assert.ok(body instanceof Blob && isRepeatable)
+  assert.ok(body instanceof Blob && source.isRepeatable)
   assert.equal(await body.text(), header)
-  await assert.rejects(openImportBody(long, undefined, 100_000), /^TypeError: .* pass a Blob/)
+  assert.equal(again, body)
+  await assert.rejects(importBody(long, {}, 100_000).open(), /^TypeError: .* pass a Blob/)
   await long.left
   const aborted = endlessFile()
-  await assert.rejects(openImportBody(aborted, AbortSignal.timeout(20)), { name: 'TimeoutError' })
+  await assert.rejects(importBody(aborted, { signal: AbortSignal.timeout(20) }).open(), { name: 'TimeoutError' })
   await aborted.left
+})
+
+for (const [name, file] of [
+  ['a string', header + part],
+  ['bytes', new TextEncoder().encode(header + part)],
+  ['a Blob', new Blob([header, part])],
+  ['a stream', new Blob([header, part]).stream()],
+] as const) {
+  test(`an import tells how much of ${name} was read`, async (t) => {
+    const { petstore } = await startClient(t)
+    const told: number[] = []
+
+    const { added } = await petstore.pets.import(file, { onProgress: ({ bytes }) => told.push(bytes) })
+
+    assert.equal(added, 1_000)
+    assert.equal(told.at(-1), header.length + part.length)
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    )
+  })
+}
+
+test('a file that a function opens is sent again, and a later call with its key adds the rest', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  let opened = 0
+  async function* rows() {
+    opened++
+    yield header
+    yield part
+  }
+  proxy.next('reset', 'swallow')
+
+  assert.equal((await petstore.pets.import(rows, { idempotencyKey: 'stock' })).added, 1_000)
+  assert.equal((await petstore.pets.import(rows, { idempotencyKey: 'stock' })).added, 1_000)
+
+  assert.equal(opened, 4)
+  assert.equal(await petstore.pets.count(), 1_000)
+})
+
+test('an error of a function that opens the file is passed on', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const fault = new Error('No such file.')
+
+  await assert.rejects(
+    petstore.pets.import(() => Promise.reject(fault)),
+    (error) => error === fault,
+  )
+  assert.equal(proxy.requests.length, 0)
 })
