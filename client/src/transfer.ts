@@ -2,11 +2,12 @@ import { abortable } from './abortable.ts'
 import { readBody } from './body-reader.ts'
 import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
 import { CallError, ConnectionError, TimeoutError } from './errors.ts'
+import { withoutEndLine } from './export-end.ts'
 import { importBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
 import { randomId } from './random-id.ts'
-import { detailsOf, foreignResponse, hasType, resourceOf } from './response.ts'
-import type { Transport } from './transport.ts'
+import { type CallProgress, detailsOf, foreignResponse, hasType, resourceOf } from './response.ts'
+import type { OpenResponse, Transport } from './transport.ts'
 
 /** A large file takes long. */
 const defaultTimeoutMs = 60 * 60 * 1000
@@ -48,20 +49,35 @@ async function* readFile(
   query: ExportPetsQuery | undefined,
   options: CallOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { timeoutMs = transport.options.timeoutMs } = options
-  const request = { operation: operations.exportPets, query, headers: { accept: '*/*' } }
-  const open = await transport.open(request, options)
+  const headers = { accept: '*/*', prefer: 'export-end' }
+  const open = await transport.open({ operation: operations.exportPets, query, headers }, options)
+  const { response, progress } = open
+  const parts = readParts(
+    open,
+    types[query?.format ?? 'csv'],
+    options.timeoutMs ?? transport.options.timeoutMs,
+    options,
+  )
+  const hasEndLine = response.headers.get('preference-applied')?.includes(headers.prefer) === true
+  yield* hasEndLine ? withoutEndLine(parts, () => endedEarly(progress)) : parts
+}
+
+async function* readParts(
+  open: OpenResponse,
+  type: string,
+  timeoutMs: number,
+  { signal }: CallOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { response, deadline, progress } = open
   const { read, stop } = readBody(open)
   try {
-    if (response.status !== 200 || !hasType(response, types[query?.format ?? 'csv'])) throw foreignResponse(progress)
+    if (response.status !== 200 || !hasType(response, type)) throw foreignResponse(progress)
     for (;;) {
       const part = await read(timeoutMs).catch((error: unknown) => {
-        options.signal?.throwIfAborted()
+        signal?.throwIfAborted()
         if (error instanceof CallError) throw error
-        const details = detailsOf(progress, 'lost')
-        if (deadline.isExpired) throw new TimeoutError(`Nothing more of the file within ${timeoutMs} ms.`, details)
-        throw new ConnectionError('The file ended too early.', details, error)
+        if (!deadline.isExpired) throw endedEarly(progress, error)
+        throw new TimeoutError(`Nothing more of the file within ${timeoutMs} ms.`, detailsOf(progress, 'lost'))
       })
       if (part === undefined) return
       yield part
@@ -69,4 +85,8 @@ async function* readFile(
   } finally {
     stop()
   }
+}
+
+function endedEarly(progress: CallProgress, cause?: unknown): CallError {
+  return new ConnectionError('The file ended too early.', detailsOf(progress, 'lost'), cause)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConnectionError, isPetStoreError, TimeoutError, UnexpectedResponseError } from '../../client/src/index.ts'
+import { withoutEndLine } from '../../client/src/export-end.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { startClient } from '../support/client.ts'
 
@@ -127,6 +128,38 @@ test('an export that stalls is a TimeoutError', async (t) => {
   proxy.next('stall')
 
   await assert.rejects(Array.fromAsync(petstore.pets.export({}, { timeoutMs: 200 })), TimeoutError)
+})
+
+for (const [name, body, isWhole] of [
+  ['without its last line', 'id,name,categoryId,status\n1,Rex', false],
+  ['with a line about other bytes', 'id,name\n{"end":{"bytes":9}}\n', false],
+  ['that is empty', '', false],
+  ['with its last line', 'id,name\n{"end":{"bytes":8}}\n', true],
+] as const) {
+  test(`an export ${name} is ${isWhole ? '' : 'not '}a whole file`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next({ status: 200, headers: { 'content-type': 'text/csv', 'preference-applied': 'export-end' }, body })
+
+    const file = textOf(petstore.pets.export())
+
+    if (isWhole) assert.equal(await file, 'id,name\n')
+    else await assert.rejects(file, ConnectionError)
+  })
+}
+
+test('the end of an export is found, however it is split', async () => {
+  const text = 'id,name\n1,🐶\n'.repeat(20)
+  const bytes = new TextEncoder().encode(text)
+  const marked = Buffer.concat([bytes, Buffer.from(`{"end":{"bytes":${bytes.length}}}\n`)])
+  const cutOff = () => new Error('cut off')
+
+  async function* split(file: Uint8Array, size: number) {
+    for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size)
+  }
+  for (const size of [1, 2, 7, 63, 64, 65, 1_000]) {
+    assert.equal(await textOf(withoutEndLine(split(marked, size), cutOff)), text)
+    await assert.rejects(textOf(withoutEndLine(split(marked.subarray(0, -1), size), cutOff)), cutOff())
+  }
 })
 
 async function textOf(parts: AsyncIterable<Uint8Array>): Promise<string> {

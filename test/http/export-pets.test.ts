@@ -178,3 +178,17 @@ async function endOf({ origin, key }: TestApp, version: string): Promise<string 
   await new Promise((resolve) => socket.once('close', resolve))
   return error
 }
+
+for (const format of ['csv', 'ndjson']) {
+  test(`Prefer: export-end adds a last line with the number of bytes before it to ${format}`, async (t) => {
+    const app = await startApp(t)
+    for (const name of ['Rex', '犬', 'Tom']) await app.create({ name, categoryId: 1 })
+
+    const plain = await app.send(`/v1/pets/export?format=${format}`)
+    const ended = await app.send(`/v1/pets/export?format=${format}`, { headers: { prefer: 'export-end' } })
+
+    assert.equal(ended.headers.get('preference-applied'), 'export-end')
+    assert.equal(plain.headers.get('preference-applied'), null)
+    assert.equal(ended.text, `${plain.text}{"end":{"bytes":${Buffer.byteLength(plain.text)}}}\n`)
+  })
+}

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { importProgress } from '../body-limit.ts'
 import { ImportResult, maxAllOrNothing, maxListedRejects } from '../import-result.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { idempotencyKey } from '../parameters.ts'
+import { idempotencyKey, prefer } from '../parameters.ts'
 import { Type } from '../schema.ts'
 import { ListPetsQuery } from './pets.ts'
 
@@ -86,7 +86,13 @@ export const exportPets: Operation = {
     'the end, the file is not complete. A name that a spreadsheet would take for a formula is sent as it is.',
   permission: 'read',
   stability: 'experimental',
-  parameters: { query: ExportPetsQuery },
+  parameters: {
+    query: ExportPetsQuery,
+    header: prefer({
+      'export-end':
+        'adds a last line, `{"end":{"bytes":1234}}`, with the number of bytes before it: a file without it was cut off',
+    }),
+  },
   success: {
     status: 200,
     description: 'The file.',

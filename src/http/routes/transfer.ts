@@ -16,13 +16,16 @@ import { ndjson } from '../../transfer/formats/ndjson.ts'
 import type { App } from '../fastify-types.ts'
 import { sendJson } from '../replies/json-reply.ts'
 import type { Observer } from '../replies/observe.ts'
+import { confirmPreference } from '../replies/preference-applied.ts'
 import { authorOf } from '../request/author.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
 import { callerOf } from '../request/caller.ts'
 import { challenge, isUnauthorized } from '../request/credentials.ts'
 import { activeKeys } from '../transfer/active-key.ts'
+import { preferencesOf } from '../request/prefer.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
+import { exportEnd, withEndLine } from '../transfer/export-end.ts'
 import { openImportProgress } from '../transfer/import-progress.ts'
 import { importRows } from '../transfer/import-rows.ts'
 
@@ -128,6 +131,8 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
       'content-disposition': `attachment; filename="pets.${name}"`,
       'cache-control': 'no-store',
     })
+    const hasEndLine = preferencesOf(request).has(exportEnd)
+    if (hasEndLine) confirmPreference(reply, exportEnd)
     if (request.method === 'HEAD') return reply.send()
 
     const caller = callerOf(reply.raw, (request.apiKey as ApiKey).id)
@@ -150,7 +155,7 @@ function exportRoute(app: App, { pets, keys, clock, failed }: TransferRoutesOpti
         throw error
       }
     }
-    return reply.send(Readable.from(text(), { highWaterMark: 1 }))
+    return reply.send(Readable.from(hasEndLine ? withEndLine(text()) : text(), { highWaterMark: 1 }))
   })
 }
 
