@@ -1,0 +1,84 @@
+import type { TestContext } from 'node:test'
+import { type Answer, startApp } from '../support/app.ts'
+import { Contract, type Document, type Operation, type Schema } from './document.ts'
+import { checkHeader } from './headers.ts'
+import { checkMember, checkFiles } from './members.ts'
+import { checkPathParameter, checkQueryParameter } from './parameters.ts'
+import { type Check, fillShop, freshTarget, type Item, sentFor } from './shop.ts'
+
+/** Sends every member and parameter that a document has and returns what has no effect, one sentence each. */
+export async function missingEffects(t: TestContext, document: Document): Promise<string[]> {
+  let now = Date.parse('2027-01-31T12:00:00Z')
+  // No two events have the same time.
+  const app = await startApp(t, { clock: () => (now += 1_000) })
+  const contract = new Contract(document)
+  const missing = new Set<string>()
+  const seen = new Set<string>()
+  const check: Check = {
+    app,
+    contract,
+    missing,
+    async send({ method, result }, path, { body, headers = {} } = {}): Promise<Answer> {
+      const isJson = body !== undefined && !('content-type' in headers)
+      const answer = await app.send(`/v1${path}`, {
+        method,
+        ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as string) }),
+        headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
+      })
+      note(contract, seen, answer.status < 400 ? result : contract.schema('Error'), answer.body)
+      return answer
+    },
+  }
+  await fillShop(check)
+  // Lists first: those of one page hold everything now.
+  const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{')
+  for (const operation of contract.operations.filter(isList)) await checkOperation(check, operation)
+  for (const operation of contract.operations.filter((each) => !isList(each))) await checkOperation(check, operation)
+  await checkFiles(check)
+  for (const [name, schema] of contract.schemas()) {
+    for (const [member, property] of contract.membersOf(schema)) {
+      // Schemas that only receive are checked by their operations; some responses never have what others of the kind have.
+      const isShared = [...seen].some((text) => text === JSON.stringify([member, property]))
+      if (!isShared && isOfResponses(contract, name)) missing.add(`${name}: no response has ${member}`)
+    }
+  }
+  return [...missing]
+}
+
+async function checkOperation(check: Check, operation: Operation): Promise<void> {
+  const { path } = await freshTarget(check, operation)
+  const { status } = await check.send(operation, path, await sentFor(check, operation))
+  if (status >= 300) check.missing.add(`${operation.id}: a valid request is refused with ${status}`)
+  for (const [name, schema] of check.contract.membersOf(operation.body)) {
+    await checkMember(check, operation, name, schema)
+  }
+  for (const parameter of operation.parameters) {
+    if (parameter.in === 'query') await checkQueryParameter(check, operation, parameter)
+    else if (parameter.in === 'header') await checkHeader(check, operation, parameter)
+    else await checkPathParameter(check, operation)
+  }
+}
+
+/** Notes the members of a value, by their definition. */
+function note(contract: Contract, seen: Set<string>, schema: Schema | undefined, value: unknown): void {
+  if (schema === undefined || typeof value !== 'object' || value === null) return
+  const { items, oneOf } = contract.resolve(schema)
+  if (Array.isArray(value)) return value.forEach((item) => note(contract, seen, items, item))
+  const item = value as Item
+  const members = oneOf === undefined ? contract.membersOf(schema) : membersOfKind(contract, oneOf, item)
+  for (const [name, property] of members) {
+    if (!(name in item)) continue
+    seen.add(JSON.stringify([name, property]))
+    note(contract, seen, property, item[name])
+  }
+}
+
+/** Kinds differ in the constant that is their `type`. */
+function membersOfKind(contract: Contract, kinds: readonly Schema[], { type }: Item) {
+  return contract.membersOf(kinds.find((kind) => contract.resolve(kind).properties?.['type']?.const === type))
+}
+
+function isOfResponses(contract: Contract, name: string): boolean {
+  const bodies = contract.operations.map(({ body }) => body?.$ref?.split('/').at(-1))
+  return !bodies.includes(name)
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Operation, Parameter } from './document.ts'
+import { type Check, freshTarget, type Item } from './shop.ts'
+
+type Effect = (check: Check, operation: Operation, parameter: Parameter) => Promise<boolean>
+
+/** Effects that no member of an item shows. A name before the dot is of one operation. */
+const effects: Record<string, Effect> = {
+  async limit(check, operation) {
+    return (await read(check, operation, 'limit=1')).length === 1
+  },
+  async cursor(check, operation) {
+    const all = await read(check, operation, 'limit=100')
+    const { headers } = await check.send(operation, `${operation.path}?limit=1`)
+    const next = /[?&](cursor=[^>&]+)/.exec(headers.get('link') ?? '')?.[1]
+    return next !== undefined && isDeepStrictEqual(await read(check, operation, `limit=100&${next}`), all.slice(1))
+  },
+  async sort(check, operation, { schema }) {
+    const orders = check.contract.valuesOf(schema) as string[]
+    const areSorted = orders.map(async (order) =>
+      isSorted(await read(check, operation, `limit=100&sort=${order}`), order),
+    )
+    return orders.length > 1 && (await Promise.all(areSorted)).every(Boolean)
+  },
+  async without(check, operation, { schema }) {
+    const [member] = check.contract.valuesOf(schema) as [string]
+    const lacking = (await read(check, operation, 'limit=100')).filter((item) => !(member in item))
+    const found = await read(check, operation, `limit=100&without=${member}`)
+    return lacking.length > 0 && isDeepStrictEqual(found, lacking)
+  },
+  async format(check, operation, { schema }) {
+    const types: Record<string, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+    for (const format of check.contract.valuesOf(schema) as string[]) {
+      const { headers } = await check.send(operation, `${operation.path}?format=${format}`)
+      if (headers.get('content-type')?.split(';')[0] !== types[format]) return false
+    }
+    return true
+  },
+  async mode(check, operation, { schema }) {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const sent = { headers, body: '{"name":"Rex","categoryId":1}\n{}\n' }
+    const usual = await check.send(operation, operation.path, sent)
+    const whole = await check.send(operation, `${operation.path}?mode=all-or-nothing`, sent)
+    const added = [usual, whole].map(({ body }) => (body as Item)['added'])
+    return isDeepStrictEqual([added, check.contract.valuesOf(schema)], [[1, 0], ['all-or-nothing']])
+  },
+  'listEvents.after': async (check, operation) => {
+    const all = await read(check, operation, 'limit=100')
+    return isDeepStrictEqual(await read(check, operation, 'limit=100&after=1'), all.slice(1))
+  },
+  'listEvents.petId': (check, operation) =>
+    isFilter(check, operation, 'petId=1', ({ subject, data }) => subject === 'pets/1' || (data as Item)['petId'] === 1),
+  'listEvents.orderId': (check, operation) =>
+    isFilter(check, operation, 'orderId=1', ({ subject }) => subject === 'store/orders/1'),
+  'listEvents.from': async (check, operation) => {
+    const time = await timeOfEvent(check, operation)
+    return isFilter(check, operation, `from=${time}`, (event) => (event['time'] as string) >= time)
+  },
+  'listEvents.to': async (check, operation) => {
+    const time = await timeOfEvent(check, operation)
+    return isFilter(check, operation, `to=${time}`, (event) => (event['time'] as string) < time)
+  },
+}
+
+async function timeOfEvent(check: Check, operation: Operation): Promise<string> {
+  return (await read(check, operation, 'limit=3')).at(-1)?.['time'] as string
+}
+
+/** A documented parameter has its effect. Without one of its own it filters by the member of its name. */
+export async function checkQueryParameter(check: Check, operation: Operation, parameter: Parameter): Promise<void> {
+  const { id } = operation
+  const { name } = parameter
+  const effect = effects[`${id}.${name}`] ?? effects[name] ?? filterByMember
+  if (!(await effect(check, operation, parameter))) check.missing.add(`${id}: the parameter ${name} has no effect`)
+}
+
+async function filterByMember(check: Check, operation: Operation, { name }: Parameter): Promise<boolean> {
+  const values = new Set((await read(check, operation, 'limit=100')).map((item) => item[name]))
+  values.delete(undefined)
+  const found = [...values].map((value) =>
+    isFilter(check, operation, `${name}=${encodeURIComponent(String(value))}`, (item) => item[name] === value),
+  )
+  return found.length > 1 && (await Promise.all(found)).every(Boolean)
+}
+
+/** Whether exactly these items are returned, which are some but not all. */
+async function isFilter(
+  check: Check,
+  operation: Operation,
+  query: string,
+  isMatch: (item: Item) => boolean,
+): Promise<boolean> {
+  const all = await read(check, operation, 'limit=100')
+  const expected = all.filter(isMatch)
+  const isSome = expected.length > 0 && expected.length < all.length
+  return isSome && isDeepStrictEqual(await read(check, operation, `limit=100&${query}`), expected)
+}
+
+/** The items of a list, of a file, or of the list in a resource. */
+async function read(check: Check, operation: Operation, query: string): Promise<Item[]> {
+  const isFile = operation.parameters.some(({ name }) => name === 'format')
+  const { body, text } = await check.send(operation, `${operation.path}?${query}${isFile ? '&format=ndjson' : ''}`)
+  if (isFile)
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Item)
+  const lists = Array.isArray(body) ? [body] : Object.values(body as Item).filter(Array.isArray)
+  return (lists[0] ?? []) as Item[]
+}
+
+function isSorted(items: readonly Item[], order: string): boolean {
+  const name = order.replace('-', '')
+  const compare = (a: unknown, b: unknown) =>
+    typeof a === 'string' && !/^\d+$/.test(a) ? a.localeCompare(String(b)) : Number(a) - Number(b)
+  const sorted = items.toSorted(
+    (a, b) => (order.startsWith('-') ? -1 : 1) * (compare(a[name], b[name]) || compare(a['id'], b['id'])),
+  )
+  return items.length > 1 && isDeepStrictEqual(items, sorted)
+}
+
+/** An id leads to what has this id, and to nothing else. */
+export async function checkPathParameter(check: Check, operation: Operation): Promise<void> {
+  const { id: name, method } = operation
+  const { path, id } = await freshTarget(check, operation)
+  const unknown = path.replace(String(id), method === 'PUT' ? 'x' : '999999')
+  const body = operation.body === undefined ? {} : { body: {} }
+  if ((await check.send(operation, unknown, body)).status < 400) check.missing.add(`${name}: an unknown id is accepted`)
+}

@@ -1,0 +1,88 @@
+import type { Answer, TestApp } from '../support/app.ts'
+import type { Contract, Operation, Schema } from './document.ts'
+
+export type Item = Record<string, unknown>
+
+/** What the checks of one document share. */
+export interface Check {
+  app: TestApp
+  contract: Contract
+  /** What was documented and has no effect, one sentence each. */
+  missing: Set<string>
+  /** Sends a request below /v1 and notes which documented members come back. */
+  send(operation: Operation, path: string, sent?: Sent): Promise<Answer>
+}
+
+export interface Sent {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Values that depend on the state of the shop. */
+const freshValues: Record<string, (check: Check) => Promise<unknown[]>> = {
+  'placeOrder.petId': async (check) => [await newPet(check), await newPet(check)],
+}
+
+async function newPet({ app }: Check): Promise<number> {
+  return ((await app.create({ name: 'Charlie', categoryId: 7, status: 'available' })).body as { id: number }).id
+}
+
+export async function valuesFor(check: Check, { id }: Operation, member: string, schema: Schema): Promise<unknown[]> {
+  return freshValues[`${id}.${member}`]?.(check) ?? check.contract.valuesOf(schema)
+}
+
+/** A valid body: the required members, and `more`. */
+export async function bodyOf(check: Check, operation: Operation, more: Item = {}): Promise<Item> {
+  const body: Item = {}
+  for (const [name, schema] of check.contract.membersOf(operation.body)) {
+    const isRequired = check.contract.resolve(operation.body as Schema).required?.includes(name)
+    if (isRequired && !(name in more)) body[name] = (await valuesFor(check, operation, name, schema))[0]
+  }
+  return { ...body, ...more }
+}
+
+/** A valid request, apart from its path. */
+export async function sentFor(check: Check, operation: Operation, headers: Record<string, string> = {}): Promise<Sent> {
+  if (operation.id === 'importPets') {
+    return { body: '{"name":"Rex","categoryId":1}\n', headers: { 'content-type': 'application/x-ndjson', ...headers } }
+  }
+  return operation.body === undefined ? { headers } : { body: await bodyOf(check, operation), headers }
+}
+
+/** The operation that creates what the path of another one names: POST /pets for /pets/{petId}. */
+export function creatorFor({ contract }: Check, { path }: Operation): Operation | undefined {
+  return contract.operation('POST', path.split('/{', 1)[0] as string)
+}
+
+/** A new resource for an operation on one, and its path for this operation. */
+export async function freshTarget(check: Check, operation: Operation): Promise<{ path: string; id: unknown }> {
+  const creator = creatorFor(check, operation)
+  if (creator === undefined || creator === operation) return { path: operation.path, id: undefined }
+  const { body } = await check.send(creator, creator.path, { body: await bodyOf(check, creator) })
+  const { id } = body as Item
+  return { path: operation.path.replace(/\{\w+\}/, String(id)), id }
+}
+
+/**
+ * Fills the shop with what the document describes: of everything that can be created, one with each value of each
+ * member. So the items of a list differ in every member that a filter can have.
+ */
+export async function fillShop(check: Check): Promise<void> {
+  for (const operation of check.contract.operations) {
+    if (operation.method !== 'POST' || operation.body === undefined || operation.path.includes('{')) continue
+    for (const [name, schema] of check.contract.membersOf(operation.body)) {
+      for (const value of await valuesFor(check, operation, name, schema)) {
+        await check.send(operation, operation.path, { body: await bodyOf(check, operation, { [name]: value }) })
+      }
+    }
+  }
+  const { app } = check
+  // What no create can give: closed orders, other authors, ended and used keys, deleted animals.
+  await app.sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
+  await app.sendJson('PATCH /v1/store/orders/2', { status: 'cancelled' })
+  const other = await app.makeKey({ id: 'key_other' })
+  await app.create({ name: 'Delta', categoryId: 7 }, { authorization: `Bearer ${other.secret}` })
+  await app.send('/v1/keys/key_other/revoke', { method: 'POST' })
+  await app.storage.keys.touch(new Map([['key_other', Date.now()]]))
+  await app.send(`/v1/pets/${await newPet(check)}`, { method: 'DELETE' })
+}
