@@ -1,6 +1,6 @@
 import type { ImportPetsQuery, Int64 } from './contract.ts'
 import type { Warning } from './deprecation.ts'
-import type { EtagSource } from './etag.ts'
+import type { WithEtag } from './etag.ts'
 import type { Hooks } from './hooks.ts'
 import type { Fetch, RuntimeSignal } from './runtime-types.ts'
 
@@ -48,8 +48,6 @@ export interface CallOptions {
 export interface ListOptions extends CallOptions {
   /** Whether the first page has the total of all pages. */
   count?: boolean | undefined
-  /** Whether the next page is fetched while the items of a page are used. */
-  prefetch?: boolean | undefined
 }
 
 export interface CreateOptions extends CallOptions {
@@ -89,12 +87,12 @@ export interface ImportOptions extends CallOptions {
   onProgress?: ((progress: { bytes: number }) => void) | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions<Resource extends object> extends CallOptions {
   /** Change only if the resource is unchanged: what a method returned, or an ETag. Otherwise `precondition_failed`. */
-  ifMatch?: EtagSource | undefined
+  ifMatch?: string | WithEtag<Resource> | undefined
 }
 
-export interface PutOptions extends ChangeOptions {
+export interface PutOptions<Resource extends object> extends ChangeOptions<Resource> {
   /** Only create. `precondition_failed` if the resource exists. */
   ifNoneMatch?: '*' | undefined
 }
