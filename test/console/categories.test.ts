@@ -9,26 +9,21 @@ async function add(page: Page, category: string): Promise<void> {
   await page.getByRole('button', { name: 'Add', exact: true }).click()
 }
 
-for (const [typed, id] of [
-  ['Cats', 1],
-  ['cats', 2],
-] as const) {
-  browserTest(`of two categories whose names differ only in case, ${typed} means ${id}`, async (t, open) => {
-    const { origin, key, storage, send } = await startApp(t)
-    await storage.categories.put({ id: 1n, name: 'Cats' })
-    await storage.categories.put({ id: 2n, name: 'cats' })
-    const { page } = await open({ key })
-    await page.goto(`${origin}/#/animals?animal=new`)
+browserTest('a name that means several categories is refused until one is meant', async (t, open) => {
+  const { origin, key, storage, send } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Cats' })
+  await storage.categories.put({ id: 2n, name: 'cats' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
 
-    await page.getByRole('dialog').getByLabel('Category').fill('CATS')
-    await page.keyboard.press('Tab')
-    await page.getByText('Several categories are called that').waitFor()
-    await add(page, typed)
+  await page.getByRole('dialog').getByLabel('Category').fill('CATS')
+  await page.keyboard.press('Tab')
+  await page.getByText('Several categories are called that').waitFor()
+  await add(page, 'cats')
 
-    await page.getByText('Rex was added').waitFor()
-    assert.match((await send('/v1/pets')).text, new RegExp(`"categoryId":${id},`))
-  })
-}
+  await page.getByText('Rex was added').waitFor()
+  assert.match((await send('/v1/pets')).text, /"categoryId":2,/)
+})
 
 browserTest('an animal stays in its category if another has the same name', async (t, open) => {
   const { origin, key, storage, create, send } = await startApp(t)
@@ -45,25 +40,6 @@ browserTest('an animal stays in its category if another has the same name', asyn
   await page.getByText('Max was saved').waitFor()
   assert.equal((await send('/v1/pets')).text, '[{"id":1,"name":"Max","categoryId":2}]')
 })
-
-for (const [typed, id] of [
-  ['8', 8],
-  ['8 (#5)', 5],
-] as const) {
-  browserTest(`with a category 5 that is called "8", ${typed} means ${id}`, async (t, open) => {
-    const { origin, key, storage, send } = await startApp(t)
-    await storage.categories.put({ id: 5n, name: '8' })
-    const { page } = await open({ key })
-    await page.goto(`${origin}/#/animals?animal=new`)
-    await page.getByRole('dialog').getByLabel('Category').click()
-    await page.getByRole('option', { name: '8' }).waitFor()
-
-    await add(page, typed)
-
-    await page.getByText('Rex was added').waitFor()
-    assert.match((await send('/v1/pets')).text, new RegExp(`"categoryId":${id},`))
-  })
-}
 
 browserTest('categories beyond the first 500 are shown with their names', async (t, open) => {
   const { origin, key, storage, create } = await startApp(t)

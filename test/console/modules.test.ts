@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsByField } from '../../console/api/error-text.ts'
+import { PetStore } from '../../client/src/index.ts'
+import { errorText, faultsByField } from '../../console/api/error-text.ts'
 import { PageRequestError } from '../../console/api/failure.ts'
 import { isInt64 } from '../../console/api/int64.ts'
 import { rulesFrom, type Schemas } from '../../console/api/rules.ts'
@@ -90,5 +91,33 @@ for (const [refused, place] of [
     const error = Object.assign(new PageRequestError('invalid_body', 'No.'), { fields: refused })
 
     assert.deepEqual(faultsByField(error, ['name', 'categoryId', 'status']), { [place]: 'No.' })
+  })
+}
+
+for (const [what, code, status, headers, words] of [
+  ['a service that is busy', 'unavailable', 503, { 'retry-after': '30' }, /busy or restarting/],
+  ['too many requests', 'rate_limited', 429, { 'retry-after': '30' }, /a pause of 30 seconds/],
+  ['a fault of the service', 'internal', 500, { 'x-request-id': 'abc-7' }, /not your fault.*abc-7/],
+  ['a conflict', 'conflict', 409, {}, /^The message of the service\.$/],
+  ['a key that may not', 'forbidden', 403, {}, /change nothing/],
+  ['a gateway that answers HTML', undefined, 502, {}, /busy or restarting/],
+  ['a gateway that refuses', undefined, 403, {}, /Something between this page and the service/],
+] as const) {
+  test(`the console explains ${what}`, async () => {
+    const body = { code, message: 'The message of the service.', status }
+    const response = () =>
+      code === undefined
+        ? new Response('<h1>No</h1>', { status, headers: { 'content-type': 'text/html' } })
+        : Response.json(body, { status, headers })
+    const { pets } = new PetStore({
+      baseUrl: 'http://127.0.0.1/v1',
+      apiKey: 'key',
+      retry: { maxAttempts: 1 },
+      fetch: async () => response(),
+    })
+
+    const text = await pets.create({ name: 'Rex', categoryId: 7 }).then(String, errorText)
+
+    assert.match(text, words)
   })
 }

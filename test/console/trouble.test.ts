@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 async function typeRex(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Rex')
@@ -56,29 +56,20 @@ browserTest('offline is reported, typed text is kept, and the animal is added on
   assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
 })
 
-for (const [name, fault, words] of [
-  ['a service that is busy', answer('unavailable', 503, { 'retry-after': '30' }), 'busy or restarting'],
-  ['too many requests', answer('rate_limited', 429, { 'retry-after': '30' }), 'a pause of 30 seconds'],
-  ['a fault of the service', answer('internal', 500, { 'x-request-id': 'abc-7' }), 'abc-7'],
-  ['a conflict', answer('conflict', 409), 'The message of the service.'],
-  ['a key that may not', answer('forbidden', 403), 'change nothing'],
-  ['something on the way that answers HTML', { status: 502, body: '<h1>Bad Gateway</h1>' }, 'busy or restarting'],
-] as const) {
-  browserTest(`${name} is explained, and the typed text is kept`, async (t, open) => {
-    const { origin, key } = await startApp(t)
-    const { page } = await open({ key })
-    await onCreate(page, (route) => route.fulfill(fault))
-    await page.goto(`${origin}/#/animals?animal=new`)
+browserTest('a fault of the service is explained, and the typed text is kept', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await onCreate(page, (route) => route.fulfill(answer('internal', 500, { 'x-request-id': 'abc-7' })))
+  await page.goto(`${origin}/#/animals?animal=new`)
 
-    await typeRex(page)
-    await add(page).click()
+  await typeRex(page)
+  await add(page).click()
 
-    await page.getByRole('alert').getByText(words).waitFor()
-    await page.reload()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
-    assert.equal(await page.getByRole('dialog').getByLabel('Category').inputValue(), '7')
-  })
-}
+  await page.getByRole('alert').getByText('abc-7').waitFor()
+  await page.reload()
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rex'))
+  assert.equal(await page.getByRole('dialog').getByLabel('Category').inputValue(), '7')
+})
 
 browserTest('a 503 with Retry-After is retried without a message', async (t, open) => {
   const { origin, key } = await startApp(t)
