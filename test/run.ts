@@ -13,6 +13,8 @@ import { globalSetup, globalTeardown } from './support/global-setup.ts'
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 3
 const batchCount = 6
+/** For one test. Far more than it takes, also beside many busy processes. */
+const timeoutMs = 300_000
 
 process.chdir(join(import.meta.dirname, '..'))
 const isSlowSuite = process.argv[2] === '--slow'
@@ -29,7 +31,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const entries = [...writeBatches(files.filter(mayShare)), ...files.filter((file) => !mayShare(file))]
 await globalSetup()
-const tests = run({ files: entries, concurrency: processCount, timeout: 120_000, signal: interruption.signal })
+// Slow files one by one: they kill and restart servers while others work with them.
+const concurrency = isSlowSuite ? 1 : processCount
+const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal })
 
 const silent = new Set(files.map((file) => resolve(file)))
 for (const end of ['test:pass', 'test:fail'] as const) {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { databaseIn, type Service, startService } from '../support/service.ts'
 import { followEvents } from '../support/event-stream.ts'
 import { temporaryFolder } from '../support/engines.ts'
+import { assertPassed } from '../support/promised-time.ts'
 
 const key = 'a-key-that-all-processes-share'
 const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent' }
@@ -92,7 +93,7 @@ for (const [name, args] of [
     const code = await service.stop()
 
     assert.equal(code, 0)
-    assert.ok(performance.now() - started < 2_000)
+    assertPassed(2_000, started)
     for (const stream of streams) assert.equal(await stream.ended, true)
   })
 }

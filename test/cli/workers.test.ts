@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const workers = ['--workers', '2']
 /** How long it may take to replace a worker. */
-const startTimeoutMs = 10_000
+const startTimeoutMs = 30_000
 
 function client(origin: string, key: string) {
   // A connection of its own for each request, so that the requests meet all workers.
@@ -79,7 +79,7 @@ test('workers: one that is killed is replaced; what it acknowledged and what it 
   const { create, creates, get } = client(origin, key)
   const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
   for (const { status } of answers) assert.equal(status, 201)
-  assert.equal(await creates(), '12')
+  await until(async () => (await creates()) === '12', startTimeoutMs)
 
   // Both: only one may have answered.
   for (const worker of childrenOf(child)) process.kill(Number(worker), 'SIGKILL')
@@ -91,7 +91,7 @@ test('workers: one that is killed is replaced; what it acknowledged and what it 
     return answersInRow === 10
   }, startTimeoutMs)
   assert.equal(((await (await get('/v1/pets')).json()) as unknown[]).length, 12)
-  assert.equal(await creates(), '12')
+  await until(async () => (await creates()) === '12', startTimeoutMs)
 })
 
 test('workers: one of several is replaced while the others serve, also on a free port', async (t) => {
@@ -168,15 +168,16 @@ test('workers: one that is killed while it writes takes nobody else down', async
 
 test('workers: metrics add up what all of them did', async (t) => {
   const { origin, key } = await startService(t, { args: workers })
-  const { create, get } = client(origin, key)
+  const { create, creates, get } = client(origin, key)
   await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
 
-  const text = await (await get('/metrics')).text()
-
-  assert.match(
-    text,
-    /petstore_http_request_duration_seconds_count\{method="POST",route="\/v1\/pets",status="201"\} 12\n/,
-  )
+  // A worker that is too busy to say its numbers is left out, and counted at the next request.
+  await until(async () => (await creates()) === '12', startTimeoutMs)
+  let text = ''
+  await until(async () => {
+    text = await (await get('/metrics')).text()
+    return text.includes('petstore_pets{')
+  }, startTimeoutMs)
   assert.match(text, /^petstore_pets\{status="none"\} 12$/m, 'the shop is counted once')
   const stored = Number(/^petstore_writes_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1])
   assert.ok(stored >= 13 && stored < 24, `a write is counted where it is committed, not again by its worker: ${stored}`)
@@ -187,7 +188,7 @@ test('workers: /metrics and the sign-in answer in time when another process is s
   const { origin, key, child } = await startService(t, { args: workers })
   const { create, creates, get } = client(origin, key)
   await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Rex ${index}`)))
-  const before = await creates()
+  await until(async () => (await creates()) === '12', startTimeoutMs)
   const [first = ''] = childrenOf(child)
 
   process.kill(Number(first), 'SIGSTOP')
@@ -199,7 +200,7 @@ test('workers: /metrics and the sign-in answer in time when another process is s
   const withoutFirst = await Promise.all([get('/metrics'), fetch(`${origin}/console/sign-in`, signIn)])
   child.kill('SIGCONT')
 
-  assert.deepEqual([before, withoutWorker], ['12', '12'], 'a stopped worker keeps its numbers')
+  assert.equal(withoutWorker, '12', 'a stopped worker keeps its numbers')
   assert.deepEqual(
     withoutFirst.map(({ status }) => status),
     [503, 503],

@@ -5,6 +5,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { type Answer, rawRequest, readAnswers, shareApp, startApp, startAppOn, type TestApp } from '../support/app.ts'
 import { postgres, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { assertPassed } from '../support/promised-time.ts'
 
 const sharedApp = shareApp()
 
@@ -211,8 +212,7 @@ test('postgres: a key revoked on another instance is refused within a second', a
   const start = performance.now()
   while ((await here.send('/v1/pets', { headers })).status === 200) {}
 
-  const elapsedMs = performance.now() - start
-  assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`)
+  assertPassed(1_000, start)
   assertError(await here.send('/v1/pets', { headers }), 'unauthorized')
   assertError(await there.send('/v1/pets', { headers }), 'unauthorized')
 })

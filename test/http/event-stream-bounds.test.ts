@@ -150,7 +150,7 @@ test('shared frames count once', async (t) => {
     await addLarge(app, 100)
     await wait(150)
     return sockets.every(({ writableLength }) => writableLength > 0)
-  }, 60_000)
+  }, 240_000)
 
   // 100 times 16 KiB and more. The check of what connections have not sent runs every 100 ms.
   await wait(300)

@@ -12,6 +12,8 @@ import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { startProxy } from '../support/proxy.ts'
+import { assertPassed, assertWithin } from '../support/promised-time.ts'
+import { until } from '../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const connectionLimit = 20
@@ -65,12 +67,16 @@ test('postgres: repeated kills under load lose no acknowledged write', async (t)
     }
   })
 
+  const moreAcknowledged = () => {
+    const before = acknowledged.size
+    return until(() => acknowledged.size > before + 30, 60_000)
+  }
   for (let kills = 0; kills < 3; kills++) {
-    await wait(200)
+    await moreAcknowledged()
     await server.kill('SIGKILL')
     await server.start()
   }
-  await wait(200)
+  await moreAcknowledged()
   load.abort()
   await Promise.all(clients)
 
@@ -129,7 +135,9 @@ test('postgres: the number of requests that wait for a hung server is limited', 
 
   const refused = told.filter(({ message }) => /Too many/.test(message))
   assert.equal(refused.length, 3_000)
-  assert.ok(refused.every(({ took }) => took < 500))
+  const waited = told.filter(({ message }) => !/Too many/.test(message))
+  const soonest = Math.min(...waited.map(({ took }) => took))
+  assert.ok(refused.every(({ took }) => took < soonest))
   await assertServes(storage)
 })
 
@@ -148,7 +156,7 @@ test('postgres: a hung server gives 503 with Retry-After in time, in /readyz too
     create({ name: 'Tom', categoryId: 1 }),
     send('/readyz'),
   ])
-  const took = performance.now() - started
+  assertPassed(answered, started)
   held.goOn()
 
   for (const answer of answers) {
@@ -157,7 +165,6 @@ test('postgres: a hung server gives 503 with Retry-After in time, in /readyz too
     assert.doesNotMatch(answer.text, /postgres|connection|127\.0/i)
   }
   assert.ok(failures.length > 0)
-  assert.ok(took < answered, `it took ${took} ms`)
   await assertWithin(
     recovered,
     eventually(async () => assert.equal((await send('/v1/pets')).status, 200)),
@@ -236,12 +243,11 @@ test('postgres: a write blocked by another program is unavailable in time, reads
   const writes = [storage.pets.create(rex), wait(500).then(() => storage.pets.create(rex))]
   const count = await storage.pets.count({})
   const told = await Promise.all(writes.map((write) => write.catch((error: unknown) => error)))
-  const took = performance.now() - started
+  assertPassed(answered, started)
   await admin.query('ROLLBACK')
 
   assert.equal(count, 1n)
   for (const error of told) assert.ok(isUnavailable(error))
-  assert.ok(took < answered, `it took ${took} ms`)
   await assertServes(storage)
 })
 
@@ -256,11 +262,10 @@ test('postgres: a COMMIT without a response is unavailable, and a retry finds th
   proxy.watch = (bytes) => !bytes.includes('commit')
   const started = performance.now()
   await assert.rejects(storage.pets.create(rex, attempt), isUnavailable)
-  const took = performance.now() - started
+  assertPassed(answered, started)
   proxy.watch = () => true
   const again = await storage.pets.create(rex, attempt)
 
-  assert.ok(took < answered, `it took ${took} ms`)
   assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })
   assert.equal(await storage.pets.count({}), 2n)
 })
@@ -505,13 +510,6 @@ async function eventually(work: () => Promise<void>): Promise<void> {
       await wait(50)
     }
   }
-}
-
-async function assertWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const started = performance.now()
-  await work
-  const took = performance.now() - started
-  assert.ok(took < milliseconds, `it took ${took} ms`)
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { run } from '../support/service.ts'
+import { runProcess } from '../support/service.ts'
 
 // A restore is killed before each change that it makes to a file.
 
@@ -48,7 +48,10 @@ async function killAtEveryStep(t: TestContext, cwd: string, prepare: () => void)
   for (let step = 1; ; step++) {
     prepare()
     const env = { PETSTORE_DATABASE_URL: 'sqlite:petstore.db', NODE_OPTIONS: `--import=${preload}` }
-    const ran = await run(t, ['restore', 'backup.db', '--overwrite'], { cwd, env: { ...env, KILL_AT_STEP: `${step}` } })
+    const ran = await runProcess(t, ['restore', 'backup.db', '--overwrite'], {
+      cwd,
+      env: { ...env, KILL_AT_STEP: `${step}` },
+    })
     left.push(await animalsIn(join(cwd, 'petstore.db')))
     if (ran.code !== null) {
       assert.deepEqual([ran.code, ran.stderr], [0, ''])

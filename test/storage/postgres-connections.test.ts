@@ -6,6 +6,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { openSource } from '../../src/storage/postgres/upkeep/snapshot.ts'
 import { newPostgresDatabase } from '../support/postgres-databases.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
+import { assertWithin } from '../support/promised-time.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 /** By when a request is answered, whatever the database does, in milliseconds. */
@@ -82,11 +83,4 @@ async function openBehindProxy(
   t.after(() => storage.close())
   await storage.pets.create(rex)
   return { storage, proxy, url: url.href }
-}
-
-async function assertWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const started = performance.now()
-  await work
-  const took = performance.now() - started
-  assert.ok(took < milliseconds, `it took ${took} ms`)
 }
