@@ -5,13 +5,13 @@ export function isSlow(file: string): boolean {
 
 /**
  * Whether a test file can run in a process with others. Their modules are loaded once, and they use the same PostgreSQL
- * databases one after another. Files in other folders start processes: these gain nothing.
+ * databases one after another. Files in other folders start processes or pages: these gain nothing.
  */
 export function mayShare(file: string): boolean {
   return sharing.has(file.split('/')[1] ?? '') && !alone.has(file)
 }
 
-const sharing = new Set(['client', 'console', 'contract', 'http', 'inventory', 'ledger', 'storage', 'transfer'])
+const sharing = new Set(['client', 'contract', 'http', 'inventory', 'ledger', 'storage', 'transfer'])
 
 /** They load other test files, mock parts of Node for a whole file, or measure the process. */
 export const alone = new Set([

@@ -1,9 +1,9 @@
 import { type Category, type Int64, type ListCategoriesQuery, type NewCategory, operations } from './contract.ts'
-import { ifMatchHeader, type WithEtag } from './etag.ts'
+import { etagHeader, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, PutOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ListOptions, PutOptions } from './options.ts'
 import { randomId } from './random-id.ts'
-import { resourceOf } from './response.ts'
+import { taggedResourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
 /** The names of categories. */
@@ -16,13 +16,13 @@ export class Categories {
   }
 
   /** All categories that have a name, ascending by id. `limit` is the page size. */
-  list(query?: ListCategoriesQuery, options?: CallOptions): List<Category> {
+  list(query?: ListCategoriesQuery, options?: ListOptions): List<Category> {
     return new List(this.#transport, operations.listCategories, query, options)
   }
 
   /** The category with this id; `not_found` if it has no name. */
   async get(id: Int64, options?: CallOptions): Promise<WithEtag<Category>> {
-    return resourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
+    return taggedResourceOf(await this.#transport.send({ operation: operations.getCategory, id }, options))
   }
 
   /** Adds a category. The service assigns its id. Retries never add it twice. */
@@ -32,17 +32,17 @@ export class Categories {
   ): Promise<WithEtag<Category>> {
     const headers = { 'idempotency-key': idempotencyKey }
     const request = { operation: operations.createCategory, headers, body: category }
-    return resourceOf(await this.#transport.send(request, options))
+    return taggedResourceOf(await this.#transport.send(request, options))
   }
 
   /** Sets the name of a category; with `ifNoneMatch: '*'` only if it has none. */
   async put(
     id: Int64,
     category: NewCategory,
-    { ifMatch, ifNoneMatch, ...options }: PutOptions<Category> = {},
+    { ifMatch, ifNoneMatch, ...options }: PutOptions = {},
   ): Promise<WithEtag<Category>> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch), 'if-none-match': ifNoneMatch }
-    return resourceOf(
+    const headers = { 'if-match': etagHeader('ifMatch', ifMatch), 'if-none-match': ifNoneMatch }
+    return taggedResourceOf(
       await this.#transport.send({ operation: operations.putCategory, id, headers, body: category }, options),
     )
   }
@@ -51,8 +51,8 @@ export class Categories {
    * Removes a category; `conflict` if an animal has it, `not_found` if it has no name. With `ifMatch`, `not_found` with
    * `mayHaveSucceeded` may be due to the first attempt of this call.
    */
-  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Category> = {}): Promise<void> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions = {}): Promise<void> {
+    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
     await this.#transport.send({ operation: operations.deleteCategory, id, headers }, options)
   }
 }

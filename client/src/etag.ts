@@ -1,32 +1,26 @@
 import type { ResponseHeaders } from './runtime-types.ts'
 
-declare const etag: unique symbol
+/** A resource with the ETag of its response, for `ifMatch`. Copies keep it. Items of a list have none. */
+export type WithEtag<Resource extends object> = Resource & { readonly etag?: string }
 
-/** A resource whose ETag the client remembers, for `ifMatch` and `etagOf`. */
-export type WithEtag<Resource extends object> = Resource & { readonly [etag]: true }
-
-const etags = new WeakMap<object, string>()
+/** What `ifMatch` takes: an ETag, or what a method returned. */
+export type EtagSource = string | { readonly etag?: string | undefined }
 
 /** @internal */
-export function rememberEtag<Resource extends object>(
-  resource: Resource,
-  headers: ResponseHeaders,
-): WithEtag<Resource> {
-  const header = headers.get('etag')
-  if (header !== null) etags.set(resource, header)
-  return resource as WithEtag<Resource>
+export function addEtag<Resource extends object>(resource: Resource, headers: ResponseHeaders): WithEtag<Resource> {
+  const etag = headers.get('etag')
+  return etag === null ? resource : Object.assign(resource, { etag })
 }
 
-/** The ETag of a resource that a method returned. Undefined for a copy of it and for items of a list. */
+/** The ETag of a resource that a method returned. Undefined for items of a list. */
 export function etagOf(resource: object): string | undefined {
-  return etags.get(resource)
+  return (resource as { etag?: string }).etag
 }
 
-/** @internal The `If-Match` header. */
-export function ifMatchHeader(ifMatch: string | WithEtag<object> | undefined): string | undefined {
-  if (ifMatch === undefined) return undefined
-  const header = typeof ifMatch === 'string' ? ifMatch.trim() : etagOf(ifMatch)
-  if (!header)
-    throw new TypeError('ifMatch must be an ETag, or what a method returned with one (no copy, no item of a list)')
+/** @internal The `If-Match` or `If-None-Match` header. */
+export function etagHeader(name: string, source: EtagSource | undefined): string | undefined {
+  if (source === undefined) return undefined
+  const header = typeof source === 'string' ? source.trim() : etagOf(source)
+  if (!header) throw new TypeError(`${name} must be an ETag, or what a method returned with one (no item of a list)`)
   return header
 }

@@ -2,7 +2,8 @@ import { abortable } from './abortable.ts'
 import { type Int64, type ListEventsQuery, operations, type ShopEvent } from './contract.ts'
 import { followEvents } from './follow.ts'
 import { List } from './list.ts'
-import type { CallOptions, FollowOptions } from './options.ts'
+import type { FollowOptions, ListOptions } from './options.ts'
+import type { WithPosition } from './position.ts'
 import type { Transport } from './transport.ts'
 
 /** An event of an animal. */
@@ -11,13 +12,17 @@ export type PetEvent = Extract<ShopEvent, { type: `petstore.pet.${string}` }>
 /** An event of an order. */
 export type OrderEvent = Extract<ShopEvent, { type: `petstore.order.${string}` }>
 
-export interface EventsQuery extends Omit<ListEventsQuery, 'after'> {
+export interface EventsQuery extends Omit<ListEventsQuery, 'after' | 'from' | 'to'> {
   /** Only events after the one with this id, or after a page with this cursor; 0 for all. */
   after?: Int64 | string | undefined
+  /** Only events of this time or later. */
+  from?: string | Date | undefined
+  /** Only events before this time. */
+  to?: string | Date | undefined
 }
 
 /** The events of the shop, in commit order. */
-export class Events implements AsyncIterable<ShopEvent> {
+export class Events implements AsyncIterable<WithPosition<ShopEvent>> {
   readonly #transport: Transport
 
   /** @internal */
@@ -26,12 +31,12 @@ export class Events implements AsyncIterable<ShopEvent> {
   }
 
   /** All stored events up to now, or those after one of them. */
-  list(query?: EventsQuery, options?: CallOptions): List<ShopEvent> {
+  list(query?: EventsQuery, options?: ListOptions): List<WithPosition<ShopEvent>> {
     return new List(this.#transport, operations.listEvents, query, options)
   }
 
   /** Events from now on. */
-  [Symbol.asyncIterator](): AsyncGenerator<ShopEvent, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
     return this.follow()
   }
 
@@ -41,7 +46,7 @@ export class Events implements AsyncIterable<ShopEvent> {
    * Throws if the service itself refuses: `gone` if the next events have expired or the history of the last one was
    * lost. Then read the lists again.
    */
-  follow(options: FollowOptions = {}): AsyncGenerator<ShopEvent, void, undefined> {
+  follow(options: FollowOptions = {}): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
     return abortable(options.signal, (signal) => followEvents(this.#transport, { ...options, signal }))
   }
 }

@@ -5,7 +5,7 @@ import { CallError, ConnectionError, PetStoreError, UnexpectedResponseError } fr
 import { openStream, readStream } from './event-stream.ts'
 import { exactDigits, parseJsonOrUndefined } from './json.ts'
 import type { FollowOptions } from './options.ts'
-import { rememberPosition } from './position.ts'
+import { addPosition, type WithPosition } from './position.ts'
 import { positiveNumber, readRetryOptions } from './read-options.ts'
 import { detailsOf, isResult, malformed } from './response.ts'
 import { pause } from './timer.ts'
@@ -15,7 +15,7 @@ import type { OpenResponse, Transport } from './transport.ts'
 export async function* followEvents(
   transport: Transport,
   { after, maxSilenceMs = 45_000, onConnection, onRetry, ...options }: FollowOptions,
-): AsyncGenerator<ShopEvent, void, undefined> {
+): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
   positiveNumber('maxSilenceMs', maxSilenceMs)
   let retry = readRetryOptions(options.retry, options.timeoutMs, transport.options.retry)
   /** The position of the last event. Opaque: sent back unchanged. */
@@ -79,8 +79,7 @@ export async function* followEvents(
         const isWanted = event !== undefined && isNew(event, stream)
         position = id ?? position
         if (!isWanted) continue
-        rememberPosition(event, position)
-        yield event
+        yield addPosition(event, position)
       }
       broken = new ConnectionError('The stream of events ended.', detailsOf(stream.progress, 'lost'))
     } catch (error) {

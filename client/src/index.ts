@@ -17,14 +17,13 @@ export type { Categories } from './categories.ts'
 export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
 export type { Keys } from './keys.ts'
 export type { List, Page } from './list.ts'
-export type { AtLeastOne } from './at-least-one.ts'
 export type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts'
 export type { Warning } from './deprecation.ts'
-export { etagOf, type WithEtag } from './etag.ts'
+export { etagOf, type EtagSource, type WithEtag } from './etag.ts'
 export { responseOf } from './response-details.ts'
 export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders } from './runtime-types.ts'
 export { version } from './version.ts'
-export { positionOf } from './position.ts'
+export { positionOf, type WithPosition } from './position.ts'
 export {
   type CallDetails,
   CallError,

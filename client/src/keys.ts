@@ -3,6 +3,9 @@ import type { CallOptions } from './options.ts'
 import { itemsOf, resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
+/** A time may also be a `Date`. */
+type WithDates<Body, Times extends keyof Body> = Omit<Body, Times> & { [Time in Times]?: string | Date | undefined }
+
 /** API keys, for the owner of an admin key; anyone else gets `forbidden`. */
 export class Keys {
   readonly #transport: Transport
@@ -26,7 +29,7 @@ export class Keys {
    * Makes a key. Its secret, `key`, is in this response only. Not repeated after an unknown outcome: a second key would
    * be made.
    */
-  async create(key: NewKey, options?: CallOptions): Promise<CreatedKey> {
+  async create(key: WithDates<NewKey, 'expiresAt'>, options?: CallOptions): Promise<CreatedKey> {
     return resourceOf<CreatedKey>(await this.#transport.send({ operation: operations.createKey, body: key }, options))
   }
 
@@ -39,7 +42,11 @@ export class Keys {
    * Makes a key that replaces another, which works for 24 hours more, or until `replacedKeyExpiresAt`. `conflict` as for
    * `revoke`, and if the old key does not work any more. Not repeated after an unknown outcome.
    */
-  async rotate(id: string, replacement: KeyReplacement = {}, options?: CallOptions): Promise<RotatedKey> {
+  async rotate(
+    id: string,
+    replacement: WithDates<KeyReplacement, 'replacedKeyExpiresAt'> = {},
+    options?: CallOptions,
+  ): Promise<RotatedKey> {
     return resourceOf<RotatedKey>(
       await this.#transport.send({ operation: operations.rotateKey, id, body: replacement }, options),
     )

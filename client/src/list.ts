@@ -1,10 +1,11 @@
 import { abortable } from './abortable.ts'
 import type { Operation } from './contract.ts'
+import { addEtag, etagHeader, type EtagSource } from './etag.ts'
 import { findLink } from './link.ts'
 import type { ListOptions } from './options.ts'
-import { rememberPositions } from './position.ts'
-import { rememberResponse } from './response-details.ts'
+import { addPositions } from './position.ts'
 import { searchParamsOf } from './request.ts'
+import { rememberResponse } from './response-details.ts'
 import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
@@ -15,6 +16,8 @@ export interface Page<Item> {
    * Undefined on the last page.
    */
   cursor: string | undefined
+  /** For `ifNoneMatch`. */
+  etag?: string
   /**
    * Of events: pass it as `after` to continue later, also after the last page. If its history was lost meanwhile, for
    * example by a restored backup, the call throws `gone`.
@@ -53,35 +56,77 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   }
 
   /** The first page alone. That of a search may be short, or empty, though others follow: see its `cursor`. */
-  async page(): Promise<Page<Item>> {
-    const { value } = await this.pages().next()
-    return value as Page<Item>
+  async page(): Promise<Page<Item>>
+  /** The first page; undefined if it is still the same as the page, or the ETag, that is given. */
+  async page(options: { ifNoneMatch: EtagSource | undefined }): Promise<Page<Item> | undefined>
+  async page({ ifNoneMatch }: { ifNoneMatch?: EtagSource | undefined } = {}): Promise<Page<Item> | undefined> {
+    const etag = etagHeader('ifNoneMatch', ifNoneMatch)
+    const pages = abortable(this.#options.signal, (signal) => this.#readPages(signal, etag))
+    return (await pages.next()).value as Page<Item> | undefined
+  }
+
+  /** All items, or the first `limit`. */
+  async toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
+    const items: Item[] = []
+    if (limit > 0) {
+      for await (const item of this) if (items.push(item) >= limit) break
+    }
+    return items
+  }
+
+  /** The first item; undefined if there is none. */
+  async first(): Promise<Item | undefined> {
+    const query = { ...this.#query, limit: 1 }
+    const [item] = await new List<Item>(this.#transport, this.#operation, query, this.#options).toArray({ limit: 1 })
+    return item
   }
 
   async *#readItems(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
     for await (const { items } of this.#readPages(signal)) yield* items
   }
 
-  async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
-    const { count, ...options } = this.#options
-    let headers = count === true ? { prefer: 'count=exact' } : {}
-    let query: URLSearchParams | undefined = searchParamsOf(this.#query)
-    do {
-      const request = { operation: this.#operation, query, headers }
-      const response = await this.#transport.send(request, { ...options, signal })
+  async *#readPages(signal: AbortSignal, etag?: string): AsyncGenerator<Page<Item>, void, undefined> {
+    const { count, prefetch, ...options } = this.#options
+    const fetchPage = (query: URLSearchParams, headers = {}): Promise<ApiResponse> => {
+      const response = this.#transport.send({ operation: this.#operation, query, headers }, { ...options, signal })
+      // Of a page that is fetched in advance and never used.
+      response.catch(() => undefined)
+      return response
+    }
+    const first = searchParamsOf(this.#query)
+    let fetched: Promise<ApiResponse> | undefined
+    fetched = fetchPage(first, { prefer: count === true ? 'count=exact' : undefined, 'if-none-match': etag })
+    // A cycle of links is found by a page that is remembered, ever further ahead (Brent's algorithm).
+    let remembered = String(first)
+    for (let pages = 1, rememberAt = 1; fetched !== undefined; pages++) {
+      const response: ApiResponse = await fetched
+      if (response.response.status === 304) return
       const next = nextPageOf(response)
-      if (next !== undefined && String(next) === String(query)) throw malformed(response, 'leads to itself')
-      const cursor = next?.get('cursor') ?? next?.get('after') ?? undefined
-      const total = totalOf(response)
-      const items = itemsOf<Item>(response)
-      const position = response.response.headers.get('event-position') ?? undefined
-      if (position !== undefined) rememberPositions(items, position)
-      const page = { items, cursor, ...(position !== undefined && { position }), ...(total !== undefined && { total }) }
-      yield rememberResponse(page, response.response)
-      query = next
-      headers = {}
-    } while (query !== undefined)
+      if (String(next) === remembered) throw malformed(response, 'leads back to an earlier page')
+      if (pages === rememberAt) {
+        remembered = String(next)
+        rememberAt *= 2
+      }
+      fetched = prefetch === true ? next && fetchPage(next) : undefined
+      yield pageOf<Item>(response, next)
+      fetched ??= next && fetchPage(next)
+    }
   }
+}
+
+function pageOf<Item extends object>(response: ApiResponse, next: URLSearchParams | undefined): Page<Item> {
+  const { headers } = response.response
+  const items = itemsOf<Item>(response)
+  const total = totalOf(response)
+  const position = headers.get('event-position') ?? undefined
+  if (position !== undefined) addPositions(items, position)
+  const page = {
+    items,
+    cursor: next?.get('cursor') ?? next?.get('after') ?? undefined,
+    ...(position !== undefined && { position }),
+    ...(total !== undefined && { total }),
+  }
+  return rememberResponse(addEtag(page, headers), response.response)
 }
 
 /**

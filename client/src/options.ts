@@ -1,6 +1,6 @@
 import type { ImportPetsQuery, Int64 } from './contract.ts'
 import type { Warning } from './deprecation.ts'
-import type { WithEtag } from './etag.ts'
+import type { EtagSource } from './etag.ts'
 import type { Hooks } from './hooks.ts'
 import type { Fetch, RuntimeSignal } from './runtime-types.ts'
 
@@ -48,6 +48,8 @@ export interface CallOptions {
 export interface ListOptions extends CallOptions {
   /** Whether the first page has the total of all pages. */
   count?: boolean | undefined
+  /** Whether the next page is fetched while the items of a page are used. */
+  prefetch?: boolean | undefined
 }
 
 export interface CreateOptions extends CallOptions {
@@ -87,12 +89,12 @@ export interface ImportOptions extends CallOptions {
   onProgress?: ((progress: { bytes: number }) => void) | undefined
 }
 
-export interface ChangeOptions<Resource extends object> extends CallOptions {
+export interface ChangeOptions extends CallOptions {
   /** Change only if the resource is unchanged: what a method returned, or an ETag. Otherwise `precondition_failed`. */
-  ifMatch?: string | WithEtag<Resource> | undefined
+  ifMatch?: EtagSource | undefined
 }
 
-export interface PutOptions<Resource extends object> extends ChangeOptions<Resource> {
+export interface PutOptions extends ChangeOptions {
   /** Only create. `precondition_failed` if the resource exists. */
   ifNoneMatch?: '*' | undefined
 }

@@ -1,4 +1,3 @@
-import type { AtLeastOne } from './at-least-one.ts'
 import {
   type Int64,
   type ListOrdersQuery,
@@ -7,11 +6,11 @@ import {
   type Order,
   type OrderChange,
 } from './contract.ts'
-import { ifMatchHeader, type WithEtag } from './etag.ts'
+import { etagHeader, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
-import { resourceOf } from './response.ts'
+import { taggedResourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
 /** Orders for animals. */
@@ -24,13 +23,13 @@ export class Orders {
   }
 
   /** All matching orders, ascending by id unless `sort` says otherwise. `limit` is the page size. */
-  list(query?: ListOrdersQuery, options?: CallOptions): List<Order> {
+  list(query?: ListOrdersQuery, options?: ListOptions): List<Order> {
     return new List(this.#transport, operations.listOrders, query, options)
   }
 
   /** The order with this id, or `not_found`. */
   async get(id: Int64, options?: CallOptions): Promise<WithEtag<Order>> {
-    return resourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
+    return taggedResourceOf(await this.#transport.send({ operation: operations.getOrder, id }, options))
   }
 
   /** Orders an `available` animal, which becomes `pending`; otherwise `conflict`. Retries never order it twice. */
@@ -39,7 +38,9 @@ export class Orders {
     { idempotencyKey = randomId(), ...options }: CreateOptions = {},
   ): Promise<WithEtag<Order>> {
     const headers = { 'idempotency-key': idempotencyKey }
-    return resourceOf(await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options))
+    return taggedResourceOf(
+      await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options),
+    )
   }
 
   /**
@@ -47,25 +48,21 @@ export class Orders {
    * not open. Resolves to the changed order. With `mayHaveSucceeded`, `conflict` or `precondition_failed` may be due to
    * the first attempt of this call.
    */
-  async update(
-    id: Int64,
-    change: AtLeastOne<OrderChange>,
-    { ifMatch, ...options }: ChangeOptions<Order> = {},
-  ): Promise<WithEtag<Order>> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+  async update(id: Int64, change: OrderChange, { ifMatch, ...options }: ChangeOptions = {}): Promise<WithEtag<Order>> {
+    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
     // An order is closed once.
     const isRefusedTwice = change.status !== undefined
     const request = { operation: operations.updateOrder, id, headers, body: change, isRefusedTwice }
-    return resourceOf(await this.#transport.send(request, options))
+    return taggedResourceOf(await this.#transport.send(request, options))
   }
 
   /** Completes an open order: its animal is `sold`. `conflict` if the order is not open. */
-  complete(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
+  complete(id: Int64, options?: ChangeOptions): Promise<WithEtag<Order>> {
     return this.update(id, { status: 'completed' }, options)
   }
 
   /** Cancels an open order: its animal is `available` again. `conflict` if the order is not open. */
-  cancel(id: Int64, options?: ChangeOptions<Order>): Promise<WithEtag<Order>> {
+  cancel(id: Int64, options?: ChangeOptions): Promise<WithEtag<Order>> {
     return this.update(id, { status: 'cancelled' }, options)
   }
 }

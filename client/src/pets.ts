@@ -1,4 +1,3 @@
-import type { AtLeastOne } from './at-least-one.ts'
 import {
   type ExportPetsQuery,
   type GetInventoryQuery,
@@ -11,12 +10,12 @@ import {
   type Pet,
   type PetChange,
 } from './contract.ts'
-import { ifMatchHeader, rememberEtag, type WithEtag } from './etag.ts'
+import { etagHeader, addEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ImportOptions, ImportSource, ListOptions } from './options.ts'
 import { randomId } from './random-id.ts'
 import { rememberResponse } from './response-details.ts'
-import { itemsOf, malformed, resourceOf, totalOf } from './response.ts'
+import { itemsOf, malformed, resourceOf, taggedResourceOf, totalOf } from './response.ts'
 import { exportFile, importFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
 
@@ -57,7 +56,7 @@ export class Pets {
     // A service without this filter ignores it.
     if (others.length > 0 || String(pet.id) !== String(id)) throw malformed(response, 'has other animals')
     // A list filtered by id has the ETag of its animal.
-    return rememberEtag(rememberResponse(pet, response.response), response.response.headers)
+    return addEtag(rememberResponse(pet, response.response), response.response.headers)
   }
 
   /**
@@ -65,26 +64,24 @@ export class Pets {
    * @deprecated The operation is removed on 5 December 2030: use `find`.
    */
   async get(id: Int64, options?: CallOptions): Promise<WithEtag<Pet>> {
-    return resourceOf(await this.#transport.send({ operation: operations.getPet, id }, options))
+    return taggedResourceOf(await this.#transport.send({ operation: operations.getPet, id }, options))
   }
 
   /** Adds an animal. Retries never add it twice. */
   async create(pet: NewPet, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<WithEtag<Pet>> {
     const headers = { 'idempotency-key': idempotencyKey }
-    return resourceOf(await this.#transport.send({ operation: operations.createPet, headers, body: pet }, options))
+    return taggedResourceOf(
+      await this.#transport.send({ operation: operations.createPet, headers, body: pet }, options),
+    )
   }
 
   /**
    * Changes the given members; `status: null` removes the status. Resolves to the changed animal. With `ifMatch`,
    * `precondition_failed` with `mayHaveSucceeded` may be due to the first attempt of this call.
    */
-  async update(
-    id: Int64,
-    change: AtLeastOne<PetChange>,
-    { ifMatch, ...options }: ChangeOptions<Pet> = {},
-  ): Promise<WithEtag<Pet>> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch) }
-    return resourceOf(
+  async update(id: Int64, change: PetChange, { ifMatch, ...options }: ChangeOptions = {}): Promise<WithEtag<Pet>> {
+    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
+    return taggedResourceOf(
       await this.#transport.send({ operation: operations.updatePet, id, headers, body: change }, options),
     )
   }
@@ -93,8 +90,8 @@ export class Pets {
    * Removes an animal; `not_found` if there is none. With `mayHaveSucceeded`, `not_found` may be due to the first
    * attempt of this call, or to another client.
    */
-  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions<Pet> = {}): Promise<void> {
-    const headers = { 'if-match': ifMatchHeader(ifMatch) }
+  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions = {}): Promise<void> {
+    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
     await this.#transport.send({ operation: operations.deletePet, id, headers }, options)
   }
   /**

@@ -1,10 +1,11 @@
 import type { ShopEvent } from './contract.ts'
 
-const positions = new WeakMap<object, string>()
+/** An event and its position: pass it to `follow` or `list` as `after`. */
+export type WithPosition<Event extends object> = Event & { readonly position?: string }
 
 /** @internal */
-export function rememberPosition(event: ShopEvent, position: string | undefined): void {
-  if (position !== undefined) positions.set(event, position)
+export function addPosition<Event extends object>(event: Event, position: string | undefined): WithPosition<Event> {
+  return position === undefined ? event : Object.assign(event, { position })
 }
 
 /**
@@ -12,17 +13,17 @@ export function rememberPosition(event: ShopEvent, position: string | undefined)
  * their own ids.
  * @internal
  */
-export function rememberPositions(events: readonly object[], position: string): void {
+export function addPositions(events: readonly object[], position: string): void {
   const history = /^\d+(-\w+)$/.exec(position)?.[1]
   if (history === undefined) return
-  for (const event of events) positions.set(event, (event as ShopEvent).id + history)
+  for (const event of events) addPosition(event, (event as ShopEvent).id + history)
 }
 
 /**
  * The position of an event: pass it to `follow` or `list` as `after`. Opaque. It includes the history of the events, so
- * a reader does not continue in another history, for example after a backup was restored. For a copy of an event, or
- * one of an older service, it is the id alone.
+ * a reader does not continue in another history, for example after a backup was restored. Copies keep it. For an event
+ * of an older service it is the id alone.
  */
-export function positionOf(event: ShopEvent): string {
-  return positions.get(event) ?? event.id
+export function positionOf(event: WithPosition<{ readonly id: string }>): string {
+  return event.position ?? event.id
 }

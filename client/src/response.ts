@@ -8,7 +8,7 @@ import {
   type ResponseDetails,
   UnexpectedResponseError,
 } from './errors.ts'
-import { rememberEtag, type WithEtag } from './etag.ts'
+import { addEtag, type WithEtag } from './etag.ts'
 import { parseJson, parseJsonOrUndefined } from './json.ts'
 import { rememberResponse } from './response-details.ts'
 import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
@@ -31,7 +31,7 @@ export interface CallProgress {
 /** A successful response with its body. */
 export interface ApiResponse {
   response: ResponseDetails
-  /** Undefined if the operation has no body. */
+  /** Undefined if the operation has no body, and for 304. */
   body: unknown
   progress: CallProgress
 }
@@ -53,7 +53,7 @@ export async function readResponse(fetched: FetchedResponse, progress: CallProgr
   const response = progress.response as ResponseDetails
   const text = await fetched.text()
   const hasBody = progress.operation.result !== undefined
-  if (!hasBody && response.status === 204) return { response, body: undefined, progress }
+  if (response.status === 304 || (!hasBody && response.status === 204)) return { response, body: undefined, progress }
   response.excerpt = text.slice(0, excerptLength)
   if (!hasBody || !hasType(response, 'application/json')) throw foreignResponse(progress)
   try {
@@ -65,10 +65,16 @@ export async function readResponse(fetched: FetchedResponse, progress: CallProgr
 }
 
 /** The body as one resource. */
-export function resourceOf<Resource extends object>(response: ApiResponse): WithEtag<Resource> {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The operation's table checks the form.
+export function resourceOf<Resource extends object>(response: ApiResponse): Resource {
   const { body, progress } = response
   if (!isResult(body, progress.operation)) throw malformed(response)
-  return rememberEtag(rememberResponse(body as Resource, response.response), response.response.headers)
+  return rememberResponse(body as Resource, response.response)
+}
+
+/** The body as one resource that `ifMatch` takes. */
+export function taggedResourceOf<Resource extends object>(response: ApiResponse): WithEtag<Resource> {
+  return addEtag(resourceOf<Resource>(response), response.response.headers)
 }
 
 /** The body as an array of resources. */

@@ -120,7 +120,8 @@ export class Transport {
       callBack('onResponse', onResponse, { ...told, ...details, durationMs: performance.now() - sentAt })
       current = { ...progress, requestId, response: details }
       this.#warn(told.operation, response.headers)
-      if (response.ok) return await read({ response, deadline, progress: current })
+      const isUnchanged = response.status === 304 && method === 'GET' && http.headers.has('if-none-match')
+      if (response.ok || isUnchanged) return await read({ response, deadline, progress: current })
       // The status alone decides, even if the body does not arrive.
       throw errorOf(await deadline.race(response.text()).catch(() => ''), current)
     } catch (error) {

@@ -139,6 +139,87 @@ test('a list whose next page is the same page ends with an error', async (t) => 
   assert.equal(proxy.requests.length, 2)
 })
 
+for (const length of [2, 3, 7]) {
+  test(`a list whose links are a cycle of ${length} ends with an error`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    const pages = Array.from({ length: 5 * length }, (_, index) =>
+      jsonAnswer(200, [rex], { link: `</v1/pets?cursor=${index % length}>; rel="next"` }),
+    )
+    proxy.next(...pages)
+
+    await assert.rejects(petstore.pets.list().toArray(), /UnexpectedResponseError: .* earlier page/)
+    assert.ok(proxy.requests.length < pages.length)
+  })
+}
+
+test('toArray returns all items, or the first of them', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+  const list = petstore.pets.list({ limit: 2 })
+
+  assert.equal((await list.toArray()).length, 5)
+  assert.equal(proxy.requests.length, 3)
+  const some = await list.toArray({ limit: 2 })
+  assert.deepEqual(
+    some.map(({ id }) => id),
+    [1, 2],
+  )
+  assert.equal(proxy.requests.length, 4)
+  assert.deepEqual(await list.toArray({ limit: 0 }), [])
+})
+
+test('first returns the first item, after empty pages too, or undefined', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const empty = jsonAnswer(200, [], { link: '</v1/pets?name=rex&limit=1&cursor=a>; rel="next"' })
+  proxy.next(empty, jsonAnswer(200, [rex]))
+
+  assert.deepEqual(await petstore.pets.list({ name: 'rex' }).first(), rex)
+  assert.equal(await petstore.pets.list({ status: 'sold' }).first(), undefined)
+  assert.equal(proxy.requests[0]?.url, '/v1/pets?name=rex&limit=1')
+})
+
+test('with prefetch, the next page is asked for before this one is used', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  for (let id = 1; id <= 5; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+
+  const ids: unknown[] = []
+  for await (const { items } of petstore.pets.list({ limit: 2 }, { prefetch: true }).pages()) {
+    ids.push(...items.map(({ id }) => id))
+    await proxy.untilAsked(Math.min(3, ids.length / 2 + 1))
+  }
+
+  assert.deepEqual(ids, [1, 2, 3, 4, 5])
+  assert.equal(proxy.requests.length, 3)
+})
+
+test("leaving a list aborts a page that was asked for in advance, and its failure is nobody's", async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  for (let id = 1; id <= 3; id++) await service.create({ name: `Pet ${id}`, categoryId: 1 })
+  proxy.next('pass', 'hang')
+
+  for await (const _ of petstore.pets.list({ limit: 1 }, { prefetch: true })) {
+    await proxy.untilAsked(2)
+    break
+  }
+
+  await proxy.untilClosed()
+})
+
+test('a page that is unchanged since it was read is undefined', async (t) => {
+  const { petstore, proxy, service } = await startClient(t)
+  const list = petstore.pets.list()
+  const page = await list.page()
+
+  assert.equal(await list.page({ ifNoneMatch: page }), undefined)
+  assert.equal(await list.page({ ifNoneMatch: structuredClone(page).etag }), undefined)
+  await service.create({ name: 'Rex', categoryId: 1 })
+  const changed = await list.page({ ifNoneMatch: page })
+  assert.equal(changed?.items.length, 1)
+
+  proxy.next({ status: 304 })
+  await assert.rejects(list.page(), UnexpectedResponseError)
+})
+
 for (const link of ['<http://[>; rel="next"', '<http://a:b/>; rel=next', 'next', '</v1/pets?cursor=a; rel="next"']) {
   test(`Link: ${link} is an error, because rows may be missing`, async (t) => {
     const { petstore, proxy } = await startClient(t)

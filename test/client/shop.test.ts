@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallError, etagOf, isPetStoreError } from '../../client/src/index.ts'
-import { startClient } from '../support/client.ts'
+import { sentMembers, startClient } from '../support/client.ts'
 
 test('an order can be placed, completed and cancelled', async (t) => {
   const { petstore } = await startClient(t)
@@ -98,9 +98,9 @@ test('categories can be named and listed page by page', async (t) => {
   const fish = await petstore.categories.put(9223372036854775807n, { name: 'Fish' })
   const hounds = await petstore.categories.put(1, { name: 'Hounds' })
 
-  assert.deepEqual(dogs, { id: 1, name: 'Dogs' })
-  assert.deepEqual(fish, { id: 9223372036854775807n, name: 'Fish' })
-  assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish])
+  assert.deepEqual(sentMembers(dogs), { id: 1, name: 'Dogs' })
+  assert.deepEqual(sentMembers(fish), { id: 9223372036854775807n, name: 'Fish' })
+  assert.deepEqual(await Array.fromAsync(petstore.categories.list({ limit: 1 })), [hounds, fish].map(sentMembers))
 })
 
 test('a category is added with an id of the service, and removed while no animal has it', async (t) => {
@@ -114,8 +114,8 @@ test('a category is added with an id of the service, and removed while no animal
   await assert.rejects(petstore.categories.delete(cats.id, { ifMatch: dogs }), isStale)
   await petstore.categories.delete(cats.id, { ifMatch: cats })
 
-  assert.deepEqual([dogs, again, cats.id], [{ id: 1, name: 'Dogs' }, dogs, 2])
-  assert.deepEqual(await Array.fromAsync(petstore.categories.list()), [dogs])
+  assert.deepEqual([sentMembers(dogs), again, cats.id], [{ id: 1, name: 'Dogs' }, dogs, 2])
+  assert.deepEqual(await Array.fromAsync(petstore.categories.list()), [sentMembers(dogs)])
 })
 
 test('CORS allows all headers that the client sends and reads', async (t) => {

@@ -59,9 +59,9 @@ function collect<Connection extends Socket>(socket: Connection) {
  * Asks for Rex until the response comes from memory. From then on a request is answered before the next one is read, with
  * what its version check saw.
  */
-async function cacheRex(app: TestApp, connection: ReturnType<typeof collect>): Promise<void> {
+async function cacheRex(app: TestApp, connection: ReturnType<typeof collect>, request = get(app)): Promise<void> {
   for (let times = 0; times < 2; times++) {
-    connection.socket.write(get(app))
+    connection.socket.write(request)
     await until(() => connection.take().includes('"Rex"'))
   }
 }
@@ -95,6 +95,22 @@ test('a request that arrives with an empty line is not stale', async (t) => {
   await cacheRex(app, second)
 
   shop.renamed = () => second.socket.write(get(app))
+  first.socket.write(get(app))
+  second.socket.write('\r\n')
+
+  await until(() => second.received().includes('successor-version'))
+  assert.match(first.received(), /"Rex"/)
+  assert.match(second.received(), /"Max"/)
+})
+
+test('a request that arrives with an empty line is not stale, though its headers are shorter by as much', async (t) => {
+  const { app, shop } = await openShop(t)
+  const [first, second] = [await open(t, app), await open(t, app)]
+  const short = get(app).replace(': ', ':').replace(': ', ':')
+  await cacheRex(app, first)
+  await cacheRex(app, second, short)
+
+  shop.renamed = () => second.socket.write(short)
   first.socket.write(get(app))
   second.socket.write('\r\n')
 

@@ -23,7 +23,7 @@ import { preconditionOf } from '../../src/http/request/precondition.ts'
 import { preferencesOf } from '../../src/http/request/prefer.ts'
 import { parseQuery } from '../../src/http/request/query.ts'
 import { requestIdFrom } from '../../src/http/request/request-id.ts'
-import { hasMoreSpaces } from '../../src/http/server/read-bytes.ts'
+import { hasMoreSpaces, isWrittenUsually } from '../../src/http/server/read-bytes.ts'
 import { answerUnknownMethod } from '../../src/http/server/unknown-method.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import type { Format } from '../../src/transfer/formats/format.ts'
@@ -77,7 +77,7 @@ const texts: Record<string, Parser> = {
   'a cursor of a list by name': { parse: (text) => decodeKeyedCursor(text, '') },
   'an address of a client': { parse: networkOf, starts: ['::ffff:', '1::', 'fe80::1%'] },
   'bytes that are read with a request': {
-    parse: (text) => hasMoreSpaces(requestAmong(text)),
+    parse: (text) => [hasMoreSpaces(requestAmong(text), text), isWrittenUsually(requestAmong(text), text)],
     starts: ['GET /v1/pets', 'GET ', 'GET  /v1/pets'],
   },
   'a body': {

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { certificate } from '../support/certificates.ts'
 import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
@@ -28,19 +30,18 @@ async function answerTo(app: TestApp, bytes: string | Buffer): Promise<Answer> {
 }
 
 /** Sends each part only when the service has read all before it, as a slow network would. */
-async function sendParts({ app }: TestApp, parts: readonly string[]): Promise<string> {
+async function sendParts({ app }: TestApp, parts: readonly string[], ca?: string | Buffer): Promise<string> {
   const { port } = app.server.address() as AddressInfo
-  const accepted = once(app.server, 'connection')
-  const socket = connect(port, '127.0.0.1')
+  const accepted = once(app.server, ca === undefined ? 'connection' : 'secureConnection')
+  const socket = ca === undefined ? connect(port, '127.0.0.1') : connectTls({ port, host: '127.0.0.1', ca })
   const closed = once(socket, 'close')
   let received = ''
   socket.setEncoding('utf8').on('data', (text: string) => (received += text))
   const [peer] = (await accepted) as [Socket]
-  let sent = 0
   for (const part of parts) {
+    const readBefore = peer.bytesRead
     socket.write(part)
-    sent += part.length
-    while (peer.bytesRead < sent && !peer.destroyed) await setImmediate()
+    while (peer.bytesRead < readBefore + part.length && !peer.destroyed) await setImmediate()
   }
   await closed
   return received
@@ -364,6 +365,26 @@ for (const [name, change] of Object.entries({
     assert.equal(answers.length, 2)
     assert.equal(answers[0]?.status, 200)
     assertError(answers[1] as Answer, 'invalid_request')
+  })
+}
+
+for (const secure of [false, true]) {
+  test(`a request line with two spaces is refused in pieces of any size${secure ? ', with TLS' : ''}`, async (t) => {
+    const tls = certificate('first')
+    const app = await startApp(t, secure ? { certificate: tls } : {})
+    const request = rawRequest('GET /v1/pets', proper(app))
+    for (const size of [1, 5, 30]) {
+      for (const line of [
+        request.replace(' ', '  '),
+        request.replace(' HTTP', '  HTTP'),
+        request,
+        request.replaceAll(': ', ':'),
+      ]) {
+        const pieces = line.match(new RegExp(`[^]{1,${size}}`, 'g')) as string[]
+        const [answer] = readAnswers(await sendParts(app, pieces, secure ? tls.cert : undefined))
+        assert.equal(answer?.status, line.startsWith('GET /v1/pets HTTP') ? 200 : 400, line)
+      }
+    }
   })
 }
 

@@ -29,3 +29,10 @@ export async function startClient(
   })
   return { petstore, proxy, service, warnings }
 }
+
+/** The members that the service has sent. */
+export function sentMembers(resource: { etag?: string; position?: string } | undefined): object | undefined {
+  if (resource === undefined) return undefined
+  const { etag: _etag, position: _position, ...members } = resource
+  return members
+}

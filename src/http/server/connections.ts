@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionLimits } from './limits.ts'
+import { type ConnectionLimits, serverLimits } from './limits.ts'
 import { markMalformedLine } from '../request/request-line.ts'
-import { hasMoreSpaces, usualLengths } from './read-bytes.ts'
+import { hasMoreSpaces, isWrittenUsually, onParsed, textBeingParsed, usualLengths } from './read-bytes.ts'
 import { isUpgradeOffered } from './upgrades.ts'
 import { closeAfterReading, closeAfterWriting } from './linger.ts'
 
@@ -27,6 +27,10 @@ export interface Connection {
   batch: number | 'unknown'
   /** Where the next request begins, in bytes from the start of the connection, if nothing but requests is sent. */
   nextStart: number
+  /** The client writes requests in another way than most, so their bytes cannot be told from others. */
+  isWrittenUnusually: boolean
+  /** What was read of a request whose head has not arrived yet. */
+  incompleteHead: string
   /** The client may be sending bytes that are not needed. */
   hasUnread: boolean
   /** The parser failed: nothing after that can be read. */
@@ -100,11 +104,14 @@ export function trackConnections(
         waiting: [],
         batch: 'unknown',
         nextStart: 0,
+        isWrittenUnusually: false,
+        incompleteHead: '',
         hasUnread: false,
         hasFailed: false,
         isClosing: false,
       }
       open.set(socket, connection)
+      onParsed(socket, () => keepIncompleteHead(connection))
       socket.once('close', () => open.delete(socket))
       // Node calls this when the last response of a connection was sent.
       socket.destroySoon = () => close(connection)
@@ -116,6 +123,7 @@ export function trackConnections(
       if (connection === undefined || connection.isClosing) return
       const { socket, current, waiting } = connection
       const isUsual = checkBytes(connection, request)
+      connection.incompleteHead = ''
       if (mustClose(request, isUsual)) {
         connection.hasUnread = true
         response.setHeader('connection', 'close')
@@ -148,11 +156,20 @@ function checkBytes(connection: Connection, request: IncomingMessage): boolean {
   const { bytesRead } = connection.socket
   const { head, body } = usualLengths(request)
   const bodyStart = connection.nextStart + head
-  const isUsual = bytesRead === bodyStart || bytesRead === bodyStart + body
-  connection.nextStart = isUsual ? bodyStart + body : bytesRead
+  const hasUsualLength = bytesRead === bodyStart || bytesRead === bodyStart + body
+  if (connection.nextStart === 0) connection.isWrittenUnusually = !isWrittenUsually(request, connection.incompleteHead)
+  const isUsual = hasUsualLength && !connection.isWrittenUnusually
+  connection.nextStart = hasUsualLength ? bodyStart + body : bytesRead
   if (!isUsual || 'encrypted' in connection.socket) connection.batch = 'unknown'
-  if (!isUsual && hasMoreSpaces(request)) markMalformedLine(request)
+  if (!isUsual && hasMoreSpaces(request, connection.incompleteHead)) markMalformedLine(request)
   return isUsual
+}
+
+/** Keeps what was read of a request that has not begun: its first line may be gone when the rest arrives. */
+function keepIncompleteHead(connection: Connection): void {
+  const { socket, current, waiting, nextStart, isClosing } = connection
+  if (socket.bytesRead === nextStart || isClosing || (waiting.at(-1) ?? current)?.request.complete === false) return
+  connection.incompleteHead = (connection.incompleteHead + textBeingParsed(socket)).slice(-serverLimits.maxHeaderSize)
 }
 
 /** Whether the connection cannot be used after this request. */

@@ -17,21 +17,54 @@ export function usualLengths({ method = '', url = '', rawHeaders }: IncomingMess
 }
 
 /**
- * Whether the first line of the request has more than its two spaces, which Node's parser skips. The bytes may have
- * other requests too. If the line is not there, it came with earlier ones, and the answer is no.
+ * Whether the head of the request is written in the usual way. A client writes all its requests alike: to look at the
+ * first one of a connection is enough, and its bytes are copied for it. `earlier` is what was read before its end.
  */
-export function hasMoreSpaces({ socket, method, url, httpVersion }: IncomingMessage): boolean {
+export function isWrittenUsually(request: IncomingMessage, earlier: string): boolean {
+  const { socket, method, url, httpVersion, rawHeaders } = request
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+  return (earlier + textBeingParsed(socket)).includes(`${head}\r\n`)
+}
+
+/**
+ * Whether the first line of the request has more than its two spaces, which Node's parser skips. `earlier` is what
+ * was read before the end of the head. The text may have other requests too.
+ */
+export function hasMoreSpaces({ socket, method, url, httpVersion }: IncomingMessage, earlier: string): boolean {
   const parts = [method ?? '', url ?? '', `HTTP/${httpVersion}\r\n`]
-  const text = bytesBeingParsed(socket)?.toString('latin1') ?? ''
+  const text = earlier + textBeingParsed(socket)
   // Nothing of the text is copied: a packet may have many such requests.
   return !text.includes(parts.join(' ')) && new RegExp(parts.map((part) => RegExp.escape(part)).join(' +')).test(text)
 }
 
-/**
- * A copy of the bytes that Node's parser reads now, as they came from the system. There is no public way to see them. It
- * takes several microseconds.
- */
-function bytesBeingParsed(socket: Socket): Buffer | undefined {
-  const { parser } = socket as Socket & { parser?: { getCurrentBuffer?(): Buffer | undefined } | null }
-  return parser?.getCurrentBuffer?.()
+/** Node's parser, as far as it is used here. There is no public way to see the bytes that it reads. */
+interface Parser {
+  constructor: { kOnExecute?: number }
+  /** A copy of the bytes that are parsed now, as they came from the system. It takes several microseconds. */
+  getCurrentBuffer?(): Buffer | undefined
+  /** By the number `kOnExecute`: runs when what was read has been parsed. */
+  [callback: number]: ((...result: unknown[]) => unknown) | undefined
+}
+
+function parserOf(socket: Socket): Parser | null | undefined {
+  return (socket as Socket & { parser?: Parser | null }).parser
+}
+
+/** What Node's parser reads now, a character for each byte. */
+export function textBeingParsed(socket: Socket): string {
+  return parserOf(socket)?.getCurrentBuffer?.()?.toString('latin1') ?? ''
+}
+
+/** Calls `work` each time when Node has parsed what it read; `textBeingParsed` is that. */
+export function onParsed(socket: Socket, work: () => void): void {
+  const parser = parserOf(socket)
+  const kOnExecute = parser?.constructor.kOnExecute
+  const execute = kOnExecute === undefined ? undefined : parser?.[kOnExecute]
+  if (!parser || kOnExecute === undefined || execute === undefined) return
+  parser[kOnExecute] = (...result) => {
+    work()
+    return execute(...result)
+  }
 }
