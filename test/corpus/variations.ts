@@ -129,7 +129,7 @@ async function tracing(t: TestContext): Promise<Partial<AppOptions>> {
   const opened = await openTracing(collector)
   delete process.env[name]
   t.after(() => opened?.close())
-  return { tracing: opened?.plugin }
+  return { tracing: opened?.trace }
 }
 
 function leaving(): Partial<AppOptions> {

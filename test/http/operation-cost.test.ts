@@ -45,9 +45,8 @@ for (const [what, size, shapeOf] of [
 
     for (const url of operations) {
       const run = async (each: number) => {
-        const { app, key } = apps.get(each) as TestApp
-        const { statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${key}` } })
-        if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}`)
+        const { status } = await (apps.get(each) as TestApp).send(url)
+        if (status !== 200) throw new Error(`${url} was answered with ${status}`)
       }
       await assertLinear(size, run, `${url} `)
     }

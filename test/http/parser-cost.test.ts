@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { checker } from '../../src/contract/checker.ts'
 import { headersOf } from '../../src/contract/document/openapi-operations.ts'
@@ -22,6 +21,7 @@ import { parseObject } from '../../src/http/request/json-object.ts'
 import { preconditionOf } from '../../src/http/request/precondition.ts'
 import { preferencesOf } from '../../src/http/request/prefer.ts'
 import { parseQuery } from '../../src/http/request/query.ts'
+import { readHeaders } from '../../src/http/request/request-headers.ts'
 import { requestIdFrom } from '../../src/http/request/request-id.ts'
 import { hasMoreSpaces, isWrittenUsually } from '../../src/http/server/read-bytes.ts'
 import { answerUnknownMethod } from '../../src/http/server/unknown-method.ts'
@@ -37,7 +37,7 @@ interface Parser {
   starts?: readonly string[]
 }
 
-const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as unknown as FastifyRequest
+const withHeader = (name: string, value: string) => ({ headers: readHeaders([name, value]) })
 
 const headers: Record<string, Parser> = {
   Accept: { parse: prefersEventStream, starts: ['text/event-stream', 'text/event-stream;q', '*/*;q='] },
@@ -117,7 +117,8 @@ function requestWith(start: string, header: string): Parser['parse'] {
   const [method = '', url = ''] = start.split(' ')
   return async (text) => {
     const { app, key } = await sharedApp()
-    return app.inject({ method: method as 'GET', url, headers: { authorization: `Bearer ${key}`, [header]: text } })
+    const rawHeaders = ['host', 'petstore', 'authorization', `Bearer ${key}`, header, text]
+    return app.inject({ method, url, rawHeaders, remoteAddress: '127.0.0.1' })
   }
 }
 
@@ -126,7 +127,8 @@ const requests: Record<string, Parser> = {
   'a path': {
     async parse(text) {
       const { app, key } = await sharedApp()
-      return app.inject({ url: encodeURI(text), headers: { authorization: `Bearer ${key}` } })
+      const rawHeaders = ['host', 'petstore', 'authorization', `Bearer ${key}`]
+      return app.inject({ method: 'GET', url: encodeURI(text), rawHeaders })
     },
     starts: ['/v1/pets/', '/v1/pets?name='],
   },
@@ -161,7 +163,7 @@ async function unknownMethod(before: Buffer, request: Buffer): Promise<unknown> 
   const { app } = await sharedApp()
   const rawPacket = Buffer.concat([before, request])
   const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD', rawPacket, bytesParsed: before.length + 1 })
-  return answerUnknownMethod(app, error)
+  return answerUnknownMethod(app.inject, error)
 }
 
 /** A request that Node's parser has found in these bytes. */

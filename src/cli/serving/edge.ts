@@ -71,7 +71,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     trustProxy: config.trustProxy,
     certificate,
     metrics: metricsText,
-    tracing: tracing?.plugin,
+    tracing: tracing?.trace,
   })
   metrics.watch(() => edgeMetrics(app.stats()))
   try {

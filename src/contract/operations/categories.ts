@@ -11,7 +11,7 @@ export const ListCategoriesQuery = Type.Object({
 })
 export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>
 
-export const listCategories: Operation = {
+export const listCategories = {
   id: 'listCategories',
   method: 'GET',
   path: '/categories',
@@ -22,9 +22,9 @@ export const listCategories: Operation = {
   parameters: { query: ListCategoriesQuery },
   success: { status: 200, description: 'A page of categories.', body: Categories, headers: ['Link', 'ETag'] },
   errors: [],
-}
+} as const satisfies Operation
 
-export const createCategory: Operation = {
+export const createCategory = {
   id: 'createCategory',
   method: 'POST',
   path: '/categories',
@@ -51,11 +51,11 @@ export const createCategory: Operation = {
   },
   errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
   errorMeanings: { conflict: 'No id is free, or a request with the same Idempotency-Key is still in flight.' },
-}
+} as const satisfies Operation
 
 const categoryPath = Type.Object({ categoryId: id('The identifier of the category.') })
 
-export const getCategory: Operation = {
+export const getCategory = {
   id: 'getCategory',
   method: 'GET',
   path: '/categories/{categoryId}',
@@ -67,9 +67,9 @@ export const getCategory: Operation = {
   success: { status: 200, description: 'The requested category.', body: Category, headers: ['ETag'] },
   errors: ['not_found'],
   errorMeanings: { not_found: 'No category with this id has a name.' },
-}
+} as const satisfies Operation
 
-export const putCategory: Operation = {
+export const putCategory = {
   id: 'putCategory',
   method: 'PUT',
   path: '/categories/{categoryId}',
@@ -89,9 +89,9 @@ export const putCategory: Operation = {
     headers: ['ETag'],
   },
   errors: ['not_found', ...bodyErrors, 'precondition_failed'],
-}
+} as const satisfies Operation
 
-export const deleteCategory: Operation = {
+export const deleteCategory = {
   id: 'deleteCategory',
   method: 'DELETE',
   path: '/categories/{categoryId}',
@@ -103,4 +103,4 @@ export const deleteCategory: Operation = {
   success: { status: 204, description: 'The category was removed.', headers: [] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   errorMeanings: { not_found: 'No category with this id has a name.', conflict: 'An animal has this category.' },
-}
+} as const satisfies Operation

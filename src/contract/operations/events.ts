@@ -66,7 +66,7 @@ export const ListEventsQuery = Type.Object({
 })
 export type ListEventsQuery = Static<typeof ListEventsQuery>
 
-export const listEvents: Operation = {
+export const listEvents = {
   id: 'listEvents',
   method: 'GET',
   path: '/events',
@@ -106,4 +106,4 @@ export const listEvents: Operation = {
       'events were missed.',
     rate_limited: 'The API key has used up its requests for now, or has too many streams open.',
   },
-}
+} as const satisfies Operation

@@ -7,7 +7,7 @@ import { Type } from '../schema.ts'
 export const GetInventoryQuery = Type.Object({ limit: limitOf('categories') })
 export type GetInventoryQuery = Static<typeof GetInventoryQuery>
 
-export const getInventory: Operation = {
+export const getInventory = {
   id: 'getInventory',
   method: 'GET',
   path: '/store/inventory',
@@ -20,4 +20,4 @@ export const getInventory: Operation = {
   parameters: { query: GetInventoryQuery },
   success: { status: 200, description: 'The number of animals.', body: Inventory, headers: ['ETag'] },
   errors: [],
-}
+} as const satisfies Operation

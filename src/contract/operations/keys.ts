@@ -12,7 +12,7 @@ const lockOut = 'No other admin key works as long as this one, so later nobody c
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 
-export const listKeys: Operation = {
+export const listKeys = {
   ...shared,
   id: 'listKeys',
   method: 'GET',
@@ -24,9 +24,9 @@ export const listKeys: Operation = {
   success: { status: 200, description: 'All keys.', body: Keys, headers: ['ETag'] },
   errors: [],
   errorMeanings: { forbidden },
-}
+} as const satisfies Operation
 
-export const getKey: Operation = {
+export const getKey = {
   ...shared,
   id: 'getKey',
   method: 'GET',
@@ -37,9 +37,9 @@ export const getKey: Operation = {
   success: { status: 200, description: 'The requested key.', body: Key, headers: ['ETag'] },
   errors: ['not_found'],
   errorMeanings: { forbidden, not_found: missing },
-}
+} as const satisfies Operation
 
-export const createKey: Operation = {
+export const createKey = {
   ...shared,
   id: 'createKey',
   method: 'POST',
@@ -61,9 +61,9 @@ export const createKey: Operation = {
   },
   errors: [...bodyErrors],
   errorMeanings: { forbidden },
-}
+} as const satisfies Operation
 
-export const revokeKey: Operation = {
+export const revokeKey = {
   ...shared,
   id: 'revokeKey',
   method: 'POST',
@@ -76,9 +76,9 @@ export const revokeKey: Operation = {
   success: { status: 200, description: 'The key is revoked.', body: Key, headers: [] },
   errors: ['not_found', 'conflict'],
   errorMeanings: { forbidden, not_found: missing, conflict: lockOut },
-}
+} as const satisfies Operation
 
-export const rotateKey: Operation = {
+export const rotateKey = {
   ...shared,
   id: 'rotateKey',
   method: 'POST',
@@ -97,4 +97,4 @@ export const rotateKey: Operation = {
   },
   errors: ['not_found', ...bodyErrors, 'conflict'],
   errorMeanings: { forbidden, not_found: missing, conflict: `The key is revoked or has expired. Or: ${lockOut}` },
-}
+} as const satisfies Operation

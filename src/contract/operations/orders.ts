@@ -33,7 +33,7 @@ export const ListOrdersQuery = Type.Object({
 })
 export type ListOrdersQuery = Static<typeof ListOrdersQuery>
 
-export const listOrders: Operation = {
+export const listOrders = {
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
@@ -47,11 +47,11 @@ export const listOrders: Operation = {
   success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
   errors: ['gone'],
   errorMeanings: { gone: cursorGone },
-}
+} as const satisfies Operation
 
 const orderPath = Type.Object({ orderId: id('The identifier of the order.') })
 
-export const getOrder: Operation = {
+export const getOrder = {
   id: 'getOrder',
   method: 'GET',
   path: '/store/orders/{orderId}',
@@ -62,9 +62,9 @@ export const getOrder: Operation = {
   parameters: { path: orderPath },
   success: { status: 200, description: 'The requested order.', body: Order, headers: ['ETag'] },
   errors: ['not_found'],
-}
+} as const satisfies Operation
 
-export const placeOrder: Operation = {
+export const placeOrder = {
   id: 'placeOrder',
   method: 'POST',
   path: '/store/orders',
@@ -91,9 +91,9 @@ export const placeOrder: Operation = {
   },
   errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
   errorMeanings: { conflict: 'The animal is not available, or the same request is still in flight.' },
-}
+} as const satisfies Operation
 
-export const updateOrder: Operation = {
+export const updateOrder = {
   id: 'updateOrder',
   method: 'PATCH',
   path: '/store/orders/{orderId}',
@@ -110,4 +110,4 @@ export const updateOrder: Operation = {
   success: { status: 200, description: 'The order as it is now.', body: Order, headers: ['ETag'] },
   errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The order is closed: its status cannot change.' },
-}
+} as const satisfies Operation

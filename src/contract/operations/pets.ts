@@ -57,7 +57,7 @@ export const ListPetsQuery = Type.Object({
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 
-export const listPets: Operation = {
+export const listPets = {
   id: 'listPets',
   method: 'GET',
   path: '/pets',
@@ -81,9 +81,9 @@ export const listPets: Operation = {
   },
   errors: ['gone'],
   errorMeanings: { gone: cursorGone },
-}
+} as const satisfies Operation
 
-export const createPet: Operation = {
+export const createPet = {
   id: 'createPet',
   method: 'POST',
   path: '/pets',
@@ -108,7 +108,7 @@ export const createPet: Operation = {
     },
   },
   errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
-}
+} as const satisfies Operation
 
 const petPath = Type.Object({ petId: id('The identifier of the animal.') })
 
@@ -131,7 +131,7 @@ export const getPet = {
   errors: ['not_found', 'gone'],
 } as const satisfies Operation
 
-export const updatePet: Operation = {
+export const updatePet = {
   id: 'updatePet',
   method: 'PATCH',
   path: '/pets/{petId}',
@@ -148,9 +148,9 @@ export const updatePet: Operation = {
   success: { status: 200, description: 'The animal as it is now.', body: Pet, headers: ['ETag'] },
   errors: ['not_found', ...bodyErrors, 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The animal has an open order: its status changes only through that order.' },
-}
+} as const satisfies Operation
 
-export const deletePet: Operation = {
+export const deletePet = {
   id: 'deletePet',
   method: 'DELETE',
   path: '/pets/{petId}',
@@ -163,4 +163,4 @@ export const deletePet: Operation = {
   success: { status: 204, description: 'The animal was removed.', headers: [] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   errorMeanings: { conflict: 'The animal has an open order.' },
-}
+} as const satisfies Operation

@@ -23,7 +23,7 @@ export const ImportPetsQuery = Type.Object({
 })
 export type ImportPetsQuery = Static<typeof ImportPetsQuery>
 
-export const importPets: Operation = {
+export const importPets = {
   id: 'importPets',
   method: 'POST',
   path: '/pets/import',
@@ -58,7 +58,7 @@ export const importPets: Operation = {
     request_timeout: `The file arrives too slowly: less than ${importProgress.minProgressBytes / 1024} KiB in ${importProgress.stallTimeoutMs / 1000} seconds.`,
     idempotency_mismatch: 'The Idempotency-Key was used with another file.',
   },
-}
+} as const satisfies Operation
 
 // The filters come from the list. Its pages and orders have no meaning here: an export has all animals, by id.
 const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = ListPetsQuery.properties
@@ -75,7 +75,7 @@ export const ExportPetsQuery = Type.Object({
 })
 export type ExportPetsQuery = Static<typeof ExportPetsQuery>
 
-export const exportPets: Operation = {
+export const exportPets = {
   id: 'exportPets',
   method: 'GET',
   path: '/pets/export',
@@ -109,4 +109,4 @@ export const exportPets: Operation = {
     headers: ['Content-Disposition'],
   },
   errors: [],
-}
+} as const satisfies Operation

@@ -1,18 +1,16 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import type { Exchange, Reply } from '../exchange.ts'
 import type { StreamEnd } from '../replies/observe.ts'
-import { markShared } from '../replies/shared-bytes.ts'
 import type { EventFeed } from './event-feed.ts'
 import { sendBuffers } from './send-buffers.ts'
 import type { StreamKeys } from './stream-keys.ts'
-import { startStream, type StreamResponse } from './stream-response.ts'
+import { startStream, streamHeaders, type StreamResponse } from './stream-response.ts'
 
 export interface EventStreams {
-  /** Sends the events after `after` as a stream, until its client leaves or it is ended. */
-  open(request: FastifyRequest, reply: FastifyReply, after: Position): void
+  /** The events after `after` as a stream, until its client leaves or it is ended. */
+  open(exchange: Exchange, after: Position): Reply
   /** Ends all streams. Their clients reconnect, to another process or a new one. */
   close(): void
 }
@@ -31,8 +29,6 @@ export interface EventStreamsOptions {
   limits?: Partial<StreamLimits> | undefined
   opened: () => void
   ended: (reason: StreamEnd) => void
-  /** Called when a client aborts a stream: Fastify does not report an aborted reply. */
-  aborted: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
 /** Clearly shorter than proxy timeouts; tests check those in deploy/ and docs/. */
@@ -45,7 +41,7 @@ const defaultLimits: StreamLimits = {
 }
 
 export function eventStreams(options: EventStreamsOptions): EventStreams {
-  const { feed, keys, heartbeatMs, opened, ended, aborted } = options
+  const { feed, keys, heartbeatMs, opened, ended } = options
   const { maxStreams, maxStreamsPerKey, maxBufferedBytes } = { ...defaultLimits, ...options.limits }
   const streams = new Set<StreamResponse>()
   const openBuffer = sendBuffers(maxBufferedBytes)
@@ -58,37 +54,33 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
     if (streams.size >= maxStreams) throw unavailable('Too many streams are open; try again.')
   }
 
+  function start({ request, response }: Exchange, key: ApiKey, after: Position): void {
+    // The client has already left, and neither 'close' nor 'end' is emitted again.
+    if (response.destroyed || request.socket.readableEnded) return void response.destroy()
+    const stream = startStream(response, {
+      after,
+      heartbeatMs,
+      openBuffer,
+      closed(reason) {
+        streams.delete(stream)
+        keys.delete(key, stream)
+        feed.leave(stream)
+        ended(reason)
+      },
+    })
+    streams.add(stream)
+    keys.add(key, stream)
+    opened()
+    feed.follow(stream)
+  }
+
   return {
-    open(request, reply, after) {
-      const { raw } = reply
-      const key = request.apiKey as ApiKey
+    open(exchange, after) {
+      const key = exchange.key as ApiKey
       refuseTooMany(key)
-      reply.hijack()
-      reply.isStream = true
-      // The client has already left, and neither 'close' nor 'end' is emitted again.
-      if (raw.destroyed || request.socket.readableEnded) {
-        raw.destroy()
-        return aborted(request, reply)
-      }
+      exchange.isStream = true
       // send-buffers.ts limits the frames of all streams together.
-      markShared(raw)
-      const stream = startStream(raw, {
-        headers: reply.getHeaders() as OutgoingHttpHeaders,
-        after,
-        heartbeatMs,
-        openBuffer,
-        closed(reason) {
-          streams.delete(stream)
-          keys.delete(key, stream)
-          feed.leave(stream)
-          ended(reason)
-          if (!raw.writableFinished) aborted(request, reply)
-        },
-      })
-      streams.add(stream)
-      keys.add(key, stream)
-      opened()
-      feed.follow(stream)
+      return { status: 200, headers: streamHeaders, body: () => start(exchange, key, after), isShared: true }
     },
 
     close() {

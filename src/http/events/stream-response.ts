@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { encodePosition, type Position } from '../../contract/position.ts'
 import type { StreamEnd } from '../replies/observe.ts'
 import type { EventReader } from './event-feed.ts'
@@ -10,7 +10,6 @@ export interface StreamResponse extends EventReader {
 }
 
 export interface StreamResponseOptions {
-  headers: OutgoingHttpHeaders
   /** The start position. */
   after: Position
   heartbeatMs: number
@@ -22,9 +21,16 @@ export interface StreamResponseOptions {
 const maxWaitingBytes = 16 * 1024
 const heartbeat = Buffer.from(': still here\n\n')
 
-/** Starts a stream, which is open until `closed` is called. The connection must be open. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // A proxy that buffers responses would hold this one for ever.
+  'x-accel-buffering': 'no',
+}
+
+/** Starts a stream, which is open until `closed` is called. Its head was sent, and the connection must be open. */
 export function startStream(raw: ServerResponse, options: StreamResponseOptions): StreamResponse {
-  const { headers, after, heartbeatMs, openBuffer, closed } = options
+  const { after, heartbeatMs, openBuffer, closed } = options
   let reason: StreamEnd = 'left'
   let wake = () => {}
   const buffer = openBuffer(cut)
@@ -41,13 +47,6 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
     if (canTake()) wake()
   }
 
-  raw.writeHead(200, {
-    ...headers,
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    // A proxy that buffers responses would hold this one for ever.
-    'x-accel-buffering': 'no',
-  })
   // Sends the position first, so that a client that disconnects before the first event resumes there.
   raw.write(`retry: 1000\nid: ${encodePosition(after)}\n\n`)
   // Node's own timeout restarts with every write and with every read of the client.

@@ -1,14 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../../contract/environment.ts'
 import { includesPermission } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import type { Exchange, Gate } from '../exchange.ts'
 import { isPreflight } from './cors.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { challenge, isUnauthorized, unauthorized } from '../request/credentials.ts'
+import { challenge, unauthorized } from '../replies/challenge.ts'
 import { headerHashes } from '../request/header-hashes.ts'
-import { isRepeated } from '../request/raw-headers.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
 export interface AuthenticationOptions {
@@ -24,16 +23,11 @@ export interface AuthenticationOptions {
   refuse?: RateLimits['refuse'] | undefined
 }
 
-export interface Authentication {
-  /**
-   * The gate for everything under /v1. A key that is missing, malformed, unknown, expired or revoked gets the same 401.
-   */
-  authenticate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** The active key of an Authorization header, if it is known without waiting. */
-  recognise(header: string | undefined): ApiKey | undefined
-}
-
-export function authentication(options: AuthenticationOptions): Authentication {
+/**
+ * The gate for everything under /v1. A key that is missing, malformed, unknown, expired or revoked gets the same 401. A
+ * key that was used lately is known without waiting.
+ */
+export function authenticate(options: AuthenticationOptions): Gate {
   const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
   const hashOf = headerHashes(environment)
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
@@ -56,64 +50,37 @@ export function authentication(options: AuthenticationOptions): Authentication {
     return key
   }
 
-  /** Returns the key if it is active, and records its use. */
-  function use(key: ApiKey | undefined): ApiKey | undefined {
+  /** Accepts the key if it is active, and records its use. */
+  function accept(exchange: Exchange, key: ApiKey | undefined): void {
     const now = clock()
-    if (key === undefined || keyState(key, now) !== 'active') return undefined
+    if (key === undefined || keyState(key, now) !== 'active') throw refusalOf(exchange)
     if (key !== ownKey?.key) keyUsed(key, now)
-    return key
+    exchange.key = key
   }
 
-  function accept(request: FastifyRequest, key: ApiKey | undefined): void {
-    request.apiKey = use(key)
-    if (request.apiKey === undefined) throw unauthorized()
+  function refusalOf(exchange: Exchange): PetStoreError {
+    const limited = refuse?.(exchange)
+    if (limited !== undefined) return limited
+    challenge(exchange)
+    return unauthorized()
   }
 
-  function refusalOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Error {
-    if (!isUnauthorized(error)) return error as Error
-    const refusal = refuse?.(request, reply, error) ?? error
-    if (refusal === error) challenge(request, reply)
-    return refusal
-  }
-
-  return {
-    authenticate(request, reply, done) {
-      try {
-        if (isPreflight(request)) return done()
-        const header = request.headers.authorization
-        if (header === undefined) throw unauthorized()
-        if (isRepeated(request.raw.rawHeaders, 'authorization')) throw unauthorized()
-        const hash = hashOf(header)
-        if (hash === undefined) throw unauthorized()
-        const key = remembered(hash)
-        if (key === undefined) {
-          lookUp(hash)
-            .then((found) => accept(request, found))
-            .then(
-              () => done(),
-              (error: unknown) => done(refusalOf(error, request, reply)),
-            )
-          return
-        }
-        accept(request, key)
-      } catch (error) {
-        return done(refusalOf(error, request, reply))
-      }
-      done()
-    },
-
-    recognise(header) {
-      const hash = header === undefined ? undefined : hashOf(header)
-      return hash === undefined ? undefined : use(remembered(hash))
-    },
+  return (exchange) => {
+    if (!exchange.requiresKey || isPreflight(exchange)) return undefined
+    const { authorization, repeated } = exchange.headers
+    const isSingle = authorization !== undefined && repeated?.has('authorization') !== true
+    const hash = isSingle ? hashOf(authorization) : undefined
+    if (hash === undefined) throw refusalOf(exchange)
+    const key = remembered(hash)
+    if (key === undefined) return lookUp(hash).then((found) => accept(exchange, found))
+    return accept(exchange, key)
   }
 }
 
 /** The gate for the permission of the operation. */
-export function authorize(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  const needed = request.routeOptions.config.operation?.permission ?? 'read'
-  const held = request.apiKey?.permission
-  if (held === undefined || includesPermission(held, needed)) return done()
+export function authorize({ route, key }: Exchange): void {
+  const needed = route?.operation?.permission ?? 'read'
+  if (key === undefined || includesPermission(key.permission, needed)) return
   const message = needed === 'admin' ? 'Only an admin key may do this.' : 'This API key may read but not write.'
-  done(new PetStoreError('forbidden', message))
+  throw new PetStoreError('forbidden', message)
 }

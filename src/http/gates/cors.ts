@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { responseHeaders } from '../../contract/document/openapi-responses.ts'
+import type { Exchange, Gate } from '../exchange.ts'
 
 /**
  * Every response header that a client can use: those of the document and those of responses that it does not describe.
@@ -9,28 +9,23 @@ const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id'
 
 /** A CORS preflight request. It has no key and gets no data. */
-export function isPreflight({ method, headers }: FastifyRequest): boolean {
+export function isPreflight({ method, headers }: Exchange): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-/**
- * Lets configured origins read responses, errors too. Not @fastify/cors: its route for OPTIONS would answer before the
- * gates.
- */
-export function crossOrigin(origins: readonly string[]) {
+/** Lets configured origins read responses, errors too. */
+export function crossOrigin(origins: readonly string[]): Gate {
   const any = origins.includes('*')
 
-  return function allowOrigin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    reply.header('vary', 'Origin')
-    const { origin } = request.headers
-    if (origin !== undefined && (any || origins.includes(origin))) {
-      reply.header('access-control-allow-origin', any ? '*' : origin)
-      reply.header('access-control-expose-headers', exposed)
-      if (isPreflight(request)) {
-        reply.header('access-control-allow-headers', allowed)
-        reply.header('access-control-max-age', '600')
-      }
-    }
-    done()
+  return (exchange) => {
+    exchange.addVary('Origin')
+    const { origin } = exchange.headers
+    if (origin === undefined || !(any || origins.includes(origin))) return
+    const { replyHeaders } = exchange
+    replyHeaders['access-control-allow-origin'] = any ? '*' : origin
+    replyHeaders['access-control-expose-headers'] = exposed
+    if (!isPreflight(exchange)) return
+    replyHeaders['access-control-allow-headers'] = allowed
+    replyHeaders['access-control-max-age'] = '600'
   }
 }

@@ -1,13 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import type { Exchange } from '../exchange.ts'
 import { networkOf } from '../request/client-network.ts'
 
 export interface RateLimits {
   /** The gate after authentication: the limit of each key. */
-  limitKey(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** Counts a request without a valid key for its client address. Returns its refusal, 401 or 429. */
-  refuse(request: FastifyRequest, reply: FastifyReply, unauthorized: PetStoreError): PetStoreError
+  limitKey(exchange: Exchange): void
+  /** Counts a request without a valid key for its client address. Returns a refusal if there are too many. */
+  refuse(exchange: Pick<Exchange, 'clientAddress' | 'replyHeaders'>): PetStoreError | undefined
 }
 
 const windowMs = 60_000
@@ -24,27 +24,29 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
 
   /** Returns a refusal if the limit is exceeded. */
   function count(
-    reply: FastifyReply,
+    { replyHeaders }: Pick<Exchange, 'replyHeaders'>,
     policy: 'key' | 'address',
     { used, endsInMs }: Usage,
     message: string,
   ): PetStoreError | undefined {
     const seconds = Math.ceil(endsInMs / 1000)
-    reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`)
-    reply.header('ratelimit', `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`)
+    replyHeaders['ratelimit-policy'] = `"${policy}";q=${limit};w=${windowMs / 1000}`
+    replyHeaders['ratelimit'] = `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`
     if (used <= limit) return undefined
     return new PetStoreError('rate_limited', `${message}; try again in ${seconds} s.`, { retryAfterSeconds: seconds })
   }
 
   return {
-    limitKey({ apiKey }, reply, done) {
-      if (apiKey === undefined) return done()
-      done(count(reply, 'key', countKey(apiKey.id), `This API key may send ${limit} requests a minute`))
+    limitKey(exchange) {
+      const { key } = exchange
+      if (key === undefined) return
+      const refusal = count(exchange, 'key', countKey(key.id), `This API key may send ${limit} requests a minute`)
+      if (refusal !== undefined) throw refusal
     },
-    refuse(request, reply, unauthorized) {
-      const usage = countAddress(networkOf(request.ip))
+    refuse(exchange) {
+      const usage = countAddress(networkOf(exchange.clientAddress))
       const message = `Your address may send ${limit} requests a minute without a valid API key`
-      return count(reply, 'address', usage, message) ?? unauthorized
+      return count(exchange, 'address', usage, message)
     },
   }
 }

@@ -1,16 +1,17 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Static } from 'typebox'
 import type { Environment } from '../../contract/environment.ts'
 import { Type } from '../../contract/schema.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
-import { sendJson } from '../replies/json-reply.ts'
+import type { Exchange, Reply, Route } from '../exchange.ts'
+import { jsonReply } from '../replies/json.ts'
 import type { Observer } from '../replies/observe.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
-import { sendFile, staticFile } from '../replies/static-file.ts'
+import { fileReply, staticFile } from '../replies/static-file.ts'
+import { isFromThisMachine } from '../request/local-request.ts'
+import { bodyCheck, openRoute } from '../route.ts'
 import { howToBundle } from './console-bundle.ts'
 import { findFile, loadConsole } from './console-files.ts'
-import type { App } from '../fastify-types.ts'
-import { isFromThisMachine } from '../request/local-request.ts'
 
 /** Exchanges the code of a sign-in link for its key, once; undefined for any other code. */
 export type RedeemCode = (code: string) => Promise<string | undefined>
@@ -18,50 +19,53 @@ export type RedeemCode = (code: string) => Promise<string | undefined>
 export interface ConsoleRoutesOptions {
   environment: Environment
   observer: Observer
-  keyGates: onRequestHookHandler[]
   redeemCode?: RedeemCode | undefined
 }
 
 /** The page for shop staff, and its two requests beyond the API: the permission of a key, and the sign-in. */
-export function consoleRoutes(app: App, { environment, observer, keyGates, redeemCode }: ConsoleRoutesOptions): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/',
-    async handler(request, reply) {
+export function consoleRoutes({ environment, observer, redeemCode }: ConsoleRoutesOptions): Route[] {
+  return [
+    openRoute('GET', '/', async (exchange) => {
       const files = await loadConsole()
-      if (files !== undefined) return sendFile(request, reply.headers(protections), files.page)
-      observer.unavailable(notBundled, request.id)
-      return sendFile(request, reply.code(503).headers(protections), missingPage, 'no-store')
-    },
-  })
-  app.route({ method: ['GET', 'HEAD'], url: '/console/:file', handler: sendConsoleFile })
+      if (files !== undefined) return fileReply(exchange, files.page, { headers: protections })
+      observer.unavailable(notBundled, exchange.requestId)
+      return { ...fileReply(exchange, missingPage, { headers: protections, caching: 'no-store' }), status: 503 }
+    }),
+    openRoute('GET', '/console/:file', consoleFile),
 
-  app.get('/console/key', { onRequest: keyGates }, (request, reply) => {
-    const { id, name, permission } = request.apiKey as ApiKey
-    reply.header('cache-control', 'no-store')
-    sendJson(reply, JSON.stringify({ id, name, permission, environment }))
-  })
+    openRoute(
+      'GET',
+      '/console/key',
+      ({ key }) => {
+        const { id, name, permission } = key as ApiKey
+        return jsonReply(JSON.stringify({ id, name, permission, environment }))
+      },
+      { requiresKey: true },
+    ),
 
-  app.post('/console/sign-in', { schema: { body: SignIn } }, async (request, reply) => {
-    if (!isFromThisMachine(request)) {
-      throw new PetStoreError('forbidden', 'A sign-in link works only on the machine of the service.')
-    }
-    const key = await redeemCode?.(request.body.code)
-    if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was already used or has expired.')
-    reply.header('cache-control', 'no-store')
-    sendJson(reply, JSON.stringify({ key }))
-    return reply
-  })
+    openRoute('POST', '/console/sign-in', (exchange) => signIn(exchange, redeemCode), { checkBody: bodyCheck(SignIn) }),
+  ]
 }
 
-async function sendConsoleFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { file: name } = request.params as { file: string }
+const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })
+
+async function signIn(exchange: Exchange, redeemCode: RedeemCode | undefined): Promise<Reply> {
+  if (!isFromThisMachine(exchange)) {
+    throw new PetStoreError('forbidden', 'A sign-in link works only on the machine of the service.')
+  }
+  const { code } = exchange.body as Static<typeof SignIn>
+  const key = await redeemCode?.(code)
+  if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was already used or has expired.')
+  return jsonReply(JSON.stringify({ key }))
+}
+
+async function consoleFile(exchange: Exchange): Promise<Reply> {
   const files = await loadConsole()
-  const found = files === undefined ? undefined : findFile(files, name)
+  const found = files === undefined ? undefined : findFile(files, exchange.params['file'] ?? '')
   if (found === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
   // During an upgrade the page may come from one instance and its files from another.
   const caching = found.isExact ? 'public, max-age=31536000, immutable' : 'no-cache'
-  return sendFile(request, reply.headers(protections), found.file, caching)
+  return fileReply(exchange, found.file, { headers: protections, caching })
 }
 
 const notBundled = `The console is not bundled. ${howToBundle}`
@@ -69,8 +73,6 @@ const missingPage = staticFile(
   'text/html; charset=utf-8',
   `<!doctype html><html lang="en"><title>Pet Store</title><p>${notBundled} The API and its <a href="docs">reference</a> work without it.</p></html>\n`,
 )
-
-const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })
 
 /** Only our own files may run, be shown or be requested, and no other page may frame this one. */
 const protections = pageHeaders(

@@ -1,26 +1,28 @@
 import { readFileSync } from 'node:fs'
-import type { App } from '../fastify-types.ts'
+import type { Route } from '../exchange.ts'
 import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
-import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
+import { fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
+import { openRoute } from '../route.ts'
 import { runThread } from './run-thread.ts'
 
 /**
  * A page to read and try the OpenAPI document. It needs no key: it contains no animals. Without a configured base
  * address it sends requests to where it came from: a proxy may have another address than the service sees.
  */
-export function referenceRoutes(app: App, baseUrls: readonly string[], configuredBase: string | undefined): void {
-  const protections = pageHeaders(contentSecurityPolicy(baseUrls))
+export function referenceRoutes(baseUrls: readonly string[], configuredBase: string | undefined): Route[] {
+  const headers = pageHeaders(contentSecurityPolicy(baseUrls))
   const script = referenceScript()
 
-  for (const [path, file] of [
+  const files = [
     ['/docs', staticFile('text/html; charset=utf-8', page(configuredBase === undefined ? ' data-server="v1"' : ''))],
     ['/docs/start.js', staticFile('text/javascript; charset=utf-8', read('reference-start.js'))],
     ['/docs/style.css', staticFile('text/css; charset=utf-8', read('reference-style.css'))],
-  ] as const) {
-    app.get(path, (request, reply) => sendFile(request, reply.headers(protections), file))
-  }
-  app.get('/docs/reference.js', async (request, reply) => sendFile(request, reply, await script()))
+  ] as const
+  return [
+    ...files.map(([path, file]) => openRoute('GET', path, (exchange) => fileReply(exchange, file, { headers }))),
+    openRoute('GET', '/docs/reference.js', async (exchange) => fileReply(exchange, await script())),
+  ]
 }
 
 // Loaded on first use, then cached.

@@ -1,27 +1,13 @@
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../../inventory/precondition.ts'
+import type { Exchange, Reply } from '../exchange.ts'
 import { preconditionFailed, preconditionOf } from '../request/precondition.ts'
-import { addVary, jsonType, sendJson } from './json-reply.ts'
+import type { WithHeaders } from '../request/request-headers.ts'
+import { jsonType } from './json.ts'
 
 /** The entity tag of a file. No engine compares it, so it may be cheaper than the tag of a resource (`entityTag`). */
 export function etagOf(body: string): string {
   return `"${hash('sha1', body, 'base64url')}"`
-}
-
-/** Sends a body that the client may cache and revalidate: 304 if it has this one. */
-export function sendRevalidated(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: string | Buffer,
-  etag: string,
-  coding?: string,
-): void {
-  requireMatch(request, etag)
-  reply.headers(revalidated(etag))
-  if (isKnown(request, etag)) return void reply.code(304).send()
-  if (coding === undefined) sendJson(reply, body)
-  else reply.headers({ ...jsonType, 'content-encoding': coding }).send(body)
 }
 
 /** The headers of a response that the client may cache and must revalidate. */
@@ -29,32 +15,37 @@ export function revalidated(etag: string) {
   return { etag, 'cache-control': 'private, no-cache' }
 }
 
-/** Sends a single resource, with the tag for preconditions of changes. */
-export function sendResource(request: FastifyRequest, reply: FastifyReply, body: string): void {
-  addVary(reply, 'Prefer')
-  sendRevalidated(request, reply, body, entityTag(body))
+/** A single resource, with the tag for preconditions of changes. */
+export function resourceReply(body: string): Reply {
+  const headers = { ...jsonType, ...revalidated(entityTag(body)) }
+  return { status: 200, headers, body, vary: 'Prefer', isRepresentation: true }
 }
 
-/** The response to a request without preferences and preconditions. */
-export function resourceResponse(body: string) {
-  return { headers: { ...jsonType, vary: 'Prefer', ...revalidated(entityTag(body)) }, body }
+/** A resource after a write, with the same tag. */
+export function changedReply(body: string, status = 200): Reply {
+  return { status, headers: { ...jsonType, ...revalidated(entityTag(body)) }, body }
 }
 
-/** Sends a resource after a write, with the same tag. */
-export function sendTagged(reply: FastifyReply, body: string): void {
-  sendJson(reply.headers(revalidated(entityTag(body))), body)
+/** The reply that the preconditions of the request leave: 304 if the client has this representation, 412 if not that. */
+export function applyPreconditions(exchange: Exchange, reply: Reply): Reply {
+  const { 'if-match': match, 'if-none-match': noneMatch } = exchange.headers
+  if (reply.isRepresentation !== true || (match === undefined && noneMatch === undefined)) return reply
+  const { etag = '', 'content-type': _type, 'content-encoding': _coding, ...others } = reply.headers
+  // On the exchange, because a refusal has it too.
+  if (reply.vary !== undefined) exchange.addVary(reply.vary)
+  if (match !== undefined && !isMatched(exchange, etag)) throw preconditionFailed(exchange, 'resource')
+  if (isKnown(exchange, etag)) return { status: 304, headers: { ...others, etag } }
+  return { ...reply, vary: undefined }
 }
 
 /** Whether the client has this response. If-None-Match compares weakly (RFC 9110, 13.1.2): W/ makes no difference. */
-export function isKnown(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers['if-none-match']
+export function isKnown({ headers: { 'if-none-match': known } }: WithHeaders, etag: string): boolean {
   if (known === undefined) return false
   return known.trim() === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** Throws unless the tag meets If-Match. On a read it requires the response that was seen before (RFC 9110, 13.1.1). */
-export function requireMatch(request: FastifyRequest, etag: string): void {
-  if (request.headers['if-match'] === undefined) return
-  const { match = [] } = preconditionOf(request)
-  if (!match.includes('*') && !match.includes(etag)) throw preconditionFailed(request, 'resource')
+/** On a read, If-Match requires the response that was seen before (RFC 9110, 13.1.1). */
+function isMatched(exchange: Exchange, etag: string): boolean {
+  const { match = [] } = preconditionOf(exchange)
+  return match.includes('*') || match.includes(etag)
 }

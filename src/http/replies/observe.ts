@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../contract/error.ts'
+import type { Exchange } from '../exchange.ts'
 import { pathOf } from '../request/address.ts'
 
 /** Why an event stream ended. `left`: by its client or with its connection. */
@@ -31,21 +31,18 @@ export interface Answered {
   isStream: boolean
 }
 
-/** One observation per request, after the response was sent. */
-export function observeAnswers(observer: Observer) {
-  return function observe(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    observer.answered({
-      requestId: request.id,
-      keyId: request.apiKey?.id,
-      method: request.method,
-      route: request.is404 ? undefined : request.routeOptions.url,
-      path: loggablePath(request.originalUrl),
-      status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
-      isStream: reply.isStream,
-    })
-    done()
-  }
+/** One observation per request, when its response was sent, or its stream has ended. */
+export function observe(observer: Observer, exchange: Exchange, status: number): void {
+  observer.answered({
+    requestId: exchange.requestId,
+    keyId: exchange.key?.id,
+    method: exchange.method,
+    route: exchange.route?.path,
+    path: loggablePath(exchange.request.url as string),
+    status,
+    milliseconds: performance.now() - exchange.startedAt,
+    isStream: exchange.isStream,
+  })
 }
 
 /** The path without its query and without keys. A query may contain anything, even a key sent the wrong way. */

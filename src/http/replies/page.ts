@@ -1,11 +1,10 @@
 import { crc32 } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { baseAddress } from './base-address.ts'
-import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, type Coding, encodeWith } from './content-coding.ts'
-import { requireMatch, revalidated, sendRevalidated } from './etag.ts'
-import { addVary, jsonType } from './json-reply.ts'
+import type { Exchange, Reply } from '../exchange.ts'
+import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, encodeWith } from './content-coding.ts'
+import { revalidated } from './etag.ts'
+import { jsonType } from './json.ts'
 import type { PageBody } from './page-body.ts'
-import { confirmPreference } from './preference-applied.ts'
+import { withPreference } from './preference-applied.ts'
 
 /** An encoded page, without what depends on the request. */
 export interface EncodedPage {
@@ -43,54 +42,23 @@ export function encodedPage(
   }
 }
 
-/** Sends a page, with `more` headers of its own. */
-export function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: EncodedPage,
-  more: Record<string, string> = {},
-): void {
-  addVary(reply, varies)
-  const { body, etag, coding } = represent(page, acceptedCoding(request.headers['accept-encoding']))
-  // First: a refusal does not have the headers of a page.
-  requireMatch(request, etag)
-  reply.headers(more)
-  if (page.next !== undefined) reply.header('link', linkTo(page.next, baseAddress(request)))
-  if (page.total !== undefined) {
-    reply.header('x-total-count', page.total)
-    confirmPreference(reply, 'count=exact')
-  }
-  sendRevalidated(request, reply, body, etag, coding)
-}
-
-/** The response to a request without preferences and preconditions. */
-export function pageResponse(page: EncodedPage, base: string, accepted: AcceptedCoding | undefined) {
-  const { body, etag, coding } = represent(page, accepted)
-  const headers: Record<string, string> = { ...jsonType, vary: varies, ...revalidated(etag) }
+/** A page as this client gets it, with `more` headers of its own. */
+export function pageReply(exchange: Exchange, page: EncodedPage, more: Record<string, string> = {}): Reply {
+  const { body, etag, coding } = represent(page, acceptedCoding(exchange.headers['accept-encoding']))
+  const headers: Record<string, string> = { ...jsonType, ...revalidated(etag), ...more }
   if (coding !== undefined) headers['content-encoding'] = coding
-  if (page.next !== undefined) headers['link'] = linkTo(page.next, base)
-  return { headers, body }
+  if (page.next !== undefined) headers['link'] = `<${exchange.base}${page.next}>; rel="next"`
+  if (page.total !== undefined) {
+    headers['x-total-count'] = page.total
+    headers['preference-applied'] = withPreference(exchange.replyHeaders['preference-applied'], 'count=exact')
+  }
+  return { status: 200, headers, body, vary: 'Prefer, Accept-Encoding', isRepresentation: true }
 }
 
-const varies = 'Prefer, Accept-Encoding'
-
-// A page is coded once per coding while it is cached.
-const coded = new WeakMap<EncodedPage, Map<Coding, Buffer>>()
-
-/** A page as this client gets it. The tag of a resource serves preconditions of changes, so it is never coded. */
-function represent(page: EncodedPage, accepted: AcceptedCoding | undefined) {
-  const { body, etag } = page
-  // Large pages are not coded.
-  if (page.isResource || typeof body !== 'string') return { body, etag }
+/** The tag of a resource serves preconditions of changes, so it is never coded; nor are large pages. */
+function represent({ body, etag, isResource }: EncodedPage, accepted: AcceptedCoding | undefined) {
+  if (isResource || typeof body !== 'string') return { body, etag }
   const coding = codingOf(body, accepted)
   if (coding === undefined) return { body, etag }
-  let codedBodies = coded.get(page)
-  if (codedBodies === undefined) coded.set(page, (codedBodies = new Map()))
-  const bytes = codedBodies.get(coding) ?? encodeWith(coding, body)
-  codedBodies.set(coding, bytes)
-  return { body: bytes, etag: codedTag(etag, coding), coding }
-}
-
-function linkTo(next: string, base: string): string {
-  return `<${base}${next}>; rel="next"`
+  return { body: encodeWith(coding, body), etag: codedTag(etag, coding), coding }
 }

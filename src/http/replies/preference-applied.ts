@@ -1,7 +1,10 @@
-import type { FastifyReply } from 'fastify'
+import type { Exchange } from '../exchange.ts'
 
 /** Confirms a preference to the client (RFC 7240, 3). */
-export function confirmPreference(reply: FastifyReply, applied: string): void {
-  const before = reply.getHeader('preference-applied')
-  reply.header('preference-applied', before === undefined ? applied : `${String(before)}, ${applied}`)
+export function confirmPreference({ replyHeaders }: Exchange, applied: string): void {
+  replyHeaders['preference-applied'] = withPreference(replyHeaders['preference-applied'], applied)
+}
+
+export function withPreference(before: string | undefined, applied: string): string {
+  return before === undefined ? applied : `${before}, ${applied}`
 }

@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Exchange, Reply } from '../exchange.ts'
 import { acceptsGzip } from '../request/accept.ts'
 import { etagOf, isKnown } from './etag.ts'
-import { addVary } from './json-reply.ts'
-import { sendShared } from './shared-bytes.ts'
 
 /** A file for all clients, in memory once per encoding. */
 export interface StaticFile {
@@ -28,18 +26,24 @@ export function staticFile(type: string, body: string | Buffer): StaticFile {
   }
 }
 
-/** Sends a file, or 304 if the client has this one. By default clients revalidate each time. */
-export function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: StaticFile,
-  caching = 'no-cache',
-): FastifyReply {
-  const isGzipped = acceptsGzip(request.headers['accept-encoding'])
+export interface FileOptions {
+  /** By default clients revalidate each time. */
+  caching?: string
+  headers?: Record<string, string>
+}
+
+/** A file, or 304 if the client has this one. */
+export function fileReply(exchange: Exchange, file: StaticFile, options: FileOptions = {}): Reply {
+  const isGzipped = acceptsGzip(exchange.headers['accept-encoding'])
   const etag = isGzipped ? file.etag.replace(/"$/, '+gzip"') : file.etag
-  addVary(reply, 'Accept-Encoding')
-  reply.headers({ 'content-type': file.type, 'cache-control': caching, etag })
-  if (isKnown(request, etag)) return reply.code(304).send()
-  if (!isGzipped) return sendShared(reply, file.plain)
-  return sendShared(reply.header('content-encoding', 'gzip'), file.gzipped)
+  const headers = {
+    ...options.headers,
+    'content-type': file.type,
+    'cache-control': options.caching ?? 'no-cache',
+    etag,
+  }
+  const vary = 'Accept-Encoding'
+  if (isKnown(exchange, etag)) return { status: 304, headers, vary }
+  if (!isGzipped) return { status: 200, headers, vary, body: file.plain, isShared: true }
+  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, vary, body: file.gzipped, isShared: true }
 }

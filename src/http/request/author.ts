@@ -1,15 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { encodeAuthor } from '../../contract/json.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
-
-/** The author of the changes of a request, which has passed authentication. */
-export function authorOf(request: FastifyRequest): string {
-  return encodedAuthor(request.apiKey as ApiKey, request.id)
-}
 
 /** The JSON of an author up to the id of the request, which is all that differs between the requests of a key. */
 const starts = new WeakMap<ApiKey, string>()
 
+/** The author of the changes of a request. */
 export function encodedAuthor(key: ApiKey, requestId: string): string {
   let start = starts.get(key)
   if (start === undefined) {

@@ -1,17 +1,22 @@
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { idempotencyKeyWords, readIdempotencyKey } from '../../contract/idempotency-key.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
 import { type IdempotencyKey, identityOf } from '../../inventory/idempotency-key.ts'
-import { refusalOfRepeated } from './raw-headers.ts'
+import { refusalOfRepeated } from './repeated-header.ts'
+import type { WithHeaders } from './request-headers.ts'
+
+interface KeyedRequest extends WithHeaders {
+  readonly key: ApiKey | undefined
+}
 
 /** The idempotency key of a request, undefined without one. `input` returns what the fingerprint is made of. */
-export function idempotencyKeyOf(request: FastifyRequest, input: () => string): IdempotencyKey | undefined {
+export function idempotencyKeyOf(request: KeyedRequest, input: () => string): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
   if (repeated !== undefined) throw repeated
-  return parseIdempotencyKey(String(header), request.apiKey?.id ?? '', input())
+  return parseIdempotencyKey(header, request.key?.id ?? '', input())
 }
 
 /** Parses the header of a request with this API key. */

@@ -1,12 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Precondition } from '../../inventory/precondition.ts'
+import type { HeaderName, WithHeaders } from './request-headers.ts'
 
 /**
  * The precondition in `If-Match` and `If-None-Match` (RFC 9110, 13.1). If-Match compares strongly, so a weak tag never
  * matches; If-None-Match compares weakly, so W/ makes no difference.
  */
-export function preconditionOf({ headers }: FastifyRequest): Precondition {
+export function preconditionOf({ headers }: WithHeaders): Precondition {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   return {
     ...(match !== undefined && { match: readTags('If-Match', match).filter((tag) => !tag.startsWith('W/')) }),
@@ -17,12 +17,12 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
 }
 
 /** The error for a failed precondition of `resource`, such as "animal". */
-export function preconditionFailed({ headers }: FastifyRequest, resource: string): PetStoreError {
+export function preconditionFailed({ headers }: WithHeaders, resource: string): PetStoreError {
   if (headers['if-none-match'] === '*' && headers['if-match'] === undefined) {
     const message = `If-None-Match: * asks that the ${resource} does not exist, but it does.`
     return new PetStoreError('precondition_failed', message)
   }
-  const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase()] !== undefined)
+  const sent = ['If-Match', 'If-None-Match'].filter((name) => headers[name.toLowerCase() as HeaderName] !== undefined)
   return new PetStoreError(
     'precondition_failed',
     `The current ${resource} does not meet ${sent.join(' and ')}: read it again.`,

@@ -1,17 +1,17 @@
-import type { FastifyRequest } from 'fastify'
+import type { WithHeaders } from './request-headers.ts'
 
 // Each kind of part matches wherever it begins, a quoted text also without its end: so reading takes linear time.
 const parts = /[^\s,;="]+|"(?:[^"\\]|\\.)*\\?"?|[,;=]/g
 const quoted = /^"((?:[^"\\]|\\.)*)"$/
 
 /**
- * The preferences of the client (RFC 7240), names and values in lower case. Node has already joined several `Prefer`
- * headers. If a preference is given twice, the first counts; invalid and unknown ones are ignored.
+ * The preferences of the client (RFC 7240), names and values in lower case. Several `Prefer` headers are
+ * joined already. If a preference is given twice, the first counts; invalid and unknown ones are ignored.
  */
-export function preferencesOf({ headers }: Pick<FastifyRequest, 'headers'>): ReadonlyMap<string, string> {
+export function preferencesOf({ headers }: WithHeaders): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   let preference: string[] = []
-  for (const part of [...(String(headers.prefer ?? '').match(parts) ?? []), ',']) {
+  for (const part of [...(headers.prefer?.match(parts) ?? []), ',']) {
     if (part !== ',') {
       preference.push(part)
       continue

@@ -1,10 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openApiDocument, type OpenApiOptions } from '../../contract/document/openapi.ts'
 import { llmsText } from '../../contract/document/llms-text.ts'
-import { addVary } from '../replies/json-reply.ts'
-import { baseAddress } from '../replies/base-address.ts'
-import { sendFile, type StaticFile, staticFile } from '../replies/static-file.ts'
-import type { App } from '../fastify-types.ts'
+import type { Exchange, Reply, Route } from '../exchange.ts'
+import { fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
+import { openRoute } from '../route.ts'
 
 /** Stands for the base address that a client used, in a document that is made once for all clients. */
 const ownAddress = 'https://own-address.invalid/v1'
@@ -15,7 +13,7 @@ const maxAddresses = 16
  * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
  * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
-export function documentRoutes(app: App, { environment, baseUrls, offer }: Required<OpenApiOptions>): void {
+export function documentRoutes({ environment, baseUrls, offer }: Required<OpenApiOptions>): Route[] {
   // Each is created on first use, so that a start does not wait for it.
   const document = once(() =>
     openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, offer }),
@@ -29,29 +27,31 @@ export function documentRoutes(app: App, { environment, baseUrls, offer }: Requi
   const jsonFile = fileByAddress('application/json')
   const yamlFile = fileByAddress('application/yaml')
 
-  app.register(async (open: App) => {
-    open.addHook('onRequest', (_request, reply, done) => {
-      reply.header('access-control-allow-origin', '*')
-      done()
-    })
-    open.get('/openapi.json', (request, reply) => sendFile(request, reply, jsonFile(json(), askedFor(request, reply))))
-    open.get('/openapi.yaml', async (request, reply) =>
-      sendFile(request, reply, yamlFile(await yaml(), askedFor(request, reply))),
-    )
-    open.get('/llms.txt', (request, reply) => sendFile(request, reply, llms()))
-    open.get('/.well-known/api-catalog', (request, reply) => {
-      const base = askedFor(request, reply)
+  return [
+    documentRoute('/openapi.json', (exchange) => jsonFile(json(), askedFor(exchange))),
+    documentRoute('/openapi.yaml', async (exchange) => yamlFile(await yaml(), askedFor(exchange))),
+    documentRoute('/llms.txt', () => llms()),
+    documentRoute('/.well-known/api-catalog', (exchange) => {
+      const base = askedFor(exchange)
       const root = base.replace(/\/v1$/, '')
-      reply.header('link', `<${root}/.well-known/api-catalog>; rel="api-catalog"`)
-      return sendFile(request, reply, staticFile(catalogType, JSON.stringify(catalog(base, root))))
-    })
+      exchange.replyHeaders['link'] = `<${root}/.well-known/api-catalog>; rel="api-catalog"`
+      return staticFile(catalogType, JSON.stringify(catalog(base, root)))
+    }),
+  ]
+}
+
+/** Every origin may read it. */
+function documentRoute(path: string, file: (exchange: Exchange) => StaticFile | Promise<StaticFile>): Route {
+  return openRoute('GET', path, async (exchange): Promise<Reply> => {
+    exchange.replyHeaders['access-control-allow-origin'] = '*'
+    return fileReply(exchange, await file(exchange))
   })
 }
 
 /** The base address that the document names. */
-function askedFor(request: FastifyRequest, reply: FastifyReply): string {
-  addVary(reply, 'Host')
-  return baseAddress(request)
+function askedFor(exchange: Exchange): string {
+  exchange.addVary('Host')
+  return exchange.base
 }
 
 /** Makes a file of a text for each base address. */

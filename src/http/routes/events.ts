@@ -1,31 +1,26 @@
-import type { FastifyRequest } from 'fastify'
 import type { EventType, ShopEvent } from '../../contract/event.ts'
 import { encodeEvent } from '../../contract/json.ts'
-import { isOffered, type Offer } from '../../contract/operations/operations.ts'
-import { listEvents, ListEventsQuery } from '../../contract/operations/events.ts'
+import { listEvents, type ListEventsQuery } from '../../contract/operations/events.ts'
 import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
 import { timeInMs } from '../../contract/time.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { EventFilter, Events } from '../../inventory/events.ts'
-import { addVary } from '../replies/json-reply.ts'
 import type { EventStreams } from '../events/event-stream.ts'
-import type { App } from '../fastify-types.ts'
+import type { Exchange, Route } from '../exchange.ts'
 import { prefersEventStream } from '../request/accept.ts'
 import { encodeBody } from '../replies/page-body.ts'
-import { encodedPage, sendPage } from '../replies/page.ts'
+import { encodedPage, pageReply } from '../replies/page.ts'
 import { nextPage } from '../replies/cursor.ts'
+import { operationRoute } from '../route.ts'
 
 export interface EventRoutesOptions {
   events: Events
   streams: EventStreams
   /** The `source` of every event. */
   source: string
-  offer: Offer
 }
 
-export function eventRoutes(app: App, { events, streams, source, offer }: EventRoutesOptions): void {
-  if (!isOffered(listEvents, offer)) return
-
+export function eventRoutes({ events, streams, source }: EventRoutesOptions): Route[] {
   /** The start position of a stream. */
   async function startOf(after: Position | undefined): Promise<Position> {
     const latest = await events.latest()
@@ -37,27 +32,26 @@ export function eventRoutes(app: App, { events, streams, source, offer }: EventR
     return items[0] === undefined ? latest : { id: items[0].id - 1n, history }
   }
 
-  const options = { schema: { querystring: ListEventsQuery }, config: { operation: listEvents } }
-  app.get('/events', options, async (request, reply) => {
-    const { limit, sort } = request.query
-    const filter = filterOf(request.query)
-    const after = positionIn('after', request.query.after)
-    addVary(reply, 'Accept')
-    if (wantsStream(request)) {
-      refuseForStream(request.query)
-      streams.open(request, reply, await startOf(lastEventId(request) ?? after))
-      return reply
-    }
-    const read = sort === '-id' ? events.listBackwards : events.list
-    const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, filter)
-    if (after !== undefined) refuseMissed(missed, after)
-    const position = end === undefined ? undefined : encodePosition({ id: end, history })
-    const next = more ? nextPage('/events', parametersOf(request.query), limit, { after: position }) : undefined
-    const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
-    const headers = sort === '-id' || position === undefined ? {} : { 'event-position': position }
-    sendPage(request, reply, encodedPage(body, { next }), headers)
-    return reply
-  })
+  return [
+    operationRoute(listEvents, async ({ query }, exchange) => {
+      const { limit, sort } = query
+      const filter = filterOf(query)
+      const after = positionIn('after', query.after)
+      exchange.addVary('Accept')
+      if (wantsStream(exchange)) {
+        refuseForStream(query)
+        return streams.open(exchange, await startOf(lastEventId(exchange) ?? after))
+      }
+      const read = sort === '-id' ? events.listBackwards : events.list
+      const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, filter)
+      if (after !== undefined) refuseMissed(missed, after)
+      const position = end === undefined ? undefined : encodePosition({ id: end, history })
+      const next = more ? nextPage('/events', parametersOf(query), limit, { after: position }) : undefined
+      const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
+      const headers = sort === '-id' || position === undefined ? {} : { 'event-position': position }
+      return pageReply(exchange, encodedPage(body, { next }), headers)
+    }),
+  ]
 }
 
 function isReadable({ isUnreadable }: ShopEvent): boolean {
@@ -101,13 +95,13 @@ function refuseForStream({ sort, ...query }: ListEventsQuery): void {
 }
 
 // HEAD gets the headers of the list: a stream would not end.
-function wantsStream({ method, headers }: FastifyRequest): boolean {
+function wantsStream({ method, headers }: Exchange): boolean {
   return method === 'GET' && prefersEventStream(headers.accept)
 }
 
-function lastEventId({ headers }: FastifyRequest): Position | undefined {
+function lastEventId({ headers }: Exchange): Position | undefined {
   const header = headers['last-event-id']
-  return header === undefined || header === '' ? undefined : positionIn('Last-Event-ID', String(header))
+  return header === undefined || header === '' ? undefined : positionIn('Last-Event-ID', header)
 }
 
 function positionIn(name: string, text: string | undefined): Position | undefined {

@@ -1,24 +1,24 @@
 import type { Storage } from '../../inventory/storage.ts'
 import { unavailable } from '../../inventory/errors.ts'
-import { sendJson } from '../replies/json-reply.ts'
-import type { App } from '../fastify-types.ts'
+import type { Route } from '../exchange.ts'
+import { jsonReply } from '../replies/json.ts'
+import { openRoute } from '../route.ts'
+
+const ok = jsonReply('{"status":"ok"}')
 
 /** Health checks: is the process alive, and should it get requests? */
-export function healthRoutes(app: App, storage: Storage, lifecycle: { readonly stage: string }): void {
-  app.get('/livez', (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-    sendJson(reply, '{"status":"ok"}')
-  })
+export function healthRoutes(storage: Storage, lifecycle: { readonly stage: string }): Route[] {
+  return [
+    openRoute('GET', '/livez', () => ok),
 
-  app.get('/readyz', async (_request, reply) => {
-    const { stage } = lifecycle
-    if (stage === 'starting') throw unavailable('The service is starting.')
-    if (stage !== 'serving') throw unavailable('The service is stopping.')
-    await storage.check().catch((error: Error) => {
-      throw unavailable('The storage does not answer.', error)
-    })
-    reply.header('cache-control', 'no-store')
-    sendJson(reply, '{"status":"ok"}')
-    return reply
-  })
+    openRoute('GET', '/readyz', async () => {
+      const { stage } = lifecycle
+      if (stage === 'starting') throw unavailable('The service is starting.')
+      if (stage !== 'serving') throw unavailable('The service is stopping.')
+      await storage.check().catch((error: Error) => {
+        throw unavailable('The storage does not answer.', error)
+      })
+      return ok
+    }),
+  ]
 }

@@ -1,82 +1,66 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../../contract/environment.ts'
-import {
-  type CreatedKey,
-  defaultPermission,
-  type Key,
-  KeyReplacement,
-  NewKey,
-  type RotatedKey,
-} from '../../contract/key.ts'
+import { type CreatedKey, defaultPermission, type Key, type RotatedKey } from '../../contract/key.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../contract/operations/keys.ts'
-import { isOffered, type Offer } from '../../contract/operations/operations.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { newApiKey } from '../../inventory/key-secret.ts'
 import { type ApiKey, type KeyRotation, type Keys, keyState, type NewApiKey } from '../../inventory/keys.ts'
-import type { App } from '../fastify-types.ts'
-import { baseAddress } from '../replies/base-address.ts'
-import { sendResource } from '../replies/etag.ts'
-import { sendJson } from '../replies/json-reply.ts'
+import type { Exchange, Reply, Route } from '../exchange.ts'
+import { challenge, unauthorized } from '../replies/challenge.ts'
+import { resourceReply } from '../replies/etag.ts'
+import { jsonReply } from '../replies/json.ts'
 import { encodeBody } from '../replies/page-body.ts'
-import { encodedPage, sendPage } from '../replies/page.ts'
-import { challenge, unauthorized } from '../request/credentials.ts'
+import { encodedPage, pageReply } from '../replies/page.ts'
+import { operationRoute } from '../route.ts'
 
 export interface KeyRoutesOptions {
   keys: Keys
   environment: Environment
   clock: Clock
-  offer: Offer
-}
-
-interface OneKey {
-  Params: { keyId: string }
 }
 
 const defaultGraceMs = 24 * 60 * 60 * 1000
 
-export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRoutesOptions): void {
-  // All of them or none: they have one stability.
-  if (!isOffered(listKeys, offer)) return
+export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route[] {
+  async function find(id: string): Promise<ApiKey> {
+    const [key] = await keys.findByIds([id])
+    if (key === undefined) throw notFound()
+    return key
+  }
 
-  app.get('/keys', { config: { operation: listKeys } }, async (request, reply) => {
-    const all = await keys.list()
-    const now = clock()
-    sendPage(request, reply, encodedPage(await encodeBody(all, (key) => JSON.stringify(shownKey(key, now)))))
-    return reply
-  })
+  return [
+    operationRoute(listKeys, async (_input, exchange) => {
+      const all = await keys.list()
+      const now = clock()
+      return pageReply(exchange, encodedPage(await encodeBody(all, (key) => JSON.stringify(shownKey(key, now)))))
+    }),
 
-  app.get<OneKey>('/keys/:keyId', { config: { operation: getKey } }, async (request, reply) => {
-    sendResource(request, reply, JSON.stringify(shownKey(await find(idOf(request)), clock())))
-    return reply
-  })
+    operationRoute(getKey, async ({ params }) =>
+      resourceReply(JSON.stringify(shownKey(await find(idOf(params)), clock()))),
+    ),
 
-  app.post('/keys', { schema: { body: NewKey }, config: { operation: createKey } }, async (request, reply) => {
-    refuseIdempotencyKey(request)
-    const { name, permission = defaultPermission, expiresAt } = request.body
-    const now = clock()
-    const members = { name, permission, createdAt: now, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }) }
-    const { secret, key } = newApiKey(environment, members)
-    const { outcome } = await keys.create(key, adminOf(request))
-    if (outcome !== 'created') throw refusalOf(outcome, request, reply)
-    return sendSecret(request, reply, { ...shownKey(key, now), key: secret })
-  })
+    operationRoute(createKey, async ({ body }, exchange) => {
+      refuseIdempotencyKey(exchange)
+      const { name, permission = defaultPermission, expiresAt } = body
+      const now = clock()
+      const members = { name, permission, createdAt: now, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }) }
+      const { secret, key } = newApiKey(environment, members)
+      const { outcome } = await keys.create(key, adminOf(exchange))
+      if (outcome !== 'created') throw refusalOf(outcome, exchange)
+      return secretReply(exchange, { ...shownKey(key, now), key: secret })
+    }),
 
-  app.post<OneKey>('/keys/:keyId/revoke', { config: { operation: revokeKey } }, async (request, reply) => {
-    const now = clock()
-    const revocation = await keys.revoke(idOf(request), now, adminOf(request))
-    if (revocation.outcome !== 'revoked') throw refusalOf(revocation.outcome, request, reply)
-    sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(shownKey(revocation.key, now)))
-    return reply
-  })
+    operationRoute(revokeKey, async ({ params }, exchange) => {
+      const now = clock()
+      const revocation = await keys.revoke(idOf(params), now, adminOf(exchange))
+      if (revocation.outcome !== 'revoked') throw refusalOf(revocation.outcome, exchange)
+      return jsonReply(JSON.stringify(shownKey(revocation.key, now)))
+    }),
 
-  app.post<OneKey & { Body: KeyReplacement }>(
-    '/keys/:keyId/rotate',
-    { schema: { body: KeyReplacement }, config: { operation: rotateKey } },
-    async (request, reply) => {
-      refuseIdempotencyKey(request)
-      const old = await find(idOf(request))
-      const { replacedKeyExpiresAt, expiresAt } = request.body
+    operationRoute(rotateKey, async ({ params, body }, exchange) => {
+      refuseIdempotencyKey(exchange)
+      const old = await find(idOf(params))
+      const { replacedKeyExpiresAt, expiresAt } = body
       const now = clock()
       const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : Date.parse(replacedKeyExpiresAt)
       if (until < now)
@@ -87,36 +71,30 @@ export function keyRoutes(app: App, { keys, environment, clock, offer }: KeyRout
       const { name, permission } = old
       const members = { name, permission, createdAt: now, ...(end !== undefined && { expiresAt: end }) }
       const { secret, key } = newApiKey(environment, members)
-      const rotation = await keys.rotate(old.id, key, until, adminOf(request))
-      if (rotation.outcome !== 'rotated') throw refusalOf(rotation.outcome, request, reply)
-      return sendSecret(request, reply, {
+      const rotation = await keys.rotate(old.id, key, until, adminOf(exchange))
+      if (rotation.outcome !== 'rotated') throw refusalOf(rotation.outcome, exchange)
+      return secretReply(exchange, {
         ...shownKey(key, now),
         key: secret,
         replaces: old.id,
         replacedKeyExpiresAt: rfc3339(rotation.replaced.expiresAt ?? until),
       })
-    },
-  )
-
-  async function find(id: string): Promise<ApiKey> {
-    const [key] = await keys.findByIds([id])
-    if (key === undefined) throw notFound()
-    return key
-  }
+    }),
+  ]
 }
 
 /** No id has NUL, which PostgreSQL does not take. */
-function idOf({ params: { keyId } }: FastifyRequest<OneKey>): string {
+function idOf({ keyId }: { keyId: string }): string {
   if (keyId.includes('\0')) throw notFound()
   return keyId
 }
 
-function adminOf(request: FastifyRequest): string {
-  return (request.apiKey as ApiKey).id
+function adminOf({ key }: Exchange): string {
+  return (key as ApiKey).id
 }
 
 /** To repeat the response, the secret would have to be stored. */
-function refuseIdempotencyKey({ headers }: FastifyRequest): void {
+function refuseIdempotencyKey({ headers }: Exchange): void {
   if (headers['idempotency-key'] === undefined) return
   throw new PetStoreError(
     'invalid_parameter',
@@ -126,13 +104,8 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   )
 }
 
-function sendSecret(request: FastifyRequest, reply: FastifyReply, key: CreatedKey | RotatedKey): FastifyReply {
-  reply
-    .code(201)
-    .header('location', `${baseAddress(request)}/keys/${key.id}`)
-    .header('cache-control', 'no-store')
-  sendJson(reply, JSON.stringify(key))
-  return reply
+function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): Reply {
+  return jsonReply(JSON.stringify(key), { location: `${base}/keys/${key.id}` }, 201)
 }
 
 function shownKey(key: ApiKey | NewApiKey, now: number): Key {
@@ -159,10 +132,10 @@ function notFound(): PetStoreError {
 
 type Refusal = Exclude<KeyRotation['outcome'], 'rotated'>
 
-function refusalOf(outcome: Refusal, request: FastifyRequest, reply: FastifyReply): PetStoreError {
+function refusalOf(outcome: Refusal, exchange: Exchange): PetStoreError {
   switch (outcome) {
     case 'unauthorized':
-      challenge(request, reply)
+      challenge(exchange)
       return unauthorized()
     case 'expired':
       return new PetStoreError('invalid_body', 'expiresAt must be a time in the future.', { fields: ['expiresAt'] })

@@ -1,10 +1,10 @@
-import type { onRequestHookHandler } from 'fastify'
-import type { App } from '../fastify-types.ts'
+import type { Route } from '../exchange.ts'
+import { openRoute } from '../route.ts'
 
 /** Metrics for Prometheus. On the public port they require a key. */
-export function metricsRoute(app: App, metrics: () => Promise<string>, keyGates: onRequestHookHandler[]): void {
-  app.get('/metrics', { onRequest: keyGates }, async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics())
-  })
+export function metricsRoutes(metrics: (() => Promise<string>) | undefined): Route[] {
+  if (metrics === undefined) return []
+  const headers = { 'cache-control': 'no-store', 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+  const handle = async () => ({ status: 200, headers, body: await metrics() })
+  return [openRoute('GET', '/metrics', handle, { requiresKey: true })]
 }

@@ -1,17 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Exchange, type Site } from '../exchange.ts'
 import { type ConnectionLimits, serverLimits } from './limits.ts'
-import { markMalformedLine } from '../request/request-line.ts'
 import { hasMoreSpaces, isWrittenUsually, onParsed, textBeingParsed, usualLengths } from './read-bytes.ts'
 import { isUpgradeOffered } from './upgrades.ts'
 import { closeAfterReading, closeAfterWriting } from './linger.ts'
-
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** When its headers had arrived, by `performance.now()`. */
-  readonly startedAt: number
-}
 
 export interface Connection {
   readonly socket: Socket
@@ -39,22 +32,27 @@ export interface Connection {
   isClosing: boolean
 }
 
+export interface ConnectionsOptions {
+  limits: ConnectionLimits
+  site: Site
+  /** Answers a request. Those before it on its connection have their responses. */
+  begin: (connection: Connection, exchange: Exchange) => void
+  /** Whether responses have `Connection: close`. */
+  isLeaving: () => boolean
+}
+
 export type Connections = ReturnType<typeof trackConnections>
 
 /**
  * Starts the requests of a connection one after the other, so that a client that does not read costs no more than one
  * response. Node alone would run all requests of a 64 KiB read, some thousands, before it checks the socket.
  */
-export function trackConnections(
-  limits: ConnectionLimits,
-  begin: (connection: Connection, exchange: Exchange) => void,
-  isLeaving: () => boolean,
-) {
+export function trackConnections({ limits, site, begin, isLeaving }: ConnectionsOptions) {
   const open = new Map<Socket, Connection>()
 
   function start(connection: Connection, exchange: Exchange): void {
     connection.current = exchange
-    if (isLeaving() && connection.waiting.length === 0) exchange.response.setHeader('connection', 'close')
+    if (isLeaving() && connection.waiting.length === 0) exchange.mustClose = true
     begin(connection, exchange)
   }
 
@@ -118,15 +116,15 @@ export function trackConnections(
     },
 
     receive(request: IncomingMessage, response: ServerResponse): void {
-      const exchange = { request, response, startedAt: performance.now() }
       const connection = open.get(request.socket)
       if (connection === undefined || connection.isClosing) return
+      const exchange = new Exchange(request, response, site)
       const { socket, current, waiting } = connection
-      const isUsual = checkBytes(connection, request)
+      const isUsual = checkBytes(connection, exchange)
       connection.incompleteHead = ''
-      if (mustClose(request, isUsual)) {
+      if (mustClose(exchange, isUsual)) {
         connection.hasUnread = true
-        response.setHeader('connection', 'close')
+        exchange.mustClose = true
       } else if (isUpgradeOffered(request)) {
         afterResponse(exchange, () => closeUnlessComplete(connection))
       }
@@ -152,7 +150,8 @@ export function trackConnections(
  * Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands. Returns
  * whether all bytes that were read belong to requests that are written in the usual way, this one the last.
  */
-function checkBytes(connection: Connection, request: IncomingMessage): boolean {
+function checkBytes(connection: Connection, exchange: Exchange): boolean {
+  const { request } = exchange
   const { bytesRead } = connection.socket
   const { head, body } = usualLengths(request)
   const bodyStart = connection.nextStart + head
@@ -160,8 +159,11 @@ function checkBytes(connection: Connection, request: IncomingMessage): boolean {
   if (connection.nextStart === 0) connection.isWrittenUnusually = !isWrittenUsually(request, connection.incompleteHead)
   const isUsual = hasUsualLength && !connection.isWrittenUnusually
   connection.nextStart = hasUsualLength ? bodyStart + body : bytesRead
-  if (!isUsual || 'encrypted' in connection.socket) connection.batch = 'unknown'
-  if (!isUsual && hasMoreSpaces(request, connection.incompleteHead)) markMalformedLine(request)
+  // A body that arrived after the response may have come in this batch.
+  if (!isUsual || 'encrypted' in connection.socket || connection.current?.isAnsweredEarly === true) {
+    connection.batch = 'unknown'
+  }
+  exchange.hasMalformedLine = !isUsual && hasMoreSpaces(request, connection.incompleteHead)
   return isUsual
 }
 
@@ -173,8 +175,8 @@ function keepIncompleteHead(connection: Connection): void {
 }
 
 /** Whether the connection cannot be used after this request. */
-function mustClose(request: IncomingMessage, isUsual: boolean): boolean {
-  const isChunked = request.headers['transfer-encoding'] !== undefined
+function mustClose({ request, headers }: Exchange, isUsual: boolean): boolean {
+  const isChunked = headers['transfer-encoding'] !== undefined
   // A proxy of HTTP/1.0 may see its end elsewhere (RFC 9112, 6.1).
   if (isChunked && request.httpVersion === '1.0') return true
   // Node's parser drops what it reads together with the end of such a request.
@@ -189,7 +191,8 @@ export function afterResponse(exchange: Exchange | undefined, work: () => void):
 
 /** Closes the connection after the waiting responses, and drops later requests. */
 function refuseMore(connection: Connection): void {
-  connection.waiting.at(-1)?.response.setHeader('connection', 'close')
+  const last = connection.waiting.at(-1)
+  if (last !== undefined) last.mustClose = true
   // What follows is read from the middle of a request.
   connection.hasFailed = true
   if (!ignoreRequests(connection.socket)) connection.socket.destroy()

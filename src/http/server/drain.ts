@@ -21,7 +21,7 @@ export async function drainConnections(
   let cut = 0
   for (const { current, waiting } of connections.all()) {
     if (waiting.length > 0 || current?.response.headersSent !== false) continue
-    current.response.setHeader('connection', 'close')
+    current.mustClose = true
   }
 
   function sweep(): void {

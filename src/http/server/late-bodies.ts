@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { mayBeSlow } from '../request/slow-body.ts'
 import type { Connections } from './connections.ts'
 import type { ConnectionLimits } from './limits.ts'
 
@@ -16,7 +15,7 @@ export function checkLateBodies(
   for (const connection of connections.all()) {
     // Only the last request of a connection can be incomplete.
     const last = connections.last(connection)
-    if (last === undefined || last.request.complete || last.startedAt > latest || mayBeSlow(last.request)) continue
+    if (last === undefined || last.request.complete || last.startedAt > latest || last.mayBeSlow) continue
     const error = Object.assign(new Error('The body is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', error, connection.socket)
   }

@@ -2,8 +2,8 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import { addressTooLong } from '../request/address.ts'
 import { serverLimits } from './limits.ts'
 
-/** Fastify's type has the packet as JSON; it is a Buffer. */
-export type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
+/** An error of Node's parser. */
+export type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number }
 
 /** Maps a parser error to a response; undefined if the socket is gone. */
 export function parserError(error: ParserError): PetStoreError | undefined {
@@ -26,8 +26,8 @@ export function parserError(error: ParserError): PetStoreError | undefined {
 // The parser counts the address as a header and does not say which was too long; only the packet of the error is known.
 // If the packet starts a request, its first line decides; in a later packet, only the end of the first line shows that
 // it was the address.
-function isInAddress(packet: unknown): boolean {
-  if (!Buffer.isBuffer(packet)) return false
+function isInAddress(packet: Buffer | undefined): boolean {
+  if (packet === undefined) return false
   const text = packet.toString('latin1', 0, serverLimits.maxHeaderSize)
   return /^[A-Z]+ \S/.test(text) ? !text.includes('\r\n') : text.includes(' HTTP/1.')
 }

@@ -1,10 +1,10 @@
 import type { PetStoreError } from '../../inventory/errors.ts'
-import { errorResponse } from '../replies/errors.ts'
+import { errorReply } from '../replies/errors.ts'
 import { http } from './node-http.ts'
 
 /** The bytes of a response to an unparsed request, the last on its connection. */
 export function rawError(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {
-  const { status, headers, body } = errorResponse(error)
+  const { status, headers, body } = errorReply(error)
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
   return rawResponse(status, { ...headers, ...common, ...more }, body)
 }

@@ -1,5 +1,5 @@
-import type { App } from '../fastify-types.ts'
 import { serverLimits } from './limits.ts'
+import type { Inject } from './inject.ts'
 import type { ParserError } from './parser-error.ts'
 import { rawResponse } from './raw-response.ts'
 
@@ -12,7 +12,7 @@ const head = /^[!#$%&'*+.^_`|~0-9A-Za-z-]* ([^\s#]+) HTTP\/1\.[01]\r\n(.*?)\r\n\
  * no complete, valid head.
  */
 export async function answerUnknownMethod(
-  app: App,
+  inject: Inject,
   error: ParserError,
   remoteAddress = '',
 ): Promise<string | undefined> {
@@ -22,10 +22,9 @@ export async function answerUnknownMethod(
   const count = (wanted: string) => pairs.filter(([name]) => name.toLowerCase() === wanted).length
   if (count('host') !== 1 || count('authorization') > 1) return undefined
 
-  const headers = Object.fromEntries(pairs)
-  const answer = await app.inject({ method: 'UNLINK' as 'GET', url, headers, remoteAddress })
+  const { status, headers, body } = await inject({ method: 'UNLINK', url, rawHeaders: pairs.flat(), remoteAddress })
 
-  return rawResponse(answer.statusCode, answer.headers, answer.body)
+  return rawResponse(status, headers, String(body))
 }
 
 /**
@@ -33,6 +32,6 @@ export async function answerUnknownMethod(
  * headers and keys must not be used.
  */
 function restOf({ rawPacket, bytesParsed = 0 }: ParserError): string {
-  if (!Buffer.isBuffer(rawPacket)) return ''
+  if (rawPacket === undefined) return ''
   return rawPacket.toString('latin1', bytesParsed, bytesParsed + serverLimits.maxHeaderSize)
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { isShared } from '../replies/shared-bytes.ts'
 import type { Connection } from './connections.ts'
 import type { ConnectionLimits } from './limits.ts'
 
@@ -27,7 +26,7 @@ export function checkUnsent(connections: Iterable<Connection>, limits: Connectio
       continue
     }
     if (!socket.timeout) socket.setTimeout(stallTimeoutMs)
-    if (isShared(current?.response)) continue
+    if (current?.isShared === true) continue
     const holders = silentMs(socket) < maxPauseMs ? reading : silent
     holders.push({ socket, bytes })
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../inventory/clock.ts'
 import { type ApiKey, type Keys, keyState } from '../../inventory/keys.ts'
-import { unauthorized } from '../request/credentials.ts'
+import { unauthorized } from '../replies/challenge.ts'
 
 /** For requests that take long: throws once the key does not work any more. */
 export type RequireActiveKey = (key: ApiKey) => Promise<void>

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { nextTurn } from '../../inventory/loop-steps.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
-import { allowSlowBody } from '../request/slow-body.ts'
 
 export interface BodyLimits {
   maxBytes: number
@@ -19,10 +18,9 @@ const pieceBytes = 16 * 1024
  * Reads a large body in small pieces, each in a turn of the event loop of its own, so that other requests are not kept
  * waiting. While a piece is being used, nothing more is read. Throws if the body is too large or invalid, if its client
  * is too slow or leaves, and when the service stops. Whatever ends it, the rest of the body is read and dropped: many
- * clients read their response only when they have sent everything.
+ * clients read their response only when they have sent everything. `fault` is aborted if the rest cannot be read.
  */
-export async function* piecesOf(body: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  const fault = allowSlowBody(body)
+export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limits: BodyLimits): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false }) as Required<AsyncIterator<Buffer, undefined>>
   let bytes = 0
   let enoughBytes = limits.minProgressBytes

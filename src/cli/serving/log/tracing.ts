@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyPluginCallback } from 'fastify'
+import type { Gate } from '../../../http/exchange.ts'
+import { loggablePath } from '../../../http/replies/observe.ts'
 import { Failure } from '../../shared/failure.ts'
 
 export interface Tracing {
-  plugin: FastifyPluginCallback
+  /** Starts the span of a request, which ends with its response. */
+  trace: Gate
   /** Sends the remaining spans. */
   close(): Promise<void>
 }
@@ -13,7 +15,7 @@ const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
 const flushTimeoutMs = 1_000
 
 const packages =
-  '@fastify/otel @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
+  '@opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
 
 /**
  * A span per request, sent by OTLP over HTTP, if OpenTelemetry's variables name a collector; otherwise undefined. The
@@ -31,25 +33,40 @@ export async function openTracing(environment: NodeJS.ProcessEnv): Promise<Traci
 }
 
 async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
-  const [{ FastifyOtelInstrumentation }, { propagation }, { W3CTraceContextPropagator }, exporter, resources, sdk] =
-    await Promise.all([
-      import('@fastify/otel'),
-      import('@opentelemetry/api'),
-      import('@opentelemetry/core'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/sdk-trace-base'),
-    ])
+  const [api, { W3CTraceContextPropagator }, exporter, resources, sdk] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace-base'),
+  ])
   const named = resources.resourceFromAttributes({ 'service.name': environment['OTEL_SERVICE_NAME'] ?? 'petstore' })
   const detected = resources.detectResources({ detectors: [resources.envDetector] })
   const provider = new sdk.BasicTracerProvider({
     resource: resources.defaultResource().merge(detected).merge(named),
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   })
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  const instrumentation = new FastifyOtelInstrumentation({ enabled: true })
-  instrumentation.setTracerProvider(provider)
-  return { plugin: instrumentation.plugin(), close: () => withTimeout(flushTimeoutMs, provider.shutdown()) }
+  const tracer = provider.getTracer('petstore')
+  const propagator = new W3CTraceContextPropagator()
+  return {
+    trace({ request, response, method, route, target }) {
+      const parent = propagator.extract(api.ROOT_CONTEXT, request.headers, api.defaultTextMapGetter)
+      const name = route === undefined ? method : `${method} ${route.path}`
+      const attributes = {
+        'http.request.method': method,
+        'url.path': loggablePath(target.path),
+        'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
+        ...(route !== undefined && { 'http.route': route.path }),
+      }
+      const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, parent)
+      response.once('close', () => {
+        span.setAttribute('http.response.status_code', response.statusCode)
+        if (response.statusCode >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR })
+        span.end()
+      })
+    },
+    close: () => withTimeout(flushTimeoutMs, provider.shutdown()),
+  }
 }
 
 /** Undelivered spans are lost: stopping in time matters more. */

@@ -1,4 +1,4 @@
-import type { EdgeStats } from '../../../http/fastify-types.ts'
+import type { EdgeStats } from '../../../http/server/app-server.ts'
 import type { StorageStats } from '../../../inventory/storage-stats.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
 import { withTimeout } from '../timeout.ts'

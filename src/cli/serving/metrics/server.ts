@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { errorResponse } from '../../../http/replies/errors.ts'
+import { errorReply } from '../../../http/replies/errors.ts'
 import { http } from '../../../http/server/node-http.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import { listening } from '../listening.ts'
@@ -24,6 +24,6 @@ export async function serveMetrics(
 }
 
 function refuse(response: ServerResponse, error: PetStoreError): void {
-  const { status, headers, body } = errorResponse(error)
+  const { status, headers, body } = errorReply(error)
   response.writeHead(status, headers).end(body)
 }

@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PetStoreError } from '../../inventory/errors.ts'
-import { isRepeated } from './raw-headers.ts'
+import type { Exchange } from '../exchange.ts'
 
 /** The refusal of a request without a valid key: the same in every case. */
 export function unauthorized(): PetStoreError {
@@ -12,7 +11,7 @@ export function isUnauthorized(error: unknown): error is PetStoreError {
 }
 
 /** Adds `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
-export function challenge({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
-  const isSent = Boolean(headers.authorization) || isRepeated(raw.rawHeaders, 'authorization')
-  reply.header('www-authenticate', `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`)
+export function challenge({ headers, replyHeaders }: Exchange): void {
+  const isSent = Boolean(headers.authorization) || headers.repeated?.has('authorization') === true
+  replyHeaders['www-authenticate'] = `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`
 }

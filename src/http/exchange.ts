@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '../contract/operation.ts'
+import type { Caller } from '../inventory/caller.ts'
+import type { PetStoreError } from '../inventory/errors.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import { encodedAuthor } from './request/author.ts'
+import { callerOf } from './request/caller.ts'
+import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
+import { requestIdFrom } from './request/request-id.ts'
+import { readTarget, type Target } from './request/target.ts'
+
+/** The body of a reply: whole, or written by a function after the head was sent. */
+export type Body = string | Buffer | ((exchange: Exchange) => void)
+
+/** What a handler returns, apart from the headers that every response of its operation has. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined for a response that has none, such as 204. */
+  readonly body?: Body | undefined
+  /** The request headers that change this reply, for `Vary`. */
+  readonly vary?: string | undefined
+  /** A representation with an entity tag: its client may get 304 or 412 instead. */
+  readonly isRepresentation?: true
+  /** The body is in memory once for all clients, so it does not count for the one that does not read it. */
+  readonly isShared?: true
+}
+
+export type Handler = (exchange: Exchange) => Reply | Promise<Reply>
+
+/**
+ * A step before the handler. It lets the request pass, refuses it by an error, or replies itself. Most steps need not
+ * wait: a promise is only for those that do.
+ */
+export type Gate = (exchange: Exchange) => Reply | undefined | void | Promise<Reply | undefined | void>
+
+/** One method of one path. */
+export interface Route {
+  readonly method: Operation['method']
+  /** With parameters, such as /v1/pets/:petId. */
+  readonly path: string
+  readonly operation?: Operation
+  readonly requiresKey: boolean
+  /** The most bytes that the body of a request may have. */
+  readonly maxBodyBytes: number
+  /** Return the input that the handler gets, or throw. `isStrict`: names that the schema does not have are refused. */
+  readonly checkQuery?: (query: string, isStrict: boolean) => unknown
+  readonly checkBody?: (body: Buffer | undefined, isStrict: boolean) => unknown
+  /** The handler reads the body itself. */
+  readonly streamsBody?: true
+  /** Responses may be sent again until the next commit: they depend on nothing but address, host and coding. */
+  readonly isCached?: true
+  readonly handle: Handler
+}
+
+/** What the addresses of links and of clients are made from. */
+export interface Site {
+  baseOf(exchange: Exchange): string
+  clientAddressOf(exchange: Exchange): string | undefined
+}
+
+/** A request and what is known of it so far, and its response. The gates fill it in. */
+export class Exchange implements WithHeaders {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** When the head of the request had arrived, by `performance.now()`. */
+  readonly startedAt = performance.now()
+  readonly headers: RequestHeaders
+  readonly requestId: string
+  readonly method: string
+  readonly target: Target
+  /** Undefined for an unknown path or method. */
+  route: Route | undefined = undefined
+  /** The methods of the path, if it is known. */
+  allow: string | undefined = undefined
+  requiresKey = false
+  key: ApiKey | undefined = undefined
+  /** The parameters in the path, decoded. */
+  params: Readonly<Record<string, string>> = noParameters
+  query: unknown = undefined
+  body: unknown = undefined
+  /** The headers of the response so far. Every response has them, errors too. */
+  readonly replyHeaders: Record<string, string> = {}
+  vary: string | undefined = undefined
+  /** Offers the reply to the response cache. */
+  cacheReply: ((reply: Reply) => void) | undefined = undefined
+  /** The connection ends with this response. */
+  mustClose = false
+  /** The first line is not valid, although Node's parser accepts it. */
+  hasMalformedLine = false
+  /** An event stream, which does not end by itself. */
+  isStream = false
+  /** The bytes of the response are shared and limited elsewhere. */
+  isShared = false
+  /** The response was sent before the whole body had arrived. */
+  isAnsweredEarly = false
+  private readonly site: Site
+  private owner: Owner | undefined = undefined
+  private bodyFault: AbortController | undefined = undefined
+  private slowBody = false
+  private knownBase: string | undefined = undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, site: Site) {
+    this.request = request
+    this.response = response
+    this.site = site
+    this.method = request.method as string
+    this.headers = readHeaders(request.rawHeaders)
+    this.requestId = requestIdFrom(this.headers['x-request-id'])
+    this.target = readTarget(request.url as string)
+  }
+
+  /** The host that the client named. */
+  get host(): string {
+    return this.target.authority ?? this.headers.host ?? ''
+  }
+
+  get hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  /** The base address for links, ending in /v1. */
+  get base(): string {
+    return (this.knownBase ??= this.site.baseOf(this))
+  }
+
+  /** The address of the client, behind trusted proxies. */
+  get clientAddress(): string | undefined {
+    return this.site.clientAddressOf(this)
+  }
+
+  /** The author of the changes of the request, which has passed authentication. */
+  get author(): string {
+    return encodedAuthor(this.key as ApiKey, this.requestId)
+  }
+
+  /** For the storage: who waits for the response. */
+  get caller(): Caller {
+    return callerOf(this.response, (this.key as ApiKey).id)
+  }
+
+  addVary(name: string): void {
+    this.vary = this.vary === undefined ? name : `${this.vary}, ${name}`
+  }
+
+  /**
+   * Claims the request. The first claim stands, so what was refused is never carried out, whatever arrives later, and
+   * what is being carried out is never refused. Nothing may be stored for a request before its operation has claimed it.
+   */
+  claim(by: Owner): boolean {
+    return (this.owner ??= by) === by
+  }
+
+  get isRefused(): boolean {
+    return this.owner === 'refusal'
+  }
+
+  /**
+   * Exempts the request from the time limit for its body: its operation reads the body itself and has a limit of its
+   * own. The signal is aborted, with an error for the client, if the rest of the body cannot be read.
+   */
+  allowSlowBody(): AbortSignal {
+    this.slowBody = true
+    return (this.bodyFault ??= new AbortController()).signal
+  }
+
+  get mayBeSlow(): boolean {
+    return this.slowBody
+  }
+
+  /** Tells the operation that reads the body why the rest cannot be read. It may not have begun yet. */
+  reportBodyFault(fault: PetStoreError): void {
+    ;(this.bodyFault ??= new AbortController()).abort(fault)
+  }
+}
+
+const noParameters = Object.freeze({})
+
+/** Who answers a request: the operation that carries it out, or the server that refuses it before it is complete. */
+export type Owner = 'operation' | 'refusal'

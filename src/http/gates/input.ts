@@ -1,0 +1,22 @@
+import type { Exchange, Route } from '../exchange.ts'
+import { confirmPreference } from '../replies/preference-applied.ts'
+import { preferencesOf } from '../request/prefer.ts'
+
+/**
+ * The gate for the syntax of the body and for the rules of the schemas. Names that a schema does not have are ignored,
+ * or refused if the client asks for that by `Prefer: handling=strict`.
+ */
+export function checkInput(exchange: Exchange): void {
+  const { checkBody, checkQuery } = exchange.route as Route
+  const isStrict = checkQuery !== undefined && wantsStrictness(exchange)
+  if (checkBody !== undefined) exchange.body = checkBody(exchange.body as Buffer | undefined, isStrict)
+  if (checkQuery !== undefined) exchange.query = checkQuery(exchange.target.query, isStrict)
+}
+
+/** Confirms `handling=strict` and `handling=lenient`, the default. */
+function wantsStrictness(exchange: Exchange): boolean {
+  if (exchange.headers.prefer === undefined) return false
+  const handling = preferencesOf(exchange).get('handling')
+  if (handling === 'strict' || handling === 'lenient') confirmPreference(exchange, `handling=${handling}`)
+  return handling === 'strict'
+}

@@ -1,0 +1,59 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Exchange, Route } from '../exchange.ts'
+import { refusalOfRepeated } from '../request/repeated-header.ts'
+
+interface MediaType {
+  name: string
+  form: RegExp
+  /** The headers of a refusal. */
+  hint?: Record<string, string>
+}
+
+const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
+
+/** The value of `Accept-Patch` (RFC 5789): the media types of a change. */
+export const mergePatchTypes = 'application/merge-patch+json, application/json'
+
+const json: MediaType = { name: 'application/json', form: new RegExp(`^application/json${parameters}`, 'i') }
+
+/** A JSON merge patch may also be sent as plain JSON. */
+const mergePatch: MediaType = {
+  name: 'application/merge-patch+json or application/json',
+  form: new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
+  hint: { 'accept-patch': mergePatchTypes },
+}
+
+/** A file of animals. */
+const file: MediaType = {
+  name: 'text/csv or application/x-ndjson',
+  form: /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-8"|utf-8)|header\s*=\s*present))*\s*;?$/i,
+}
+
+/** The gate for the media type. Runs before the body is read. */
+export function requireMediaType(exchange: Exchange): void {
+  const expected = typeOf(exchange.route as Route)
+  if (expected === undefined) return
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = exchange.headers
+  const repeated = refusalOfRepeated(exchange, 'Content-Type')
+  if (repeated !== undefined) throw repeated
+  if (type === undefined ? exchange.hasBody && length !== '0' : !isOf(expected, type)) {
+    Object.assign(exchange.replyHeaders, expected.hint)
+    const message = `Send the body as Content-Type: ${expected.name}, in UTF-8.`
+    throw new PetStoreError('unsupported_media_type', message)
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    exchange.replyHeaders['accept-encoding'] = 'identity'
+    throw new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
+  }
+}
+
+function typeOf({ method, operation, checkBody }: Route): MediaType | undefined {
+  if (operation?.files !== undefined) return file
+  if (checkBody === undefined) return undefined
+  return method === 'PATCH' ? mergePatch : json
+}
+
+function isOf({ name, form }: MediaType, type: string): boolean {
+  // Most clients write it in the shortest way.
+  return type === name || form.test(type)
+}

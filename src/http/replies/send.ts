@@ -1,0 +1,63 @@
+import type { Exchange, Reply } from '../exchange.ts'
+
+/** What is written for a reply beside the headers of its request. */
+interface Encoded {
+  /** Names and values, alternating. */
+  readonly head: readonly string[]
+  /** `latin1` for a text whose characters are the bytes: Node writes it together with the head, without encoding it. */
+  readonly encoding: 'latin1' | 'utf8'
+}
+
+/** A reply that can be written many times, for the response cache. */
+export type EncodedReply = Reply & Encoded & { readonly body: string }
+
+/** Writes a reply. Nothing else does, apart from what the server refuses before it is parsed. */
+export function send(exchange: Exchange, reply: Reply): void {
+  const { request, response } = exchange
+  const { status, body } = reply
+  exchange.isAnsweredEarly = exchange.hasBody && !request.complete
+  exchange.isShared = reply.isShared === true
+  const { head, encoding } = 'head' in reply ? (reply as EncodedReply) : encode(reply)
+  if (typeof body === 'function') {
+    if (response.destroyed) return
+    response.writeHead(status, fullHead(exchange, reply, head))
+    return body(exchange)
+  }
+  response.writeHead(status, fullHead(exchange, reply, head))
+  if (body === undefined || exchange.method === 'HEAD') response.end()
+  else response.end(body, encoding)
+}
+
+/** Encodes a reply once for all its readers. */
+export function encodeReply(reply: Reply & { body: string | Buffer }): EncodedReply {
+  const { head } = encode(reply)
+  return { ...reply, head, body: Buffer.from(reply.body).toString('latin1'), encoding: 'latin1' }
+}
+
+/** All headers of a response, names and values alternating, for a reply that is not written to a connection. */
+export function headOf(exchange: Exchange, reply: Reply): string[] {
+  return fullHead(exchange, reply, encode(reply).head)
+}
+
+function encode({ headers, body }: Reply): Encoded {
+  const head: string[] = []
+  for (const name in headers) head.push(name, headers[name] as string)
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return { head, encoding: 'utf8' }
+  const length = Buffer.byteLength(body)
+  head.push('content-length', `${length}`)
+  // A text of as many bytes as characters is ASCII.
+  return { head, encoding: length === body.length ? 'latin1' : 'utf8' }
+}
+
+/** The headers of every response, those that the gates have set, and those of the reply, which replace them. */
+function fullHead(exchange: Exchange, { headers, vary }: Reply, own: readonly string[]): string[] {
+  const { replyHeaders, route } = exchange
+  const head = ['x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff']
+  if (exchange.mustClose) head.push('connection', 'close')
+  const stability = route?.operation?.stability
+  if (stability !== undefined) head.push('stability', stability)
+  for (const name in replyHeaders) if (!(name in headers)) head.push(name, replyHeaders[name] as string)
+  if (vary !== undefined) head.push('vary', exchange.vary === undefined ? vary : `${exchange.vary}, ${vary}`)
+  else if (exchange.vary !== undefined) head.push('vary', exchange.vary)
+  return head.concat(own)
+}

@@ -1,0 +1,61 @@
+import type { Exchange, Gate, Reply, Route } from './exchange.ts'
+import { errorReply, reportError } from './replies/errors.ts'
+import { applyPreconditions } from './replies/etag.ts'
+import { observe, type Observer } from './replies/observe.ts'
+import { send } from './replies/send.ts'
+
+/** What is done with the reply to a request. */
+export type Deliver = (exchange: Exchange, reply: Reply) => void
+
+export type Answer = ReturnType<typeof requestPath>
+
+/**
+ * The one path of every request: the gates in their order, the handler of its route, the reply. The first gate that
+ * refuses a request, or replies, ends its way.
+ */
+export function requestPath(gates: readonly Gate[], observer: Observer) {
+  /** Undefined if the server has refused the request meanwhile: it was answered. */
+  function pass(exchange: Exchange, start: number): Reply | undefined | Promise<Reply | undefined> {
+    for (let index = start; index < gates.length; index++) {
+      const result = (gates[index] as Gate)(exchange)
+      if (result === undefined) continue
+      if (result instanceof Promise) return result.then((reply) => reply ?? pass(exchange, index + 1))
+      return result
+    }
+    return exchange.claim('operation') ? (exchange.route as Route).handle(exchange) : undefined
+  }
+
+  function finish(exchange: Exchange, reply: Reply | undefined, deliver: Deliver): void {
+    if (reply === undefined || exchange.isRefused) return
+    conclude(exchange, applyPreconditions(exchange, reply), deliver)
+    exchange.cacheReply?.(reply)
+  }
+
+  function fail(exchange: Exchange, error: unknown, deliver: Deliver): void {
+    if (exchange.isRefused) return
+    const reply = errorReply(reportError(error, observer, exchange.requestId))
+    if (exchange.response.headersSent) exchange.response.destroy()
+    else conclude(exchange, reply, deliver)
+  }
+
+  /** Delivers a reply and reports it; a stream when it has ended. */
+  function conclude(exchange: Exchange, reply: Reply, deliver: Deliver): void {
+    const { response } = exchange
+    const report = () => observe(observer, exchange, reply.status)
+    const isStreamed = typeof reply.body === 'function' && !response.destroyed
+    if (isStreamed) response.once('close', report)
+    deliver(exchange, reply)
+    if (!isStreamed) report()
+  }
+
+  /** Answers a request. A reply that needs no waiting is sent at once. */
+  return function answer(exchange: Exchange, deliver: Deliver = send): void {
+    try {
+      const reply = pass(exchange, 0)
+      if (!(reply instanceof Promise)) return finish(exchange, reply, deliver)
+      reply.then((later) => finish(exchange, later, deliver)).catch((error: unknown) => fail(exchange, error, deliver))
+    } catch (error) {
+      fail(exchange, error, deliver)
+    }
+  }
+}
