@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { type Answer, rawRequest, readAnswers, shareApp, startApp } from '../support/app.ts'
+import { type TestContext, test } from 'node:test'
+import { type Answer, rawRequest, readAnswers, share, shareApp, startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { requests, startShop } from '../support/operations.ts'
 
 const sharedApp = shareApp()
+/** For requests that change nothing: reads, and those that are refused. */
+const sharedShop = share(startShop)
 
 const strict = { prefer: 'handling=strict' }
 const bodiless = Object.entries(requests).filter(([, [, body]]) => body === undefined)
@@ -21,6 +23,11 @@ function ask(
   return app.send(path, { method, headers: { ...type, ...headers }, ...(body !== undefined && { body }) })
 }
 
+/** A shop that the request may change. */
+function shopFor(t: TestContext, start: string) {
+  return start.startsWith('GET ') ? sharedShop() : startShop(t)
+}
+
 function messageOf({ body }: Answer): string {
   return (body as { message: string }).message
 }
@@ -34,11 +41,11 @@ for (const [id, [start, body, type]] of Object.entries(requests)) {
 
   test(`${id} ignores unknown query parameters, unless the client prefers strict handling`, async (t) => {
     for (const headers of [{}, { prefer: 'handling=lenient' }, { prefer: 'handling=strange' }]) {
-      const app = await startShop(t)
+      const app = await shopFor(t, start)
       const answer = await ask(app, [unknown, body, type], headers)
       assert.ok(answer.status < 300, answer.text)
     }
-    const app = await startShop(t)
+    const app = await sharedShop()
 
     const refused = await ask(app, [unknown, body, type], strict)
 
@@ -48,7 +55,7 @@ for (const [id, [start, body, type]] of Object.entries(requests)) {
   })
 
   test(`${id} confirms strict handling if nothing is unknown`, async (t) => {
-    const app = await startShop(t)
+    const app = await shopFor(t, start)
 
     const answer = await ask(app, [start, body, type], strict)
 
@@ -57,8 +64,8 @@ for (const [id, [start, body, type]] of Object.entries(requests)) {
   })
 
   test(`${id} confirms lenient handling, and nothing without a preference`, async (t) => {
-    const lenient = await ask(await startShop(t), [start, body, type], { prefer: 'handling=lenient' })
-    const none = await ask(await startShop(t), [start, body, type])
+    const lenient = await ask(await shopFor(t, start), [start, body, type], { prefer: 'handling=lenient' })
+    const none = await ask(await shopFor(t, start), [start, body, type])
 
     assert.equal(lenient.headers.get('preference-applied'), 'handling=lenient')
     assert.equal(none.headers.get('preference-applied'), null)
@@ -69,7 +76,7 @@ for (const [id, [start, body = '']] of withJson) {
   test(`${id} ignores unknown members of the body, unless the client prefers strict handling`, async (t) => {
     const more = body.replace('{', '{"colour":"red","__proto__":{"status":"sold"},')
     const accepted = await ask(await startShop(t), [start, more])
-    const app = await startShop(t)
+    const app = await sharedShop()
 
     const refused = await ask(app, [start, more], strict)
 
@@ -80,8 +87,8 @@ for (const [id, [start, body = '']] of withJson) {
   })
 }
 
-test('strict handling names unknown and wrong fields together', async (t) => {
-  const app = await startShop(t)
+test('strict handling names unknown and wrong fields together', async () => {
+  const app = await sharedShop()
 
   const query = await ask(app, ['GET /v1/pets?limit=0&offset=5'], strict)
   const body = await ask(app, ['POST /v1/pets', '{"nam":"Rex","categoryId":1}'], strict)
@@ -93,8 +100,8 @@ test('strict handling names unknown and wrong fields together', async (t) => {
   assert.match(messageOf(body), /^name is missing: .*\. Unknown member: "nam"\. Known: name, categoryId, status\.$/)
 })
 
-test('a request refused by an earlier gate confirms no preference', async (t) => {
-  const app = await startShop(t)
+test('a request refused by an earlier gate confirms no preference', async () => {
+  const app = await sharedShop()
 
   for (const answer of [
     await ask(app, ['GET /v1/pets?x=1'], { ...strict, authorization: 'Bearer unknown' }),
@@ -173,8 +180,8 @@ for (const path of [
   '/v1/categories',
   '/v1/categories/1',
 ]) {
-  test(`a cacheable response has Vary: Prefer: ${path}`, async (t) => {
-    const { send } = await startShop(t)
+  test(`a cacheable response has Vary: Prefer: ${path}`, async () => {
+    const { send } = await sharedShop()
     const first = await send(path)
 
     const unchanged = await send(path, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
@@ -184,8 +191,8 @@ for (const path of [
   })
 }
 
-test('strict and lenient requests do not share cached responses', async (t) => {
-  const { send } = await startShop(t)
+test('strict and lenient requests do not share cached responses', async () => {
+  const { send } = await sharedShop()
   const path = '/v1/pets?colour=red'
 
   for (let times = 0; times < 3; times++) {
@@ -204,8 +211,8 @@ test('a strict retry replays a lenient request', async (t) => {
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('an operation without parameters refuses a broken percent escape', async (t) => {
-  const app = await startShop(t)
+test('an operation without parameters refuses a broken percent escape', async () => {
+  const app = await sharedShop()
 
   for (const [start, body, type] of Object.values(requests))
     assertError(await ask(app, [`${start}?a=%zz`, body, type]), 'invalid_parameter')

@@ -160,13 +160,18 @@ export async function startAppOn(t: TestContext, url: string): Promise<TestApp> 
  * at the top of the file.
  */
 export function shareApp(options: Partial<AppOptions> = {}): () => Promise<TestApp> {
+  return share((t) => startApp(t, options))
+}
+
+/** The same for what `start` starts. */
+export function share<Started>(start: (t: TestContext) => Promise<Started>): () => Promise<Started> {
   const ends: (() => unknown)[] = []
-  let started: Promise<TestApp> | undefined
+  let started: Promise<Started> | undefined
   after(async () => {
     for (const end of ends) await end()
   })
   const t = { after: (end: () => unknown) => ends.unshift(end) } as unknown as TestContext
-  return () => (started ??= startApp(t, options))
+  return () => (started ??= start(t))
 }
 
 /** Parses the result of `sendRaw`: all responses in order, interim ones too. Does not support HEAD. */
