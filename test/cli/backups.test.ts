@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type BackupsOptions, scheduleBackups } from '../../src/cli/serving/backups/schedule.ts'
+import { startBackups } from '../../src/cli/serving/backups/start.ts'
 import { backupFiles } from '../../src/cli/shared/backup-files.ts'
+import { readConfig } from '../../src/cli/shared/config.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -173,6 +175,34 @@ test('stopping ends a backup and leaves nothing unfinished; what a kill left is 
 
   assert.deepEqual(whileRunning, [`shop-2027-01-01T12-00-00Z.db${ending}`])
   assert.deepEqual([readdirSync(folder), failures], [[], []])
+})
+
+test('backups are of the file that was opened, also when its link leads to another one by then', async (t) => {
+  const folder = temporaryFolder(t)
+  const link = join(folder, 'petstore.db')
+  for (const [index, name] of ['first.db', 'other.db'].entries()) {
+    const storage = await openStorage(`sqlite:${join(folder, name)}`)
+    for (let count = 0; count <= index; count++) await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    await storage.close()
+  }
+  symlinkSync('first.db', link)
+  mkdirSync(join(folder, 'backups'))
+  const settings = { PETSTORE_BACKUP_FOLDER: join(folder, 'backups'), PETSTORE_DATABASE_URL: `sqlite:${link}` }
+  const backups = await startBackups(readConfig({ ...settings, PETSTORE_LOG_LEVEL: 'silent' }))
+  t.after(() => backups?.stop())
+  await backups?.check()
+
+  rmSync(link)
+  symlinkSync('other.db', link)
+  // Without it, another one is due.
+  for (const name of readdirSync(join(folder, 'backups'))) rmSync(join(folder, 'backups', name))
+  await backups?.check()
+
+  const [made = ''] = readdirSync(join(folder, 'backups'))
+  const storage = await openStorage(`sqlite:${join(folder, 'backups', made)}`)
+  const count = await storage.pets.count({})
+  await storage.close()
+  assert.equal(count, 1n)
 })
 
 test('with workers one process makes the backup, and /metrics has its time', async (t) => {

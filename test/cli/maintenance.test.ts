@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Log } from '../../src/cli/serving/log/log.ts'
+import { observer } from '../../src/cli/serving/log/observer.ts'
+import { openMetrics } from '../../src/cli/serving/metrics/collector.ts'
+import { unavailable } from '../../src/inventory/errors.ts'
 import { startMaintenance } from '../../src/cli/serving/maintenance.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
@@ -84,6 +88,21 @@ test('a chore that fails is reported, and the next one runs', async (t) => {
 
   assert.deepEqual(failures, [broken])
   assert.deepEqual(written, [new Map([[key.id, 1]]), new Map([[key.id, 2]])])
+})
+
+test('maintenance that an outage puts off is one line with the reason, without a stack', () => {
+  const lines: unknown[] = []
+  const log = { warn: (...line: unknown[]) => lines.push(line), error: (...line: unknown[]) => lines.push(line) }
+  const { maintenanceFailed } = observer(log as unknown as Log, openMetrics())
+  const bug = new Error('a bug')
+
+  maintenanceFailed(unavailable('Nothing can be written right now; try again.', new Error('The disk is full.')))
+  maintenanceFailed(bug)
+
+  assert.deepEqual(lines, [
+    [{ reason: 'Nothing can be written right now; try again: The disk is full.' }, 'maintenance is put off'],
+    [{ error: bug }, 'failed'],
+  ])
 })
 
 test('events older than the retention time are forgotten every minute, however many there are', async (t) => {

@@ -43,9 +43,10 @@ test('a restore beside the log of a lost database needs --overwrite, and keeps t
       message: /petstore\.db is lost, but \S+petstore\.db-wal has changes for it: put the database back, or use --over/,
     })
     assert.deepEqual(readFileSync(`${path}-wal`), log)
-    const { keptAs } = await restoreStorage(`sqlite:${path}`, backup, { environment, overwrite: true })
+    const { kept } = await restoreStorage(`sqlite:${path}`, backup, { environment, overwrite: true })
 
-    assert.deepEqual(readFileSync(`${keptAs}-wal`), log)
+    assert.deepEqual(Object.keys(kept), [left === 'empty' ? 'database' : 'log'])
+    assert.deepEqual(readFileSync(kept.log ?? `${kept.database}-wal`), log)
     assert.equal(await countOf(path), 1n)
   }
 })

@@ -53,7 +53,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     storage,
     clock: Date.now,
     eventRetentionMs: config.eventRetentionMs,
-    report: observing.failed,
+    report: observing.maintenanceFailed,
   })
   const app = buildApp({
     storage,

@@ -24,7 +24,7 @@ export function reportError(thrown: unknown, { failed, unavailable }: ErrorObser
 }
 
 /** The messages of an error and its causes, as one sentence. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const messages: string[] = []
   for (let each = error; each instanceof Error; each = each.cause) {
     // Some errors of Node have no message, but a code.

@@ -21,6 +21,12 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   return { engine: 'sqlite', path: followLink(path) }
 }
 
+/** The same URL, of the file itself if its path is a symbolic link now: it may be changed later. */
+export function followDatabaseUrl(url: string): string {
+  const database = readDatabaseUrl(url)
+  return database.engine === 'sqlite' ? `sqlite:${database.path}` : url
+}
+
 /** The target of a symbolic link, also if it is not there yet. Other paths stay as they are. */
 function followLink(path: string, depth = 0): string {
   const target = targetOf(path)

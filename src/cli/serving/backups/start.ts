@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { backupInThread } from '../../../storage/backup-job.ts'
+import { followDatabaseUrl } from '../../../storage/shared/url.ts'
 import { backupFiles } from '../../shared/backup-files.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
@@ -22,17 +23,18 @@ export function refuseUnusableBackupFolder({ backupFolder }: Config): void {
   }
 }
 
-/** Starts the backups of the settings, if there are any. */
+/** Starts the backups of the settings, if there are any. Later ones are of the same file, wherever a link leads by then. */
 export async function startBackups(config: Config): Promise<Backups | undefined> {
   const { backupFolder, backupEveryMs, backupKeep, databaseUrl, environment, logLevel } = config
   if (backupFolder === undefined) return undefined
+  const url = followDatabaseUrl(databaseUrl)
   const log = await openLog(logLevel)
   const backups = scheduleBackups({
     files: backupFiles(backupFolder, databaseUrl),
     everyMs: backupEveryMs,
     keep: backupKeep,
     clock: Date.now,
-    backUp: (file, signal) => backupInThread({ url: databaseUrl, file, environment }, signal),
+    backUp: (file, signal) => backupInThread({ url, file, environment }, signal),
     succeeded: (file, milliseconds) => log.info({ file, ms: Math.round(milliseconds) }, 'made a backup'),
     failed(error) {
       const { code, syscall, message } = error as NodeJS.ErrnoException

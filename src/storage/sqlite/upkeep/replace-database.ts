@@ -15,17 +15,22 @@ const lockTimeoutMs = 500
 /** Files beside a database. SQLite would apply those of an old database to a new one. */
 const logs = ['-wal', '-shm', '-journal']
 
+/** The new name of the old database, or of the log that a lost one has left, if there was either. */
+export interface Kept {
+  database?: string
+  log?: string
+}
+
 /**
- * Puts a copy of `file` in the place of the database `path`. `approve` may refuse the copy by throwing. Returns the new
- * name of the old database, or of the log that one left, if there was either. A database that another program makes
- * meanwhile is not replaced.
+ * Puts a copy of `file` in the place of the database `path`. `approve` may refuse the copy by throwing. A database
+ * that another program makes meanwhile is not replaced.
  */
 export async function replaceDatabase(
   path: string,
   file: string,
   overwrite: boolean,
   approve: (copy: string) => Promise<void>,
-): Promise<string | undefined> {
+): Promise<Kept> {
   const old = statSync(path, { throwIfNoEntry: false })
   if (old?.isDirectory()) throw new StorageError(`${path} is a folder: name a file in it.`)
   // Of a lost database. No program of ours opens it, because SQLite would delete these logs.
@@ -34,7 +39,7 @@ export async function replaceDatabase(
   const madeFolders = makeFolderOf(path)
   if (old !== undefined) refuseReadOnly(path)
   const lock = old === undefined || lostLogs.length > 0 ? undefined : lockUnlessDamaged(path)
-  let keptAs: string | undefined
+  let kept: Kept = {}
 
   async function write(copy: string): Promise<void> {
     try {
@@ -50,8 +55,8 @@ export async function replaceDatabase(
   // removed when it is merged or has a second name too.
   async function giveWay(): Promise<void> {
     const isMerged = lock !== undefined && mergeLog(lock, path)
-    if (old !== undefined) keptAs = await keep(path, isMerged ? [''] : ['', '-wal', '-journal'])
-    else if (lostLogs.length > 0) keptAs = await keep(path, lostLogs)
+    if (old !== undefined) kept = { database: await keep(path, isMerged ? [''] : ['', '-wal', '-journal']) }
+    else if (lostLogs[0] !== undefined) kept = { log: (await keep(path, lostLogs)) + lostLogs[0] }
     // Without an old database, other logs are those of a service that was started meanwhile.
     await removeLogs(path, old === undefined ? lostLogs : logs)
     await flushFolder(dirname(path))
@@ -63,7 +68,7 @@ export async function replaceDatabase(
     new StorageError(`The database ${path} was made meanwhile: stop the service, then restore with --overwrite.`)
   try {
     await writeAtomically(path, write, { beforeRename: giveWay, ...(old === undefined && { ifExists }) })
-    return keptAs
+    return kept
   } catch (error) {
     removeFolders(madeFolders)
     throw error
