@@ -31,10 +31,7 @@ export interface TestApp {
   /** The number of open streams, and why others ended. */
   streams: { open: number; ended: StreamEnd[] }
   /** Sends a request with `key`, unless the headers say otherwise. `path` is relative to the origin. */
-  send(
-    path: string,
-    init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; duplex?: 'half' },
-  ): Promise<Answer>
+  send(path: string, init?: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer>
   /** Sends JSON text or a value to encode. `start` is for example "POST /v1/pets". */
   sendJson(start: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Adds an animal. */

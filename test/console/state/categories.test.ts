@@ -11,6 +11,7 @@ const known = {
     ['5', 'Fish'],
     ['6', 'Fish'],
     ['7', null],
+    ['9', '8'],
   ]),
   isComplete: true,
 }
@@ -25,6 +26,9 @@ for (const [typed, id] of [
   ['dogs', '3'],
   ['BIRDS', '4'],
   ['Fish (#6)', '6'],
+  // A number, although a category is called that.
+  ['8', '8'],
+  ['8 (#9)', '9'],
 ] as const) {
   test(`the category that was typed is found: "${typed}"`, () => {
     assert.deepEqual(matchCategory(typed, known), { id })
@@ -45,7 +49,7 @@ for (const [typed, fault] of [
 }
 
 test('the text of a category, typed again, is that category', () => {
-  for (const id of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+  for (const id of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) {
     assert.deepEqual(matchCategory(categoryText(id, known), known), { id })
   }
 })
