@@ -106,14 +106,18 @@ function operationTable(
     const name = resultOf(responses, schemas)
     if (name !== undefined) results.set(referred(name), requiredOf(schemas, name))
     const result = name === undefined ? 'undefined' : `required.${referred(name)}`
-    return `  ${operationId}: { id: '${operationId}', method: '${method}', path: '${path}', result: ${result} },\n`
+    return `  ${operationId}: ['${method}', '${path}', ${result}],\n`
   })
   const members = [...results].map(([name, names]) => `  ${name}: [${names.map((one) => `'${one}'`).join(', ')}],\n`)
   return [
     `/** The members that a resource always has. */\nconst required = {\n${members.join('')}}`,
-    '/** Every operation of the service; paths are below the base address. */\n' +
-      `export const operations = {\n${rows.join('')}} as const`,
-    'export type OperationId = keyof typeof operations\nexport type Operation = (typeof operations)[OperationId]',
+    `/** Method, path below the base address, and members of the result. Short, because browsers load it. */\nconst table = {\n${rows.join('')}} as const`,
+    'export type OperationId = keyof typeof table',
+    'export interface Operation {\n  id: OperationId\n  method: string\n  path: string\n  result: readonly string[] | undefined\n}',
+    '/** Every operation of the service. */\n' +
+      'export const operations = Object.fromEntries(\n' +
+      '  Object.entries(table).map(([id, [method, path, result]]) => [id, { id, method, path, result }]),\n' +
+      ') as Record<OperationId, Operation>',
   ].join('\n\n')
 }
 

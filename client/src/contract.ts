@@ -591,32 +591,43 @@ const required = {
   RotatedKey: ['id', 'name', 'permission', 'state', 'createdAt', 'key', 'replaces', 'replacedKeyExpiresAt'],
 }
 
-/** Every operation of the service; paths are below the base address. */
-export const operations = {
-  listPets: { id: 'listPets', method: 'GET', path: '/pets', result: required.Pet },
-  createPet: { id: 'createPet', method: 'POST', path: '/pets', result: required.Pet },
-  getPet: { id: 'getPet', method: 'GET', path: '/pets/{petId}', result: required.Pet },
-  updatePet: { id: 'updatePet', method: 'PATCH', path: '/pets/{petId}', result: required.Pet },
-  deletePet: { id: 'deletePet', method: 'DELETE', path: '/pets/{petId}', result: undefined },
-  importPets: { id: 'importPets', method: 'POST', path: '/pets/import', result: required.ImportResult },
-  exportPets: { id: 'exportPets', method: 'GET', path: '/pets/export', result: undefined },
-  listOrders: { id: 'listOrders', method: 'GET', path: '/store/orders', result: required.Order },
-  placeOrder: { id: 'placeOrder', method: 'POST', path: '/store/orders', result: required.Order },
-  getOrder: { id: 'getOrder', method: 'GET', path: '/store/orders/{orderId}', result: required.Order },
-  updateOrder: { id: 'updateOrder', method: 'PATCH', path: '/store/orders/{orderId}', result: required.Order },
-  getInventory: { id: 'getInventory', method: 'GET', path: '/store/inventory', result: required.Inventory },
-  listCategories: { id: 'listCategories', method: 'GET', path: '/categories', result: required.Category },
-  createCategory: { id: 'createCategory', method: 'POST', path: '/categories', result: required.Category },
-  getCategory: { id: 'getCategory', method: 'GET', path: '/categories/{categoryId}', result: required.Category },
-  putCategory: { id: 'putCategory', method: 'PUT', path: '/categories/{categoryId}', result: required.Category },
-  deleteCategory: { id: 'deleteCategory', method: 'DELETE', path: '/categories/{categoryId}', result: undefined },
-  listEvents: { id: 'listEvents', method: 'GET', path: '/events', result: required.ShopEvent },
-  listKeys: { id: 'listKeys', method: 'GET', path: '/keys', result: required.Key },
-  createKey: { id: 'createKey', method: 'POST', path: '/keys', result: required.CreatedKey },
-  getKey: { id: 'getKey', method: 'GET', path: '/keys/{keyId}', result: required.Key },
-  revokeKey: { id: 'revokeKey', method: 'POST', path: '/keys/{keyId}/revoke', result: required.Key },
-  rotateKey: { id: 'rotateKey', method: 'POST', path: '/keys/{keyId}/rotate', result: required.RotatedKey },
+/** Method, path below the base address, and members of the result. Short, because browsers load it. */
+const table = {
+  listPets: ['GET', '/pets', required.Pet],
+  createPet: ['POST', '/pets', required.Pet],
+  getPet: ['GET', '/pets/{petId}', required.Pet],
+  updatePet: ['PATCH', '/pets/{petId}', required.Pet],
+  deletePet: ['DELETE', '/pets/{petId}', undefined],
+  importPets: ['POST', '/pets/import', required.ImportResult],
+  exportPets: ['GET', '/pets/export', undefined],
+  listOrders: ['GET', '/store/orders', required.Order],
+  placeOrder: ['POST', '/store/orders', required.Order],
+  getOrder: ['GET', '/store/orders/{orderId}', required.Order],
+  updateOrder: ['PATCH', '/store/orders/{orderId}', required.Order],
+  getInventory: ['GET', '/store/inventory', required.Inventory],
+  listCategories: ['GET', '/categories', required.Category],
+  createCategory: ['POST', '/categories', required.Category],
+  getCategory: ['GET', '/categories/{categoryId}', required.Category],
+  putCategory: ['PUT', '/categories/{categoryId}', required.Category],
+  deleteCategory: ['DELETE', '/categories/{categoryId}', undefined],
+  listEvents: ['GET', '/events', required.ShopEvent],
+  listKeys: ['GET', '/keys', required.Key],
+  createKey: ['POST', '/keys', required.CreatedKey],
+  getKey: ['GET', '/keys/{keyId}', required.Key],
+  revokeKey: ['POST', '/keys/{keyId}/revoke', required.Key],
+  rotateKey: ['POST', '/keys/{keyId}/rotate', required.RotatedKey],
 } as const
 
-export type OperationId = keyof typeof operations
-export type Operation = (typeof operations)[OperationId]
+export type OperationId = keyof typeof table
+
+export interface Operation {
+  id: OperationId
+  method: string
+  path: string
+  result: readonly string[] | undefined
+}
+
+/** Every operation of the service. */
+export const operations = Object.fromEntries(
+  Object.entries(table).map(([id, [method, path, result]]) => [id, { id, method, path, result }]),
+) as Record<OperationId, Operation>

@@ -9,19 +9,11 @@ interface SystemError {
   cause?: SystemError
 }
 
-const codesBeforeSending = new Set([
-  'EAI_AGAIN',
-  'ENOTFOUND',
-  'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
-  // Bun
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-])
+/** Those without a system call: undici's and Bun's. */
+const codesBeforeSending = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused', 'FailedToOpenSocket'])
 
 /** The codes of Node and Bun for a certificate that is not trusted. Deno says it in words. */
-const aboutCertificate =
-  /CERT|CRL|SIGNATURE|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|invalid peer certificate/
+const aboutCertificate = /CERT|CRL|SIGNATURE|HOSTNAME_M|INVALID_(CA|PURPOSE)|PATH_LEN|invalid peer certificate/
 
 /** What is known when `fetch` threw. If the runtime does not say, the request counts as sent. */
 export function failureOfFetch(error: unknown): Failure {
@@ -32,7 +24,7 @@ export function failureOfFetch(error: unknown): Failure {
 }
 
 function failedToConnect({ code = '', syscall, errors = [] }: SystemError): boolean {
-  if (syscall === 'connect' || codesBeforeSending.has(code)) return true
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || codesBeforeSending.has(code)) return true
   return errors.length > 0 && errors.every(failedToConnect)
 }
 

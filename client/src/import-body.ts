@@ -18,45 +18,29 @@ export interface ImportBody {
   close(): void
 }
 
-/** Browsers send streams over HTTP/2 only, or not at all: there a stream is read before it is sent. */
-export function importBody(
-  file: ImportSource,
-  { signal, onProgress }: Pick<ImportOptions, 'signal' | 'onProgress'>,
-  maxBufferedBytes = 64 * 1024 * 1024,
-): ImportBody {
+export function importBody(file: ImportSource, onProgress?: ImportOptions['onProgress']): ImportBody {
   const isOnPage = pageAddress() !== undefined
   let current: SourceStream | undefined
-  let buffered: Blob | undefined
-  const close = (): void => {
-    // Of a file that was never opened too.
-    if (typeof file !== 'function' && !isWhole(file)) current ??= streamOf(file, Infinity, undefined)
-    current?.close()
-  }
 
   return {
-    isRepeatable: isOnPage || typeof file === 'function' || isWhole(file),
+    isRepeatable: typeof file === 'function' || isWhole(file),
     get failure() {
       return current?.failure
     },
     async open() {
       current?.close()
-      const content = buffered ?? (typeof file === 'function' ? await file() : file)
+      const content = typeof file === 'function' ? await file() : file
       if (isWhole(content) && (isOnPage || onProgress === undefined)) return content as string
-      const source = isWhole(content) ? new Blob([content as string]).stream() : content
-      current = streamOf(source, isOnPage ? maxBufferedBytes : Infinity, onProgress)
-      if (!isOnPage) return current.body
-      signal?.addEventListener('abort', close)
-      try {
-        return (buffered = await new Response(current.body).blob())
-      } catch (error) {
-        signal?.throwIfAborted()
-        throw current.failure?.error ?? error
-      } finally {
-        signal?.removeEventListener('abort', close)
-        close()
-      }
+      current = streamOf(isWhole(content) ? new Blob([content as string]).stream() : content, onProgress)
+      // Over HTTP/2 only, or not at all: `fetch` would fail without a reason.
+      if (isOnPage) throw new TypeError('A browser cannot send a stream: pass `await new Response(stream).blob()`.')
+      return current.body
     },
-    close,
+    close() {
+      // Of a file that was never opened too.
+      if (typeof file !== 'function' && !isWhole(file)) current ??= streamOf(file)
+      current?.close()
+    },
   }
 }
 
@@ -71,7 +55,7 @@ interface SourceStream {
 }
 
 /** Our own stream, because `fetch` goes on reading the body of a request that has failed. */
-function streamOf(source: Streamed, maxBytes: number, onProgress: ImportOptions['onProgress']): SourceStream {
+function streamOf(source: Streamed, onProgress?: ImportOptions['onProgress']): SourceStream {
   const { next, stop } = readerOf(source)
   const encode = partEncoder()
   let controller: ReadableStreamDefaultController
@@ -88,8 +72,6 @@ function streamOf(source: Streamed, maxBytes: number, onProgress: ImportOptions[
         if (isClosed) return
         isEmpty = chunk.length === 0
         bytes += chunk.length
-        if (bytes > maxBytes)
-          throw new TypeError(`A browser cannot send a stream above ${maxBytes} bytes: pass a Blob.`)
         if (!isEmpty) {
           controller.enqueue(chunk)
           callBack('onProgress', onProgress, { bytes })

@@ -47,24 +47,13 @@ export function readOptions(options: PetStoreOptions): TransportOptions {
 }
 
 /** A longer `timeoutMs` extends a total that nobody has asked for. */
-export function readRetryOptions(
-  { maxAttempts, totalTimeoutMs, baseDelayMs, maxDelayMs }: RetryOptions = {},
-  timeoutMs = 0,
-  defaults = defaultRetry,
-): RetryPolicy {
-  const attempts = maxAttempts ?? defaults.maxAttempts
-  if (attempts !== Infinity && !(Number.isInteger(attempts) && attempts >= 1)) {
-    throw new TypeError(`retry.maxAttempts must be an integer above 0, got ${String(attempts)}`)
+export function readRetryOptions(options: RetryOptions = {}, timeoutMs = 0, defaults = defaultRetry): RetryPolicy {
+  const policy = { ...defaults, totalTimeoutMs: Math.max(timeoutMs, defaults.totalTimeoutMs) }
+  for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
+    policy[name] = positiveNumber(`retry.${name}`, options[name] ?? policy[name])
   }
-  return {
-    maxAttempts: attempts,
-    totalTimeoutMs: positiveNumber(
-      'retry.totalTimeoutMs',
-      totalTimeoutMs ?? Math.max(timeoutMs, defaults.totalTimeoutMs),
-    ),
-    baseDelayMs: positiveNumber('retry.baseDelayMs', baseDelayMs ?? defaults.baseDelayMs),
-    maxDelayMs: positiveNumber('retry.maxDelayMs', maxDelayMs ?? defaults.maxDelayMs),
-  }
+  if (policy.maxAttempts % 1 > 0) throw new TypeError('retry.maxAttempts must be an integer')
+  return policy
 }
 
 /** Infinity is accepted. */

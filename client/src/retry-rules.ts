@@ -21,20 +21,10 @@ const failures = {
 
 export type Failure = keyof typeof failures
 
-/** Whether carrying out a request twice has the same effect as once. */
-const repeatable: Record<OperationId, 'always' | 'if guarded' | 'never'> = {
-  // Reads.
-  listPets: 'always',
-  getPet: 'always',
-  listOrders: 'always',
-  getOrder: 'always',
-  getInventory: 'always',
-  exportPets: 'always',
-  listCategories: 'always',
-  getCategory: 'always',
-  listEvents: 'always',
-  listKeys: 'always',
-  getKey: 'always',
+type Read = `${'get' | 'list' | 'export'}${string}`
+
+/** Whether carrying out a write twice has the same effect as once. */
+const repeatable: Record<Exclude<OperationId, Read>, 'always' | 'if guarded' | 'never'> = {
   // The service recognises the Idempotency-Key.
   createPet: 'always',
   placeOrder: 'always',
@@ -58,7 +48,8 @@ const repeatable: Record<OperationId, 'always' | 'if guarded' | 'never'> = {
 export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {
   const { retry } = failures[failure]
   if (retry !== 'repeatable') return retry === 'any'
-  return repeatable[operation] === 'always' || (repeatable[operation] === 'if guarded' && guarded)
+  const rule = operation in repeatable ? repeatable[operation as keyof typeof repeatable] : 'always'
+  return rule === 'always' || (rule === 'if guarded' && guarded)
 }
 
 /** Whether a precondition refuses the second attempt. `If-Match: *` does not: it matches any version. */

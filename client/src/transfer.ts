@@ -18,8 +18,8 @@ export async function importFile(
   file: ImportSource,
   { format = 'csv', mode, idempotencyKey = randomId(), onProgress, ...options }: ImportOptions,
 ): Promise<ImportResult> {
-  const { signal, timeoutMs = defaultTimeoutMs } = options
-  const source = importBody(file, { signal, onProgress })
+  const { timeoutMs = defaultTimeoutMs } = options
+  const source = importBody(file, onProgress)
   const headers = { 'content-type': types[format], 'idempotency-key': idempotencyKey }
   const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
   const request = { operation: operations.importPets, query: { mode }, headers, openBody: source.open }

@@ -22,6 +22,7 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
       retry: { baseDelayMs: 2 },
       onWarning: ({ operation }) => print(operation),
     })
+    const inBrowser = globalThis.document !== undefined
     const category = 4611686018427387904n + BigInt(Date.now())
     const pet = await petstore.pets.create({ name: 'Żółw 🐢', categoryId: category, status: 'available' })
     print(pet.name, pet.categoryId === category)
@@ -41,7 +42,9 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
       yield '{"name":"\\ud83d'
       yield '\\udc22","categoryId":5}\\n'
     }
-    print((await petstore.pets.import(file(), { format: 'ndjson' })).added)
+    print((await petstore.pets.import(inBrowser ? await new Response('{"name":"Blob","categoryId":5}').blob() : file(), {
+      format: 'ndjson',
+    })).added)
     const waiting = petstore.events.follow()
     const nothing = waiting.next()
     setTimeout(() => waiting.return(), 50)

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const maxBytes = 9 * 1024
+
+test('a web page that uses the client loads at most 9 KB for it', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../../client/src/index.ts', import.meta.url))],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  })
+
+  const bytes = brotliCompressSync(outputFiles[0]?.contents ?? '').length
+
+  assert.ok(bytes > 1_000 && bytes <= maxBytes, `${bytes} bytes`)
+})
