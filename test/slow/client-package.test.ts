@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { clientTour, faultsOfTour, linesOfTour } from '../support/client-tour.ts'
@@ -11,7 +11,11 @@ import { startService } from '../support/service.ts'
 test('the package works as the README says in an empty project', async (t) => {
   const [project, { origin, key }] = await Promise.all([installClient(t), startService(t)])
   const examples = readExamples(origin, key)
-  for (const [index, { code }] of examples.entries()) writeFileSync(join(project, `example-${index}.ts`), code)
+  mkdirSync(join(project, 'compiled'))
+  for (const [index, { language, code }] of examples.entries()) {
+    const folder = language === 'ts' ? project : join(project, 'compiled')
+    writeFileSync(join(folder, `example-${index}.${language}`), code)
+  }
   const installed = join(project, 'node_modules', '@petstore', 'client')
 
   await t.test('it has only the needed files and no dependencies', () => {

@@ -61,6 +61,8 @@ export interface CompileOptions {
 }
 
 export interface Example {
+  /** `ts` or `js`. */
+  language: string
   /** The heading above the example. */
   heading: string
   code: string
@@ -68,10 +70,13 @@ export interface Example {
   prints: string[]
 }
 
-/** The examples of the client's README, for a service at `origin`. */
+/** The programs in the client's README, for a service at `origin`. Those in JavaScript use Node. */
 export function readExamples(origin: string, key: string): Example[] {
   const readme = readReadme()
-  return [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(({ 1: block = '', index }) => ({
+  const blocks = [...readme.matchAll(/^```(ts|js)\n(.*?)^```/gms)]
+  const programs = blocks.filter(([, , block = '']) => block.includes("from '@petstore/client'"))
+  return programs.map(({ 1: language = '', 2: block = '', index }) => ({
+    language,
     heading: [...readme.slice(0, index).matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
     code: block.replaceAll('http://127.0.0.1:8080', origin).replaceAll('pet_live_…', key),
     prints: [...block.matchAll(/console\.log\(.*\),? \/\/ (.*)$/gm)].map(([, text = '']) => text),
