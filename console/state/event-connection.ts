@@ -1,9 +1,11 @@
-import { isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
+import { retryDelayMs } from '../../client/src/backoff.ts'
+import { CallError, isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
+import { pause } from '../../client/src/timer.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
 /** The service sends a heartbeat every 10 seconds. */
 const maxSilenceMs = 25_000
-const maxPauseMs = 30_000
+const retry = { baseDelayMs: 1_000, maxDelayMs: 30_000 }
 
 export type StreamMessage =
   | { kind: 'state'; state: FeedState }
@@ -26,20 +28,23 @@ export class EventConnection {
   /** Resolves when `stop` is aborted. May be called again afterwards. */
   async run(stop: AbortSignal): Promise<void> {
     this.#publish({ kind: 'state', state: 'connecting' })
-    for (let failures = 0; !stop.aborted; failures++) {
-      const round = new AbortController()
+    for (let failures = 0; !stop.aborted; ) {
+      const online = new AbortController()
+      const signal = AbortSignal.any([stop, online.signal])
+      // Tries again at once when the machine is online again.
       const restart = (): void => {
-        if (!isFeedLive()) round.abort()
+        if (!isFeedLive()) online.abort()
       }
       addEventListener('online', restart)
       try {
-        await this.#follow(AbortSignal.any([stop, round.signal]), () => (failures = 0))
+        await this.#follow(signal, () => (failures = 0))
       } catch (error) {
         // Expired events, or a lost history.
         if (isPetStoreError(error, 'gone')) this.#position = undefined
-        else if (!round.signal.aborted && !stop.aborted) {
+        else if (!signal.aborted) {
           this.#publish({ kind: 'state', state: 'waiting' })
-          await pauseUnlessOnline(Math.min(maxPauseMs, 1000 * 2 ** failures) * (0.75 + Math.random() / 2), stop)
+          const cause = error instanceof CallError ? error : undefined
+          await pause(retryDelayMs(++failures, cause, retry), signal).catch(() => undefined)
         }
       } finally {
         removeEventListener('online', restart)
@@ -63,19 +68,4 @@ export class EventConnection {
       this.#publish({ kind: 'event', event, position: this.#position })
     }
   }
-}
-
-/** Ends early when the machine is online again. */
-function pauseUnlessOnline(pauseMs: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, pauseMs)
-    addEventListener('online', done)
-    stop.addEventListener('abort', done)
-    function done(): void {
-      clearTimeout(timer)
-      removeEventListener('online', done)
-      stop.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }
