@@ -1,8 +1,8 @@
 import { page } from '../data.ts'
 import { goal, ratio } from '../report.ts'
-import { equals, throughput } from './throughput.ts'
+import { equals, type Throughput, throughput } from './throughput.ts'
 
-export const list = throughput({
+export const listing: Throughput = {
   name: 'list',
   title: 'list 20, with key',
   meaning: 'The first page of 20 from 100,000 animals, again and again.',
@@ -15,4 +15,6 @@ export const list = throughput({
     const times = ours.cpu / bare.cpu
     return [goal('list 20: CPU at most 1.4 × bare node:http with the same headers', ratio(times), times <= 1.4)]
   },
-})
+}
+
+export const list = throughput(listing)

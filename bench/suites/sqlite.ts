@@ -14,6 +14,7 @@ import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
 import { size } from '../questions/size.ts'
 import { startUp } from '../questions/start-up.ts'
+import { createWithLimits, listWithLimits } from '../questions/with-limits.ts'
 import { findNginx } from '../servers/nginx.ts'
 import type { Suite } from './suite.ts'
 
@@ -29,6 +30,8 @@ export const sqliteSuite: Suite = {
     getOne,
     search,
     create,
+    listWithLimits,
+    createWithLimits,
     createOnce,
     createOnTwoCores,
     order,
