@@ -30,10 +30,10 @@ export interface CommandOptions {
 
 /**
  * Runs a command to its end, with only the given settings: in this process, which takes a fifth of the time, unless it
- * serves or reads standard input.
+ * serves, reads standard input, or is another program.
  */
 export function run(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
-  const needsProcess = args[0] === 'serve' || options.input !== undefined
+  const needsProcess = args[0] === 'serve' || options.input !== undefined || options.program !== undefined
   return needsProcess ? runProcess(t, args, options) : runVerb(t, args, options)
 }
 
