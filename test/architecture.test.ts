@@ -228,9 +228,9 @@ const filesOfOneEngine = {
     'schema/counters.ts': 'ids come from a row, on SQLite from AUTOINCREMENT',
     'upkeep/read-by-cursor.ts': 'a server sends all rows of a query at once',
     'writes/batch.ts': 'writes of a kind share their statements',
+    'writes/counters-holder.ts': 'an instance can vanish while it has locked the counters',
     'writes/staging.ts': 'an import holds a connection of its own, for COPY',
-    'writes/transaction.ts': 'writers of several instances take turns',
-    'writes/turn-holder.ts': 'an instance can vanish while it holds the turn',
+    'writes/transaction.ts': 'writers of several instances wait for each other',
   },
 }
 

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../contract/error.ts'
 import { maxSortedByName } from '../contract/pet.ts'
-import { cursorGone } from '../contract/position.ts'
 
 export interface ErrorDetails {
   /** When a retry makes sense. */
@@ -38,11 +37,6 @@ export class PetStoreError extends Error {
 /** A bug. The cause is for the log. */
 export function internal(cause: unknown): PetStoreError {
   return new PetStoreError('internal', 'The service failed to process this request.', { cause })
-}
-
-/** The position of a list belongs to a history that the database does not have. */
-export function positionLost(): PetStoreError {
-  return new PetStoreError('gone', cursorGone)
 }
 
 /** More pets match than a list by name may choose from. */

@@ -5,15 +5,15 @@ export interface EventPage {
   items: ShopEvent[]
   /** Whether a next page exists. */
   more: boolean
-  /** Whether the reader has missed events: some after `after` have expired, or its history was lost. */
+  /** Whether the reader has missed events: some after `after` have expired, or its lineage was lost. */
   missed: boolean
   /**
    * The id to go on from: everything up to it is in this page or in those before. On the last page of `list` it is the
    * latest event, whatever that is about.
    */
   end?: bigint
-  /** The newest history, for the position of `end`. */
-  history?: string
+  /** The newest lineage, for the position of `end`. */
+  lineage?: string
 }
 
 /** One animal, with its orders, which change its status; or one order; or anything. */
@@ -41,14 +41,14 @@ export interface EventFilter extends EventSubject {
 export interface Events {
   /**
    * At most `limit` events above `after`, or from the oldest stored one, in commit order. Complete: later commits have
-   * higher ids. `history` is the history of `after`. With an animal or an order only the events about it, in time that
+   * higher ids. `lineage` is the lineage of `after`. With an animal or an order only the events about it, in time that
    * does not depend on the number of others; `missed` says the same as without. With any other filter a page looks
    * through a limited number of events: it may have fewer than `limit`, or none, and yet have a next page.
    */
-  list(limit: number, after?: bigint, history?: string, filter?: EventFilter): Promise<EventPage>
+  list(limit: number, after?: bigint, lineage?: string, filter?: EventFilter): Promise<EventPage>
 
   /** At most `limit` stored events below `before`, or from the latest, in descending order. `filter` as for `list`. */
-  listBackwards(limit: number, before?: bigint, history?: string, filter?: EventFilter): Promise<EventPage>
+  listBackwards(limit: number, before?: bigint, lineage?: string, filter?: EventFilter): Promise<EventPage>
 
   /** The position of the latest event, even if it has expired; id 0 before the first. */
   latest(): Promise<Position>

@@ -44,11 +44,11 @@ export type OrderUpdate =
  */
 export interface Orders {
   /**
-   * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost. With `customer` it looks through at most `maxOrdersSearched`
-   * orders of the other filters: the page may have fewer items than `limit`, or none, and `next` says where it ended.
+   * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. With `customer` it
+   * looks through at most `maxOrdersSearched` orders of the other filters: the page may have fewer items than `limit`, or
+   * none, and `next` says where it ended.
    */
-  list(query: OrderQuery, limit: number, after: bigint, history?: string): Promise<Page<Order>>
+  list(query: OrderQuery, limit: number, after: bigint): Promise<Page<Order>>
 
   /** Undefined if no order has this id. */
   find(id: bigint): Promise<Order | undefined>

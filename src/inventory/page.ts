@@ -7,8 +7,6 @@ export interface Page<Item> {
    * a damaged row is left out.
    */
   next?: bigint
-  /** If a next page exists: the history for the position that it starts after (contract/position.ts). */
-  history?: string
 }
 
 /** The id after which the next page starts. Undefined if there is none. */

@@ -84,8 +84,7 @@ export type Refusal =
  */
 export interface Pets {
   /**
-   * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. `history` is the
-   * history of `after`; rejects as `gone` if it was lost.
+   * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`.
    *
    * With `name` a page has a bounded cost: it may have fewer items than `limit`, or none, and `next` says where it
    * ended. Such searches take turns by `caller`. Without `name` only the last page is short.
@@ -93,7 +92,7 @@ export interface Pets {
    * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: pages are empty,
    * with `partial`, until all animals were compared.
    */
-  list(query: PetQuery, limit: number, after: bigint, history?: string, caller?: Caller): Promise<PetPage>
+  list(query: PetQuery, limit: number, after: bigint, caller?: Caller): Promise<PetPage>
 
   /** The number of matching animals. */
   count(filter: CountedFilter): Promise<bigint>

@@ -11,7 +11,7 @@ import { petMembers } from '../contract/pet.ts'
 export const columnsOf = {
   counters: ['name', 'last'],
   properties: ['name', 'value'],
-  histories: ['number', 'id', 'began_at', 'pets_before', 'orders_before', 'events_before'],
+  lineages: ['number', 'id', 'began_at', 'events_before'],
   categories: columnNames(categoryMembers),
   pets: columnNames(petMembers),
   orders: columnNames(orderMembers),

@@ -34,9 +34,8 @@ export async function* encodePets(
   let text = format.header
   let count = 0
   let after = 0n
-  let history: string | undefined
   for (let more = true; more; ) {
-    const page = await pets.list(filter, pageSize, after, history, caller)
+    const page = await pets.list(filter, pageSize, after, caller)
     for (const pet of page.items) {
       text += format.encode(pet)
       count++
@@ -50,6 +49,6 @@ export async function* encodePets(
     text = ''
     count = 0
     after = page.next ?? page.items.at(-1)?.id ?? after
-    ;({ more, history } = page)
+    more = page.more
   }
 }

@@ -23,11 +23,11 @@ for (const engine of engines) {
 
     const page = await app.send('/v1/events?after=2')
     const [first = '', second = ''] = page.text.slice(1, -1).split(/(?<=\}),(?=\{"specversion)/)
-    const { history } = await app.storage.events.latest()
-    assert.match(history ?? '', /^\w{8}$/)
+    const { lineage } = await app.storage.events.latest()
+    assert.match(lineage ?? '', /^\w{8}$/)
     assert.equal(
       stream.text(),
-      `retry: 1000\nid: 2-${history}\n\nid: 3-${history}\ndata: ${first}\n\nid: 4-${history}\ndata: ${second}\n\n`,
+      `retry: 1000\nid: 2-${lineage}\n\nid: 3-${lineage}\ndata: ${first}\n\nid: 4-${lineage}\ndata: ${second}\n\n`,
     )
     assert.match(first, /9007199254740993/)
   })

@@ -142,15 +142,15 @@ for (const engine of engines) {
 
 test('a page of events has 20 by default and links to the next', async (t) => {
   const { send, origin, storage } = await startShop(t, 45)
-  const { history } = await storage.events.latest()
+  const { lineage } = await storage.events.latest()
 
   const first = await send('/v1/events')
   const second = await send('/v1/events?limit=2&after=20')
 
   assert.deepEqual(idsOf(first), range(1, 20))
-  assert.equal(first.headers.get('link'), `<${origin}/v1/events?after=20-${history}>; rel="next"`)
+  assert.equal(first.headers.get('link'), `<${origin}/v1/events?after=20-${lineage}>; rel="next"`)
   assert.deepEqual(idsOf(second), ['21', '22'])
-  assert.equal(second.headers.get('link'), `<${origin}/v1/events?limit=2&after=22-${history}>; rel="next"`)
+  assert.equal(second.headers.get('link'), `<${origin}/v1/events?limit=2&after=22-${lineage}>; rel="next"`)
 })
 
 test('a reader at the end continues with the id of the last event', async (t) => {

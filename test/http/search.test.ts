@@ -165,7 +165,7 @@ for (const [path, header] of [
     const asked = Promise.withResolvers<Caller>()
     const pets: Storage['pets'] = {
       ...found.pets,
-      async list(_query, _limit, _after, _history, caller) {
+      async list(_query, _limit, _after, caller) {
         assert.ok(caller)
         if (!caller.signal.aborted) asked.resolve(caller)
         await once(caller.signal, 'abort')

@@ -22,7 +22,7 @@ const notCopied = new Set([
   'pets.words', // The same on another engine.
   'sqlite_sequence', // What `counters` is on this engine.
   'petstore_migrations', // The schema, which a copy has already.
-  'histories.server', // That of the source means nothing elsewhere.
+  'lineages.server', // That of the source means nothing elsewhere.
   'api_keys.number', // The order of storing, which a copy repeats.
 ])
 
@@ -62,7 +62,7 @@ for (const engine of [sqlite, postgres]) {
         paged.push(...page)
         last = page.at(-1)
       }
-      assert.ok(paged.length >= (kind === 'properties' || kind === 'histories' ? 1 : 2), kind)
+      assert.ok(paged.length >= (kind === 'properties' || kind === 'lineages' ? 1 : 2), kind)
       assert.deepEqual(paged, all[kind])
       assert.equal(await snapshot.count(kind), paged.length)
     }

@@ -76,7 +76,7 @@ for (const engine of engines) {
     for (let batch = 0; batch < 3; batch++) await imports.add(Array.from({ length: maxEventsSearched / 2 }, () => rex))
 
     const first = await events.list(10, undefined, undefined, { type: 'pet.deleted' })
-    const second = await events.list(10, first.end, first.history, { type: 'pet.deleted' })
+    const second = await events.list(10, first.end, first.lineage, { type: 'pet.deleted' })
     const backwards = await events.listBackwards(10, undefined, undefined, { type: 'pet.deleted' })
 
     assert.deepEqual([first.items, first.more, first.end], [[], true, BigInt(maxEventsSearched)])
@@ -120,24 +120,24 @@ test('events that expire between two reads of a page are missed by the next page
   const created = (id: bigint): ShopEvent => ({ id, type: 'pet.created', subject: id, at: 0, data: '{}' })
   const list: ListEvents = async (_limit, after = 0n) =>
     after === 0n
-      ? { items: [created(1n)], more: true, missed: false, end: 1n, history: 'abcdefgh' }
-      : { items: [created(9n)], more: false, missed: true, end: 9n, history: 'abcdefgh' }
+      ? { items: [created(1n)], more: true, missed: false, end: 1n, lineage: 'abcdefgh' }
+      : { items: [created(9n)], more: false, missed: true, end: 9n, lineage: 'abcdefgh' }
 
   const page = await withEventFilters(list)(10, undefined, undefined, { from: 0 })
 
-  assert.deepEqual(page, { items: [created(1n)], more: true, missed: false, end: 1n, history: 'abcdefgh' })
+  assert.deepEqual(page, { items: [created(1n)], more: true, missed: false, end: 1n, lineage: 'abcdefgh' })
 })
 
 /** The ids of all events that match, page by page. */
 async function readAll(list: Events['list'], limit: number, filter: EventFilter): Promise<number[]> {
   const ids: number[] = []
   let after: bigint | undefined
-  let history: string | undefined
+  let lineage: string | undefined
   for (;;) {
-    const page = await list(limit, after, history, filter)
+    const page = await list(limit, after, lineage, filter)
     assert.ok(page.items.length <= limit)
     ids.push(...page.items.map(({ id }) => Number(id)))
     if (!page.more) return ids
-    ;({ end: after, history } = page)
+    ;({ end: after, lineage } = page)
   }
 }

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { EventSubject } from '../../src/inventory/events.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { histories } from '../../src/storage/postgres/ports/events.ts'
+import { subjectPages } from '../../src/storage/postgres/ports/events.ts'
 import { type Engine, engines, postgres, sqlite } from '../support/engines.ts'
 import { runAll, runSql } from '../support/postgres-databases.ts'
 
@@ -59,8 +59,8 @@ for (const engine of engines) {
 
     for (const after of [0n, 1n, 2n, 3n, 5n]) {
       const { missed } = await events.list(20, after)
-      const history = await events.list(20, after, undefined, { petId: 1n })
-      assert.equal(history.missed, missed, `after ${after}`)
+      const lineage = await events.list(20, after, undefined, { petId: 1n })
+      assert.equal(lineage.missed, missed, `after ${after}`)
     }
     assert.deepEqual(await idsOf(events.listBackwards(20, undefined, undefined, { petId: 1n })), [5])
   })
@@ -100,7 +100,7 @@ test('postgres: a history is read by its index, also of an animal with few event
      ANALYZE events`,
   )
 
-  for (const { name, text } of histories) {
+  for (const { name, text } of subjectPages) {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const [, , plan] = await runAll(url, [
         `SET plan_cache_mode = ${mode}`,
@@ -128,12 +128,12 @@ async function readAll(
 ): Promise<number[]> {
   const ids: number[] = []
   let after: bigint | undefined
-  let history: string | undefined
+  let lineage: string | undefined
   for (;;) {
-    const page = await events[method](limit, after, history, subject)
+    const page = await events[method](limit, after, lineage, subject)
     ids.push(...page.items.map(({ id }) => Number(id)))
     if (!page.more) return ids
     after = page.items.at(-1)?.id
-    history = page.history
+    lineage = page.lineage
   }
 }

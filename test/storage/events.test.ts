@@ -296,11 +296,11 @@ for (const engine of engines) {
     await events.forget(newYear + 2)
     const some = await events.list(20)
     await events.forget(farFuture)
-    const { history, ...none } = await events.list(20)
+    const { lineage, ...none } = await events.list(20)
 
     assert.deepEqual([idsOf(some.items), some.missed], [[3n], false])
     assert.deepEqual(none, { items: [], more: false, missed: false, end: 3n })
-    assert.equal(history, (await events.latest()).history)
+    assert.equal(lineage, (await events.latest()).lineage)
   })
 
   test(`${engine.name}: the events of concurrent changes are complete, in order and without gaps`, async (t) => {

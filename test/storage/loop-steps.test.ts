@@ -56,7 +56,7 @@ test('events that expire while a page is read count as missed', async (t) => {
   const { storage, db } = await open(t, largeNames(4))
   const latest = await storage.events.latest()
 
-  const reading = storage.events.list(10, 1n, latest.history)
+  const reading = storage.events.list(10, 1n, latest.lineage)
   db.exec('DELETE FROM events WHERE id <= 3')
   const { items, missed } = await reading
 

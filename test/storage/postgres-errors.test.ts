@@ -6,7 +6,7 @@ import { DatabaseError } from 'pg'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { isTransient, spoilsConnection } from '../../src/storage/postgres/connection/errors.ts'
-import { openHistories } from '../../src/storage/postgres/writes/begin-history.ts'
+import { openLineages } from '../../src/storage/postgres/writes/begin-lineage.ts'
 import {
   openReconnectingSession,
   type ReconnectingSession,
@@ -239,8 +239,8 @@ async function openWriter(t: TestContext): Promise<{ writer: Writer; link: Recon
   const url = await newDatabase()
   await (await openStorage(url)).close()
   const link = openReconnectingSession(readServer(url), { timeoutMs: writeTimeoutMs, settings: writerSettings })
-  const histories = await openHistories(await link.connect(), readServer(url))
-  const writer = postgresWriter(link, histories)
+  const lineages = await openLineages(await link.connect(), readServer(url))
+  const writer = postgresWriter(link, lineages)
   t.after(() => writer.close())
   return { writer, link }
 }

@@ -16,7 +16,7 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const kept = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
-  'api_keys categories category_counts counters events histories idempotency_records imports orders ' +
+  'api_keys categories category_counts counters events idempotency_records imports lineages orders ' +
   'pet_totals pets properties'
 
 test('postgres: every kind of session has jit off', async (t) => {

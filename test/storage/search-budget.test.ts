@@ -110,10 +110,10 @@ for (const engine of engines) {
     await add(storage, alternating(30))
     const left = new AbortController()
     const caller = { id: 'left', signal: left.signal }
-    const search = (sort: PetSort) => storage.pets.list({ name: 'rex', sort }, 5, 0n, undefined, caller)
+    const search = (sort: PetSort) => storage.pets.list({ name: 'rex', sort }, 5, 0n, caller)
 
     const abandoned = [...Array.from({ length: 20 }, () => search('id')), search('name')]
-    const other = storage.pets.list({ name: 'rex' }, 1, 0n, undefined, { ...caller, id: 'other', signal: never })
+    const other = storage.pets.list({ name: 'rex' }, 1, 0n, { ...caller, id: 'other', signal: never })
     left.abort()
 
     const outcomes = await Promise.allSettled(abandoned)
@@ -199,9 +199,8 @@ function matching(all: readonly Pet[], { name = '', status, categoryId, sort }: 
 async function readPages({ pets }: Storage, query: PetQuery, limit: number, from?: PetPage): Promise<bigint[][]> {
   const pages: bigint[][] = []
   let position: PetQuery = { ...query, ...(from?.partial && { partial: from.partial }) }
-  let history: string | undefined
   for (let after = 0n, more = true; more; ) {
-    const page = await pets.list(position, limit, after, history)
+    const page = await pets.list(position, limit, after)
     pages.push(page.items.map(({ id }) => id))
     assert.ok(page.items.length <= limit)
     const last = page.items.at(-1)
@@ -216,7 +215,7 @@ async function readPages({ pets }: Storage, query: PetQuery, limit: number, from
       position = { ...query, afterKey: nameKey(last.name) }
     }
     after = next ?? after
-    ;({ more, history } = page)
+    more = page.more
   }
   return pages
 }

@@ -146,15 +146,14 @@ for (const engine of engines) {
 /** All pages of a search. They may be short: a busy machine takes its time. */
 async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
   const ids: bigint[] = []
-  let history: string | undefined
   for (let after = 0n, more = true; more; ) {
-    const page = await pets.list(query, limit, after, history)
+    const page = await pets.list(query, limit, after)
     ids.push(...page.items.map(({ id }) => id))
     const next = page.next ?? page.items.at(-1)?.id
     assert.ok(page.items.length <= limit)
     assert.ok(!page.more || (next !== undefined && next !== after), 'a page makes progress')
     after = next ?? after
-    ;({ more, history } = page)
+    more = page.more
   }
   return ids
 }

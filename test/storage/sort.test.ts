@@ -27,7 +27,7 @@ for (const engine of engines) {
     await storage.pets.create({ name: 'new', categoryId: 1n })
     await storage.pets.remove(39n)
     await storage.pets.remove(38n)
-    const next = await storage.pets.list({ sort: '-id' }, 2, first.items.at(-1)?.id ?? 0n, first.history)
+    const next = await storage.pets.list({ sort: '-id' }, 2, first.items.at(-1)?.id ?? 0n)
 
     assert.deepEqual(
       [...first.items, ...next.items].map(({ id }) => id),
@@ -128,7 +128,7 @@ for (const engine of engines) {
     assert.equal(await events.forget(2_000), 3)
 
     const first = await events.listBackwards(3)
-    const rest = await events.listBackwards(3, first.items.at(-1)?.id, first.history)
+    const rest = await events.listBackwards(3, first.items.at(-1)?.id, first.lineage)
     const beyond = await events.listBackwards(3, 4n)
     const unknown = await events.listBackwards(3, 99n)
 
@@ -170,14 +170,12 @@ async function add({ imports }: Storage, all: readonly string[]): Promise<void> 
 async function walkByName({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
   const ids: bigint[] = []
   let after: { id: bigint; key: string } | undefined
-  let history: string | undefined
   for (let more = true; more; ) {
-    const page = await pets.list({ ...query, ...(after && { afterKey: after.key }) }, limit, after?.id ?? 0n, history)
+    const page = await pets.list({ ...query, ...(after && { afterKey: after.key }) }, limit, after?.id ?? 0n)
     ids.push(...page.items.map(({ id }) => id))
     const last = page.items.at(-1)
     after = last && { id: last.id, key: nameKey(last.name) }
     more = page.more
-    history = page.history
     assert.ok(page.items.length <= limit)
   }
   return ids
@@ -195,12 +193,10 @@ async function stock({ imports }: Storage): Promise<void> {
 
 async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
   const ids: bigint[] = []
-  let history: string | undefined
   for (let more = true; more; ) {
-    const page = await pets.list(query, limit, ids.at(-1) ?? 0n, history)
+    const page = await pets.list(query, limit, ids.at(-1) ?? 0n)
     ids.push(...page.items.map(({ id }) => id))
     more = page.more
-    history = page.history
   }
   return ids
 }

@@ -528,12 +528,11 @@ function statementsOfReads(): string[] {
     },
   })
   const writer = writerOf(db)
-  const judge = sqliteLineage(listening)
   const searcher = inlineSearcher(listening, defaultBudget)
-  sqlitePets({ reader: listening, judge, writer, clock: () => 0, searcher, together: (read) => read() })
-  sqliteOrders(listening, judge, writer, () => 0)
+  sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read() })
+  sqliteOrders(listening, writer, () => 0)
   sqliteCategories(listening, writer, () => 0)
-  sqliteEvents(listening, judge, writer)
+  sqliteEvents(listening, sqliteLineage(listening), writer)
   return heard
 }
 

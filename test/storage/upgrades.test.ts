@@ -36,7 +36,7 @@ for (const engine of [sqlite, postgres]) {
 
     assert.deepEqual(await after.pets.create(rex, idempotencyKey), { ...creation, outcome: 'replayed' })
     assert.deepEqual((await after.pets.list({ name: 'rex' }, 20, 0n)).items.length, 1)
-    assert.equal((await after.events.list(20, position.id, position.history)).missed, false)
+    assert.equal((await after.events.list(20, position.id, position.lineage)).missed, false)
     const files = Object.keys(color[engine === sqlite ? 'sqlite' : 'postgres'] ?? {})
     assert.deepEqual(
       migrated,

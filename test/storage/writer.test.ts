@@ -369,8 +369,8 @@ for (const [outcome, error] of [
 ] as const) {
   test(`postgres: a write of a group with the outcome ${outcome} is counted as ${outcome}`, async () => {
     const link = { use: () => Promise.reject(error), close: async () => undefined }
-    const histories = { opening: () => [], committed: () => undefined }
-    const writer = postgresWriter(link as unknown as ReconnectingSession, histories)
+    const lineages = { opening: () => [], committed: () => undefined }
+    const writer = postgresWriter(link as unknown as ReconnectingSession, lineages)
 
     await assert.rejects(writer.write('forgetImport', 'file'), { code: 'unavailable' })
 

@@ -31,10 +31,10 @@ export const damages: Record<string, Damage> = {
       postgres: "UPDATE counters SET last = 3 WHERE name = 'pets'",
     },
   },
-  'a counter below what an earlier history reached': {
+  'a counter below what an earlier lineage reached': {
     check: 'counters',
-    says: /^The counter of orders is at 2, below the id 9, which is in use\.$/,
-    sql: 'UPDATE histories SET orders_before = 9',
+    says: /^The counter of events is at \d+, below the id 99, which is in use\.$/,
+    sql: 'UPDATE lineages SET events_before = 99',
   },
   'a counter below the ids of orders': {
     check: 'counters',
@@ -340,10 +340,10 @@ export const damages: Record<string, Damage> = {
     says: /^The import a{64} has -1 rows\.$/,
     sql: 'UPDATE imports SET rows_done = -1',
   },
-  'a history with an invalid id': {
+  'a lineage with an invalid id': {
     check: 'contents',
-    says: /^The history 1 is wrong: its id is \?, /,
-    sql: "UPDATE histories SET id = '?'",
+    says: /^The lineage 1 is wrong: its id is \?, /,
+    sql: "UPDATE lineages SET id = '?'",
   },
 
   // Rows that are missing.
@@ -357,17 +357,15 @@ export const damages: Record<string, Damage> = {
     says: /^The totals of the animals have 0 rows instead of one\.$/,
     sql: 'DELETE FROM pet_totals',
   },
-  'all histories missing': {
+  'all lineages missing': {
     check: 'required rows',
-    says: /^All histories are missing\.$/,
-    sql: 'DELETE FROM histories',
+    says: /^All lineages are missing\.$/,
+    sql: 'DELETE FROM lineages',
   },
-  'a history missing': {
+  'a lineage missing': {
     check: 'required rows',
-    says: /^The history before number 3 is missing\.$/,
-    sql:
-      'INSERT INTO histories (number, id, began_at, pets_before, orders_before, events_before) ' +
-      "VALUES (3, 'abcdefgh', 1, 0, 0, 0)",
+    says: /^The lineage before number 3 is missing\.$/,
+    sql: "INSERT INTO lineages (number, id, began_at, events_before) VALUES (3, 'abcdefgh', 1, 0)",
   },
   'the environment missing': {
     check: 'required rows',

@@ -43,7 +43,7 @@ const tables = [
   'api_keys',
   'idempotency_records',
   'imports',
-  'histories',
+  'lineages',
   'properties',
 ]
 

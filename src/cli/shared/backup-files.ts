@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { removeAbandoned } from '../../storage/shared/atomic-file.ts'
 import { readDatabaseUrl } from '../../storage/shared/url.ts'
-import { historiesOf } from '../../storage/sqlite/upkeep/backup-file.ts'
+import { lineagesOf } from '../../storage/sqlite/upkeep/backup-file.ts'
 
 export interface BackupFile {
   path: string
@@ -14,18 +14,18 @@ export type BackupFiles = ReturnType<typeof backupFiles>
 
 /**
  * The scheduled backups of a database in a folder, by name: `petstore-2027-01-31T06-00-00Z.db` for `petstore.db`. Other
- * files in the folder are nobody's business. Nor are backups that share no history with the database: another database
+ * files in the folder are nobody's business. Nor are backups that share no lineage with the database: another database
  * has the same file name, or this one was lost and begun anew.
  */
 export function backupFiles(folder: string, databaseUrl: string) {
   const { path } = readDatabaseUrl(databaseUrl) as { path: string }
   const { name: database } = parse(path)
   /** By path. A backup does not change. */
-  const histories = new Map<string, string[]>()
+  const lineages = new Map<string, string[]>()
 
   function isOurs(backup: string, ours: ReadonlySet<string>): boolean {
-    const its = histories.get(backup) ?? historiesOf(backup)
-    histories.set(backup, its)
+    const its = lineages.get(backup) ?? lineagesOf(backup)
+    lineages.set(backup, its)
     return its.length === 0 || its.some((id) => ours.has(id))
   }
 
@@ -44,7 +44,7 @@ export function backupFiles(folder: string, databaseUrl: string) {
     /** Complete backups, the oldest first. */
     async list(): Promise<BackupFile[]> {
       const found: BackupFile[] = []
-      const ours = new Set(historiesOf(path))
+      const ours = new Set(lineagesOf(path))
       for (const name of await readdir(folder)) {
         const at = timeIn(name, '.db')
         const file = join(folder, name)

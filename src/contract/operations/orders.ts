@@ -12,7 +12,6 @@ import {
   sort,
   wordFilter,
 } from '../parameters.ts'
-import { cursorGone } from '../position.ts'
 import { Type } from '../schema.ts'
 
 const customer = wordFilter({
@@ -45,8 +44,7 @@ export const listOrders = {
   isNamedInContract: true,
   parameters: { query: ListOrdersQuery },
   success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
-  errors: ['gone'],
-  errorMeanings: { gone: cursorGone },
+  errors: [],
 } as const satisfies Operation
 
 const orderPath = Type.Object({ orderId: id('The identifier of the order.') })

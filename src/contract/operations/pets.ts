@@ -13,7 +13,6 @@ import {
   shortSearches,
   sort,
 } from '../parameters.ts'
-import { cursorGone } from '../position.ts'
 import { maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
 import { Type } from '../schema.ts'
 
@@ -79,8 +78,7 @@ export const listPets = {
     body: Pets,
     headers: ['Link', 'ETag', 'X-Total-Count'],
   },
-  errors: ['gone'],
-  errorMeanings: { gone: cursorGone },
+  errors: [],
 } as const satisfies Operation
 
 export const createPet = {

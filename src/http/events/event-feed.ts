@@ -73,8 +73,8 @@ export function eventFeed(events: Events, source: string): EventFeed {
   }
 
   async function readNew(): Promise<boolean> {
-    const { id, history } = recent.head
-    const page = await events.list(maxNewEvents, id, history)
+    const { id, lineage } = recent.head
+    const page = await events.list(maxNewEvents, id, lineage)
     const frames = await encodeFrames(page, source)
     // `recent` may have been closed and reopened at another position.
     if (!recent.isOpen || recent.head.id !== id) return false
@@ -83,7 +83,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
       for (const reader of upToDate) reader.end('missed')
       return false
     }
-    recent.add(frames, page.history)
+    recent.add(frames, page.lineage)
     if (page.items.length === 0) return false
     await sendToAll()
     recent.trim()
@@ -95,7 +95,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
     for (const reader of upToDate) {
       if (!sendRecent(reader)) {
         upToDate.delete(reader)
-        reader.after = { id: reader.after.id, history: recent.head.history }
+        reader.after = { id: reader.after.id, lineage: recent.head.lineage }
         void catchUp(reader)
       }
       if (steps.isOver()) await steps.next()
@@ -126,9 +126,9 @@ export function eventFeed(events: Events, source: string): EventFeed {
   }
 
   async function sendPast(reader: EventReader): Promise<void> {
-    const { frames, isLast, missed, history } = await readPast(reader.after)
+    const { frames, isLast, missed, lineage } = await readPast(reader.after)
     if (missed) return reader.end('missed')
-    reader.after = { id: reader.after.id, history }
+    reader.after = { id: reader.after.id, lineage }
     if (isLast && !recent.isOpen) {
       recent.open(reader.after, frames)
       void poll()
@@ -139,7 +139,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
       if (each.last > reader.after.id) send(reader, each)
     }
     if (!isLast || !recent.isOpen || recent.reachBackTo(reader.after)) return
-    // The reader is ahead of `recent`, or has a newer history.
+    // The reader is ahead of `recent`, or has a newer lineage.
     await pollOnce().catch(() => false)
     if (!recent.reachBackTo(reader.after)) await pause()
   }
@@ -175,7 +175,7 @@ function pause(): Promise<void> {
 
 function send(reader: EventReader, frames: Frames): void {
   const bytes = bytesAfter(frames, reader.after.id)
-  reader.after = { id: frames.last, history: frames.history }
+  reader.after = { id: frames.last, lineage: frames.lineage }
   reader.send(frames, bytes)
 }
 

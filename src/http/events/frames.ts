@@ -7,8 +7,8 @@ import { loopSteps } from '../../inventory/loop-steps.ts'
 export interface Frames {
   readonly first: bigint
   readonly last: bigint
-  /** The history of the positions of these events. */
-  readonly history: string | undefined
+  /** The lineage of the positions of these events. */
+  readonly lineage: string | undefined
   readonly bytes: Buffer
   /** The end of each event's frame in `bytes`. */
   readonly ends: readonly number[]
@@ -18,7 +18,7 @@ export interface Frames {
 const maxLength = 16 * 1024
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), in steps of the event loop. */
-export async function encodeFrames({ items: events, history }: EventPage, source: string): Promise<Frames[]> {
+export async function encodeFrames({ items: events, lineage }: EventPage, source: string): Promise<Frames[]> {
   const steps = loopSteps()
   const frames: Frames[] = []
   let text = ''
@@ -26,13 +26,13 @@ export async function encodeFrames({ items: events, history }: EventPage, source
   for (const [index, event] of events.entries()) {
     // An id without data moves the position of the client, which is not told of an event.
     const data = event.isUnreadable ? '' : `data: ${encodeEvent(event, source)}\n`
-    const frame = `id: ${encodePosition({ id: event.id, history })}\n${data}\n`
+    const frame = `id: ${encodePosition({ id: event.id, lineage })}\n${data}\n`
     text += frame
     ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(frame))
     const next = events[index + 1]
     // `data` is most of a frame: close enough to decide whether the next one fits.
     if (next !== undefined && text.length + next.data.length <= maxLength) continue
-    frames.push({ first: event.id - BigInt(ends.length - 1), last: event.id, history, bytes: Buffer.from(text), ends })
+    frames.push({ first: event.id - BigInt(ends.length - 1), last: event.id, lineage, bytes: Buffer.from(text), ends })
     text = ''
     ends = []
     if (steps.isOver()) await steps.next()

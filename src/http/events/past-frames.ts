@@ -9,8 +9,8 @@ export interface PastFrames {
   isLast: boolean
   /** The next events have expired or were lost. */
   missed: boolean
-  /** The history of the requested position. */
-  history: string | undefined
+  /** The lineage of the requested position. */
+  lineage: string | undefined
 }
 
 /** Blocks end at multiples of this, so that readers at similar positions share them. */
@@ -37,17 +37,17 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
     blocks.delete(end)
   }
 
-  return async ({ id, history }) => {
+  return async ({ id, lineage }) => {
     const end = (id / eventsPerBlock + 1n) * eventsPerBlock
     const known = blocks.get(end)
-    // Only in the same history: in another one the same ids may belong to other events.
-    if (known?.[0] !== undefined && known[0].first <= id + 1n && known[0].history === history) {
-      return { frames: known, isLast: false, missed: false, history }
+    // Only in the same lineage: in another one the same ids may belong to other events.
+    if (known?.[0] !== undefined && known[0].first <= id + 1n && known[0].lineage === lineage) {
+      return { frames: known, isLast: false, missed: false, lineage }
     }
-    const page = await events.list(Number(end - id), id, history)
+    const page = await events.list(Number(end - id), id, lineage)
     const frames = await encodeFrames(page, source)
     if (frames.at(-1)?.last === end) keep(end, frames)
-    return { frames, isLast: !page.more, missed: page.missed, history: page.history }
+    return { frames, isLast: !page.more, missed: page.missed, lineage: page.lineage }
   }
 }
 

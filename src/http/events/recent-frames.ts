@@ -9,12 +9,12 @@ export interface RecentFrames {
   /** `frames` follow the event `after`. */
   open(after: Position, frames: Iterable<Frames>): void
   close(): void
-  /** `frames` follow `head`, which is valid in this history. */
-  add(frames: Iterable<Frames>, history: string | undefined): void
+  /** `frames` follow `head`, which is valid in this lineage. */
+  add(frames: Iterable<Frames>, lineage: string | undefined): void
   /** Drops the oldest entries above the limit. */
   trim(): void
   /**
-   * Whether every event from `after` to `head` is here, in the same history. In another one the same ids may belong to
+   * Whether every event from `after` to `head` is here, in the same lineage. In another one the same ids may belong to
    * other events.
    */
   reachBackTo(after: Position): boolean
@@ -30,7 +30,7 @@ export function recentFrames(maxBytes: number): RecentFrames {
   let bytes = 0
   /** The event before the first entry; undefined while closed. */
   let start: bigint | undefined
-  let history: string | undefined
+  let lineage: string | undefined
 
   function headId(): bigint {
     return entries.at(-1)?.last ?? start ?? 0n
@@ -54,18 +54,18 @@ export function recentFrames(maxBytes: number): RecentFrames {
       return start !== undefined
     },
     get head() {
-      return { id: headId(), history }
+      return { id: headId(), lineage }
     },
     open(after, frames) {
       close()
       start = after.id
-      history = after.history
+      lineage = after.lineage
       push(frames)
     },
     close,
     add(frames, newest) {
       push(frames)
-      history = newest
+      lineage = newest
     },
     trim() {
       let count = 0
@@ -77,7 +77,7 @@ export function recentFrames(maxBytes: number): RecentFrames {
       if (count > 0) entries.splice(0, count)
     },
     reachBackTo: (after) =>
-      start !== undefined && after.history === history && after.id >= start && after.id <= headId(),
+      start !== undefined && after.lineage === lineage && after.id >= start && after.id <= headId(),
     next(after) {
       let low = 0
       let high = entries.length

@@ -1,34 +1,26 @@
 import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
-import { isHistory, type Position } from '../../contract/position.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { PartialSearch } from '../../inventory/pets.ts'
 import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
 
 const idBytes = 8
-const historyBytes = 8
 const checksumBytes = 4
-/** In the place of a history where a key follows. */
-const noHistory = '\0'.repeat(historyBytes)
 
 /** The position in a list by name; `key` is the sort key. Or a search in the order of names that goes on. */
-export type KeyedPosition = (Position & { key: string }) | { partial: PartialSearch }
+export type KeyedPosition = { id: bigint; key: string } | { partial: PartialSearch }
 
 /**
  * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list, its
  * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature. In a
  * list by name it has the key of the position, too.
  */
-export function encodeCursor(position: (Position & { key?: string }) | KeyedPosition, scope: string): string {
+export function encodeCursor(position: { id: bigint } | KeyedPosition, scope: string): string {
   if ('partial' in position) return withChecksum(encodePartialSearch(position.partial), scope)
-  const { id, history, key } = position as Position & { key?: string }
-  const historyPart = history ?? (key === undefined ? '' : noHistory)
-  const keyStart = idBytes + historyPart.length
-  const end = keyStart + (key === undefined ? 0 : Buffer.byteLength(key))
-  const bytes = Buffer.alloc(end)
-  bytes.writeBigInt64BE(id)
-  bytes.write(historyPart, idBytes, 'latin1')
-  if (key !== undefined) bytes.write(key, keyStart)
+  const key = Buffer.from('key' in position ? position.key : '')
+  const bytes = Buffer.alloc(idBytes + key.length)
+  bytes.writeBigInt64BE(position.id)
+  key.copy(bytes, idBytes)
   return withChecksum(bytes, scope)
 }
 
@@ -39,12 +31,11 @@ function withChecksum(bytes: Buffer, scope: string): string {
 }
 
 /** The position before the page, undefined without a cursor. */
-export function decodeCursor(cursor: string | undefined, scope: string): Position | undefined {
+export function decodeCursor(cursor: string | undefined, scope: string): { id: bigint } | undefined {
   if (cursor === undefined) return undefined
   const bytes = read(cursor, scope)
-  const history = bytes.toString('latin1', idBytes)
-  if (bytes.length !== idBytes && !isHistory(history)) throw invalidCursor()
-  return { id: bytes.readBigInt64BE(), ...(history !== '' && { history }) }
+  if (bytes.length !== idBytes) throw invalidCursor()
+  return { id: bytes.readBigInt64BE() }
 }
 
 /** The same for a list by name. */
@@ -56,13 +47,10 @@ export function decodeKeyedCursor(cursor: string | undefined, scope: string): Ke
     if (partial === undefined) throw invalidCursor()
     return { partial }
   }
-  const keyStart = idBytes + historyBytes
-  const history = bytes.toString('latin1', idBytes, keyStart)
-  const key = bytes.toString('utf8', keyStart)
+  const key = bytes.toString('utf8', idBytes)
   // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
-  if (bytes.length < keyStart || (history !== noHistory && !isHistory(history)) || key.includes('\0'))
-    throw invalidCursor()
-  return { id: bytes.readBigInt64BE(), key, ...(history !== noHistory && { history }) }
+  if (key.includes('\0')) throw invalidCursor()
+  return { id: bytes.readBigInt64BE(), key }
 }
 
 /** The bytes of the position, if the cursor is of this scope. */

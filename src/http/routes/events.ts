@@ -25,11 +25,11 @@ export function eventRoutes({ events, streams, source }: EventRoutesOptions): Ro
   async function startOf(after: Position | undefined): Promise<Position> {
     const latest = await events.latest()
     if (after === undefined) return latest
-    const { items, missed, history } = await events.list(1, after.id, after.history)
+    const { items, missed, lineage } = await events.list(1, after.id, after.lineage)
     refuseMissed(missed, after)
-    if (!missed) return { id: after.id, history }
+    if (!missed) return { id: after.id, lineage }
     // 0 means the oldest stored event. There may be none up to `latest`.
-    return items[0] === undefined ? latest : { id: items[0].id - 1n, history }
+    return items[0] === undefined ? latest : { id: items[0].id - 1n, lineage }
   }
 
   return [
@@ -43,9 +43,9 @@ export function eventRoutes({ events, streams, source }: EventRoutesOptions): Ro
         return streams.open(exchange, await startOf(lastEventId(exchange) ?? after))
       }
       const read = sort === '-id' ? events.listBackwards : events.list
-      const { items, more, missed, end, history } = await read(limit, after?.id, after?.history, filter)
+      const { items, more, missed, end, lineage } = await read(limit, after?.id, after?.lineage, filter)
       if (after !== undefined) refuseMissed(missed, after)
-      const position = end === undefined ? undefined : encodePosition({ id: end, history })
+      const position = end === undefined ? undefined : encodePosition({ id: end, lineage })
       const next = more ? nextPage('/events', parametersOf(query), limit, { after: position }) : undefined
       const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
       const headers = sort === '-id' || position === undefined ? {} : { 'event-position': position }
@@ -114,7 +114,7 @@ function positionIn(name: string, text: string | undefined): Position | undefine
       { fields: [name] },
     )
   }
-  // A reader at 0 has seen nothing of a lost history either.
+  // A reader at 0 has seen nothing of a lost lineage either.
   return position.id === 0n ? { id: 0n } : position
 }
 

@@ -28,9 +28,9 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
       const search = customer === undefined ? '' : ` customer=${customer}`
       const scope = `orders ${status ?? ''} ${petId ?? ''}${search}${sort === '-id' ? ' -id' : ''}`
       const after = decodeCursor(cursor, scope)
-      const page = await orders.list(query, limit, after?.id ?? 0n, after?.history)
+      const page = await orders.list(query, limit, after?.id ?? 0n)
       const id = endOf(page)
-      const cursorAfter = id === undefined ? undefined : encodeCursor({ id, history: page.history }, scope)
+      const cursorAfter = id === undefined ? undefined : encodeCursor({ id }, scope)
       const filter = { status, petId, customer, sort }
       const next = cursorAfter && nextPage('/store/orders', filter, limit, { cursor: cursorAfter })
       const body = await encodeBody(page.items, encodeOrder)

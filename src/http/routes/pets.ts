@@ -2,7 +2,6 @@ import { int64FromText } from '../../contract/int64.ts'
 import { encodePet } from '../../contract/json.ts'
 import { createPet, getPet, type ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { isByName, maxSortedByName, type Pet } from '../../contract/pet.ts'
-import type { Position } from '../../contract/position.ts'
 import type { Caller } from '../../inventory/caller.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
 import { nameKey } from '../../inventory/name-words.ts'
@@ -84,14 +83,14 @@ type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 interface ReadPage {
   items: Pet[]
   /** Where the next page starts. */
-  next: Position | KeyedPosition | undefined
+  next: { id: bigint } | KeyedPosition | undefined
 }
 
 async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
   const after = decodeCursor(query.cursor, petScope(query))
-  const page = await pets.list(query, query.limit, after?.id ?? 0n, after?.history, caller)
+  const page = await pets.list(query, query.limit, after?.id ?? 0n, caller)
   const id = endOf(page)
-  return { items: page.items, next: id === undefined ? undefined : { id, history: page.history } }
+  return { items: page.items, next: id === undefined ? undefined : { id } }
 }
 
 async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
@@ -99,11 +98,11 @@ async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise
   if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const isPartial = position !== undefined && 'partial' in position
   const asked = { ...query, ...(isPartial ? position : position && { afterKey: position.key }) }
-  const { id = 0n, history: historyBefore } = isPartial || position === undefined ? {} : position
-  const { items, more, history, partial } = await pets.list(asked, query.limit, id, historyBefore, caller)
+  const { id = 0n } = isPartial || position === undefined ? {} : position
+  const { items, more, partial } = await pets.list(asked, query.limit, id, caller)
   if (partial !== undefined) return { items, next: { partial } }
   const last = more ? items.at(-1) : undefined
-  return { items, next: last && { id: last.id, history, key: nameKey(last.name) } }
+  return { items, next: last && { id: last.id, key: nameKey(last.name) } }
 }
 
 function filtersOf({ status, without, categoryId, id, name, sort }: ListPetsQuery) {

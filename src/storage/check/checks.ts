@@ -137,9 +137,7 @@ function countersTooLow(counters: string): string {
         UNION ALL SELECT 'orders', max(id) FROM orders
         UNION ALL SELECT 'orders', max(subject) FROM events WHERE type LIKE 'order.%'
         UNION ALL SELECT 'events', max(id) FROM events
-        UNION ALL SELECT 'pets', max(pets_before) FROM histories
-        UNION ALL SELECT 'orders', max(orders_before) FROM histories
-        UNION ALL SELECT 'events', max(events_before) FROM histories) AS ids
+        UNION ALL SELECT 'events', max(events_before) FROM lineages) AS ids
       GROUP BY name) AS highest ON highest.name = counters.name
     WHERE highest.id > counters.last`
 }

@@ -3,7 +3,7 @@ import { checker } from '../../contract/checker.ts'
 import { NewKey } from '../../contract/key.ts'
 import { Order } from '../../contract/order.ts'
 import { Pet } from '../../contract/pet.ts'
-import { isHistory } from '../../contract/position.ts'
+import { isLineage } from '../../contract/position.ts'
 import type { Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { environmentProperty } from '../shared/environment.ts'
@@ -63,11 +63,11 @@ const contents: readonly Contents[] = [
     faultOf: ([source, rows]) => ((rows as bigint) < 0n ? `The import ${source} has ${rows} rows.` : undefined),
   },
   {
-    sql: 'SELECT number, id, began_at, pets_before, orders_before, events_before FROM histories ORDER BY number',
-    faultOf([number, id, at, ...before]) {
-      const isWhole = id === null || isHistory(id as string)
-      if (isWhole && isTime(at) && before.every((last) => (last as bigint) >= 0n)) return undefined
-      return `The history ${number} is wrong: its id is ${id}, it began at ${at} after the ids ${before.join(', ')}.`
+    sql: 'SELECT number, id, began_at, events_before FROM lineages ORDER BY number',
+    faultOf([number, id, at, before]) {
+      const isWhole = id === null || isLineage(id as string)
+      if (isWhole && isTime(at) && (before as bigint) >= 0n) return undefined
+      return `The lineage ${number} is wrong: its id is ${id}, it began at ${at} after the event ${before}.`
     },
   },
 ]
@@ -90,24 +90,23 @@ export async function* findMissing(db: CheckedDatabase): AsyncIterable<string> {
   for await (const [rows] of db.query('SELECT count(*) FROM pet_totals')) {
     if (rows !== 1n) yield `The totals of the animals have ${rows} rows instead of one.`
   }
-  for await (const [number] of db.query(historiesAfterGaps)) {
-    yield `The history before number ${number} is missing.`
+  for await (const [number] of db.query(lineagesAfterGaps)) {
+    yield `The lineage before number ${number} is missing.`
   }
-  for await (const [histories, environments, authored] of db.query(started)) {
-    // Versions whose events have authors begin a history before they write. Events of earlier ones have neither.
-    if (histories === 0n && authored !== 0n) yield 'All histories are missing.'
-    if (histories !== 0n && environments === 0n) yield 'The environment of the database is missing.'
+  for await (const [lineages, environments, written] of db.query(started)) {
+    if (lineages === 0n && written !== 0n) yield 'All lineages are missing.'
+    if (lineages !== 0n && environments === 0n) yield 'The environment of the database is missing.'
   }
 }
 
-const historiesAfterGaps = `
-  SELECT number FROM histories AS later WHERE number > (SELECT min(number) FROM histories)
-    AND NOT EXISTS (SELECT 1 FROM histories AS earlier WHERE earlier.number = later.number - 1)
+const lineagesAfterGaps = `
+  SELECT number FROM lineages AS later WHERE number > (SELECT min(number) FROM lineages)
+    AND NOT EXISTS (SELECT 1 FROM lineages AS earlier WHERE earlier.number = later.number - 1)
   ORDER BY number`
 
 const started = `
-  SELECT (SELECT count(*) FROM histories), (SELECT count(*) FROM properties WHERE name = '${environmentProperty}'),
-    (SELECT count(*) FROM (SELECT 1 FROM events WHERE author IS NOT NULL LIMIT 1) AS authored)`
+  SELECT (SELECT count(*) FROM lineages), (SELECT count(*) FROM properties WHERE name = '${environmentProperty}'),
+    (SELECT count(*) FROM (SELECT 1 FROM events LIMIT 1) AS written)`
 
 /** What a decoder says of a row that it cannot read. */
 export function faultOf(decode: () => unknown): string | undefined {

@@ -8,7 +8,7 @@ import type { HealthReport } from '../shared/health-report.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
-import { type Histories, openHistories } from './writes/begin-history.ts'
+import { type Lineages, openLineages } from './writes/begin-lineage.ts'
 import { postgresCategories } from './ports/categories.ts'
 import { claimForEnvironment, environmentOf } from './schema/environment.ts'
 import { postgresEvents } from './ports/events.ts'
@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
-  let histories: Histories
+  let lineages: Lineages
   try {
     await refuseOtherEncoding(session, primary)
     await refuseUnfinishedCopy(session, primary.shown)
@@ -57,7 +57,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     const applied = await migrate(session, primary, { waits: (sentence) => report?.(sentence) })
     migrated?.(applied)
     if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
-    histories = await openHistories(session, primary)
+    lineages = await openLineages(session, primary)
   } catch (error) {
     session.drop('The database was refused.')
     throw error instanceof StorageError ? error : explain(primary, error)
@@ -67,12 +67,12 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     settings: writerSettings,
     session,
   })
-  const writer = postgresWriter(link, histories)
+  const writer = postgresWriter(link, lineages)
   const readers = openReaders(primary)
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
-  const staging = openStaging(primary, histories, clock)
-  const batches = openStaging(primary, histories, clock)
+  const staging = openStaging(primary, lineages, clock)
+  const batches = openStaging(primary, lineages, clock)
   let closed = false
 
   return {

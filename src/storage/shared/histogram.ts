@@ -6,8 +6,8 @@ export function emptyHistogram(bounds: readonly number[]): Histogram {
 
 export function observe(histogram: Histogram, value: number): void {
   const { bounds, counts } = histogram
-  let place = 0
-  while (place < bounds.length && value > (bounds[place] as number)) place++
-  ;(counts[place] as number)++
+  let index = 0
+  while (index < bounds.length && value > (bounds[index] as number)) index++
+  ;(counts[index] as number)++
   histogram.sum += value
 }

@@ -15,7 +15,7 @@ import { sqliteKeys } from './ports/keys.ts'
 import { sqliteOrders } from './ports/orders.ts'
 import { sqlitePets } from './ports/pets.ts'
 import type { Searcher } from './reads/searcher.ts'
-import type { ReadTogether } from './reads/shared-snapshot.ts'
+import type { ReadAtEndOfTick } from './reads/shared-snapshot.ts'
 import { sqliteLineage } from './schema/lineage.ts'
 import type { Writer } from './writes/writer.ts'
 import type { WriteRequest } from './writes/writes.ts'
@@ -33,7 +33,7 @@ export interface StorageParts {
   writerStats?: () => WriterStats
   searcher: Searcher
   searchBudget: SearchBudget
-  together: ReadTogether
+  readAtEndOfTick: ReadAtEndOfTick
   health: Health
   clock: Clock
   version: () => number
@@ -49,7 +49,7 @@ export function composeStorage({
   writer,
   searcher,
   searchBudget,
-  together,
+  readAtEndOfTick,
   health,
   clock,
   version,
@@ -57,7 +57,6 @@ export function composeStorage({
 }: StorageParts): SqliteStorage {
   const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
-  const judge = sqliteLineage(reader)
   let closed = false
 
   async function check(): Promise<void> {
@@ -67,10 +66,10 @@ export function composeStorage({
   }
 
   return {
-    pets: sqlitePets({ reader, judge, writer, clock, searcher, together }),
-    orders: sqliteOrders(reader, judge, writer, clock),
+    pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }),
+    orders: sqliteOrders(reader, writer, clock),
     categories: sqliteCategories(reader, writer, clock, searchBudget),
-    events: sqliteEvents(reader, judge, writer),
+    events: sqliteEvents(reader, sqliteLineage(reader), writer),
     keys,
     imports: sqliteImports(reader, writer, clock),
     version,

@@ -197,7 +197,7 @@ async function openReads(path: string, { health, files, searchBudget = defaultBu
     reader,
     searcher,
     searchBudget,
-    together: snapshot.together,
+    readAtEndOfTick: snapshot.readAtEndOfTick,
     version: fileVersion(reader, snapshot, health),
     /** Commits so that later reads see what was committed. */
     commitWith({ commit }: Pick<Committer, 'commit'>): Committer['commit'] {
@@ -221,7 +221,7 @@ async function openInMemory({ clock, searchBudget = defaultBudget }: SqliteOptio
     writer,
     searcher: inlineSearcher(db, searchBudget),
     searchBudget,
-    together: (read) => read(),
+    readAtEndOfTick: (read) => read(),
     health,
     clock,
     version: changesVersion(db),

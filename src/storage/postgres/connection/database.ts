@@ -29,7 +29,7 @@ export interface Session {
    */
   runAll(statements: readonly BoundStatement[], next?: NextStatements): Promise<Result[]>
   /** Sends everything that `send` sends in one write. */
-  together<Sent>(send: () => Sent): Sent
+  corked<Sent>(send: () => Sent): Sent
   readonly isLost: boolean
   /** The number of warnings, such as the one sent when the server stops waiting for a replica. */
   readonly warnings: number
@@ -97,7 +97,7 @@ export async function connectTo(
 
   let isGathering = false
 
-  /** Everything sent in this turn goes out in one write: each write is a system call on both sides. */
+  /** Everything sent in this tick goes out in one write: each write is a system call on both sides. */
   function gatherWrites(): void {
     if (isGathering) return
     isGathering = true
@@ -167,7 +167,7 @@ export async function connectTo(
     run,
     runAll,
     drop,
-    together(send) {
+    corked(send) {
       socket.cork()
       try {
         return send()

@@ -102,15 +102,13 @@ CREATE INDEX events_by_order ON events (subject, id) WHERE type LIKE 'order.%';
 -- Ids are given again once a database has lost its end: by a failover to a server that had less, or by a backup that was
 -- restored. So a position in a list names a history beside the id. A history begins when a writer starts, and when it
 -- finds another server than the newest one began on, before the first id is given there. It ends where the next begins.
-CREATE TABLE histories (
+CREATE TABLE lineages (
   number        int8 PRIMARY KEY,
   id            text COLLATE "C" NOT NULL UNIQUE,
   -- Timeline and start of the server. NULL where they are not known.
   server        text COLLATE "C",
   began_at      int8 NOT NULL,
-  -- The highest ids that were given before.
-  pets_before   int8 NOT NULL,
-  orders_before int8 NOT NULL,
+  -- The highest event id that was given before.
   events_before int8 NOT NULL
 );
 

@@ -6,7 +6,7 @@ import { type ListEvents, withEventFilters } from '../../shared/reads/find-event
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { counter } from '../schema/counters.ts'
 import type { Statement } from '../connection/database.ts'
-import type { Readers } from '../reads/readers.ts'
+import type { PrimaryReaders } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const columns = `SELECT ${eventColumns} FROM events`
@@ -45,44 +45,42 @@ const pages = {
   order: withGap(forwards.order, nextStored),
 }
 const pagesBackwards = pagesIn('_backwards', descending)
-/** The statements with a filter. */
-export const histories = [pages.pet, pages.order, pagesBackwards.pet, pagesBackwards.order]
+/** The statements with a filter. For a test of their plans. */
+export const subjectPages = [pages.pet, pages.order, pagesBackwards.pet, pagesBackwards.order]
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
 /** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
-export function postgresEvents({ countPending, readPage }: Readers, writer: Writer): Events {
-  const list: ListEvents = async (limit, after, history, subject) => {
+export function postgresEvents({ countPending, readEvents }: PrimaryReaders, writer: Writer): Events {
+  const list: ListEvents = async (limit, after, lineage, subject) => {
     const { name, values } = chooseEvents(subject)
     const toFound = (rows: unknown[][]): EventRows => {
       const found = rows as [latest: bigint, next: bigint | null, ...([null] | EventRow)][]
       const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
       return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
     }
-    const { rows, verdict } = await countPending(() =>
-      readPage({
+    const { rows, position } = await countPending(() =>
+      readEvents({
         statement: pages[name],
         values: [...values, after ?? 0n, limit + 1],
-        kind: 'events',
-        after: { id: after ?? 0n, history },
+        after: { id: after ?? 0n, lineage },
         lastOf: (found) => endOfPage(toFound(found)),
         needsNewest: true,
       }),
     )
-    return toEventPage(toFound(rows), verdict)
+    return toEventPage(toFound(rows), position)
   }
 
-  const listBackwards: ListEvents = async (limit, before = 0n, history, subject) => {
+  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
     const { name, values } = chooseEvents(subject)
-    const { rows, verdict } = await countPending(() =>
-      readPage({
+    const { rows, position } = await countPending(() =>
+      readEvents({
         statement: pagesBackwards[name],
         values: [...values, boundOf('-id', before), limit + 1],
-        kind: 'events',
-        after: { id: before, history },
+        after: { id: before, lineage },
         lastOf: (found) => endBackwards(found as EventRow[], limit),
       }),
     )
-    return toPageBackwards(rows as EventRow[], limit, verdict)
+    return toPageBackwards(rows as EventRow[], limit, position)
   }
 
   return {
@@ -90,17 +88,16 @@ export function postgresEvents({ countPending, readPage }: Readers, writer: Writ
     listBackwards: withEventFilters(listBackwards),
 
     async latest() {
-      const { rows, verdict } = await countPending(() =>
-        readPage({
+      const { rows, position } = await countPending(() =>
+        readEvents({
           statement: highest,
           values: [],
-          kind: 'events',
           after: { id: 0n },
           lastOf: ([row]) => (row as [bigint])[0],
           needsNewest: true,
         }),
       )
-      return { id: (rows[0] as [bigint])[0], history: verdict.history }
+      return { id: (rows[0] as [bigint])[0], lineage: position.lineage }
     },
 
     forget: (before, now) => writer.write('forgetEvents', { before, now }),

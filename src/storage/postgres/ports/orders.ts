@@ -5,15 +5,7 @@ import type { Statement } from '../connection/database.ts'
 import { withCustomerSearch } from '../../shared/reads/find-by-customer.ts'
 import { chooseOrders } from '../../shared/reads/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
-import {
-  ascending,
-  boundOf,
-  descending,
-  type Direction,
-  inHistory,
-  lastOfPage,
-  toPage,
-} from '../../shared/reads/page.ts'
+import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -45,19 +37,18 @@ const lists = { id: listsIn('id', ascending), '-id': listsIn('-id', descending) 
 const one: Statement = { name: 'order', text: `${columns} WHERE id = $1` }
 
 export function postgresOrders({ read, countPending, readPage }: Readers, writer: Writer, clock: Clock): Orders {
-  const list: Orders['list'] = async (query, limit, after, history) => {
+  const list: Orders['list'] = async (query, limit, after) => {
     const { sort = 'id' } = query
     const { name, values } = chooseOrders(query)
-    const { rows, verdict } = await countPending(() =>
+    const { rows } = await countPending(() =>
       readPage({
         statement: lists[sort][name],
         values: [...values, boundOf(sort, after), limit + 1],
         kind: 'orders',
-        after: { id: after, history },
-        lastOf: (found) => lastOfPage(found, limit),
+        after,
       }),
     )
-    return inHistory(toPage(rows as OrderRow[], limit, toOrder), verdict)
+    return toPage(rows as OrderRow[], limit, toOrder)
   }
 
   return {

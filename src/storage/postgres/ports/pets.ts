@@ -7,7 +7,7 @@ import type { Statement } from '../connection/database.ts'
 import { postgresInventory } from './inventory.ts'
 import { hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
-import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
+import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { openTurns } from '../../shared/reads/turns.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
@@ -56,7 +56,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
 
     count,
 
-    async list(query, limit, after, history, caller) {
+    async list(query, limit, after, caller) {
       const { sort = 'id' } = query
       if (hasId(query)) {
         const pet = ifMatching(query, await find(query.id))
@@ -65,24 +65,21 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
       if (isByName(sort)) {
         return hasName(query)
           ? replicas.countPending(() => searchInOrder(query, limit, after, caller))
-          : listByName(query, limit, after, history, caller)
+          : listByName(query, limit, after)
       }
-      if (hasName(query)) return search({ filter: query, sort, limit, after, history }, caller)
+      if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
       const { statement, values } = lists[sort](query)
       const readPage = async () => {
         // One row more than the limit shows whether there is a next page.
-        const { rows, verdict } = await replicas.readPage({
+        const { rows } = await replicas.readPage({
           statement,
           values: [...values, boundOf(sort, after), limit + 1],
           kind: 'pets',
-          after: { id: after, history },
-          lastOf: (found) => lastOfPage(found, limit),
+          after,
         })
-        return inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
+        return toPage(rows as PetRow[], limit, toPet)
       }
-      return replicas.countPending(() =>
-        sharePage([statement.name, ...values, after, limit, history].join(' '), readPage),
-      )
+      return replicas.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
     },
 
     inventory: postgresInventory(replicas),

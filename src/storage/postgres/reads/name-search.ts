@@ -6,20 +6,18 @@ import type { Pet } from '../../../contract/pet.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter, memberFilterOf } from '../../shared/reads/filters.ts'
 import {
-  endOfFoundPage,
   type Found,
-  goesOn,
+  mayFindMore,
   type Search,
   searchAfter,
   type SearchBudget,
   toFoundPage,
 } from '../../shared/reads/find-by-name.ts'
-import type { Verdict } from '../../shared/reads/lineage.ts'
-import { ascending, boundOf, descending, type Direction, inHistory } from '../../shared/reads/page.ts'
+import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import type { Turns } from '../../shared/reads/turns.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
+import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
 import type { Readers } from './readers.ts'
 import type { WordStatistics } from './word-statistics.ts'
@@ -37,7 +35,6 @@ export interface PageOfSearch {
   sort: IdSort
   limit: number
   after: bigint
-  history: string | undefined
 }
 
 export interface SearchParts {
@@ -54,7 +51,7 @@ export interface SearchParts {
  * it. If none is, the scan goes on.
  */
 export function postgresSearch({ readers, turns, budget, statistics }: SearchParts) {
-  return ({ filter, sort, limit, after, history }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
+  return ({ filter, sort, limit, after }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
     const search: Search = {
       words: searchWords(filter.name),
       filter: memberFilterOf(filter),
@@ -63,7 +60,6 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
       limit: limit + 1,
     }
     let found: Found = { rows: [], next: after }
-    let verdict: Verdict = { isLost: false, history: undefined }
     const left = { pets: budget.pets, ms: budget.ms }
 
     /** Reads a part and adds what it found. False if the server took too long. */
@@ -75,15 +71,13 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
           statement,
           values: [...values, boundOf(sort, part.after), count, ...more],
           kind: 'pets',
-          after: { id: after, history },
-          lastOf: (rows) => endOfFoundPage(join(found, foundIn(rows, part, count)), limit),
+          after,
           ...(timeoutMs !== undefined && { timeoutMs }),
         })
         left.ms -= performance.now() - startedAt
         return read
       })
       if (page.isTimedOut) return false
-      verdict = page.verdict
       found = join(found, foundIn(page.rows, part, count))
       return true
     }
@@ -106,7 +100,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
 
     async function scanOn(): Promise<void> {
       let size = budget.scannedFirst
-      while (goesOn(found, search) && left.pets > 0 && left.ms > 0) {
+      while (mayFindMore(found, search) && left.pets > 0 && left.ms > 0) {
         const msBefore = left.ms
         await scan(searchAfter(search, found), size)
         // As many as the rest of the time allows, after what these took.
@@ -117,15 +111,15 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
 
     async function run(): Promise<Page<Pet>> {
       await scan(search, budget.scannedFirst)
-      if (goesOn(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
+      if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
         const word = await turns.take(caller, () => statistics.rareWordOf(search, found.rows.length))
         // Whatever the first scan took, the index is asked: it may find all there is.
-        for (let isRead = word !== undefined; isRead && goesOn(found, search) && left.pets > 0; ) {
+        for (let isRead = word !== undefined; isRead && mayFindMore(found, search) && left.pets > 0; ) {
           isRead = await lookUp(searchAfter(search, found), word as string)
         }
       }
       await scanOn()
-      return inHistory(toFoundPage(found, limit), verdict)
+      return toFoundPage(found, limit)
     }
     return readers.countPending(run)
   }
@@ -165,7 +159,7 @@ export const lastScanned = petColumns
  * takes half the time of a tsquery.
  */
 const inLists = forEachList(({ name, rows, parameters }) => {
-  const [limit, patterns, pets] = [1, 2, 3].map((place) => `$${parameters + place}`) as [string, string, string]
+  const [limit, patterns, pets] = [1, 2, 3].map((nth) => `$${parameters + nth}`) as [string, string, string]
   return {
     name: `search_${name}`,
     text: `
@@ -193,7 +187,7 @@ function byWordsIn(sort: IdSort, { beyond, order }: Direction): ByFilter<Stateme
     return {
       name: nameOf(`pets_with_words${sort === 'id' ? '' : '_backwards'}`, conditions),
       text: `
-        SELECT ${petColumns} FROM (SELECT * FROM pets WHERE ${hasTheWords(search)} OFFSET 0) AS matching
+        SELECT ${petColumns} FROM (SELECT * FROM pets WHERE ${matchesWordsSql(search)} OFFSET 0) AS matching
           WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[])
           ORDER BY id${order} LIMIT ${limit}`,
     }

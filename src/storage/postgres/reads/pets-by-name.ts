@@ -1,7 +1,7 @@
 import { nameKey } from '../../../inventory/name-words.ts'
 import type { Pets } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
-import { ascending, descending, type Direction, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
+import { ascending, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { conditionsSql, nameOf } from './pet-lists.ts'
@@ -9,23 +9,22 @@ import type { Readers } from './readers.ts'
 
 /** Lists by name: the server reads all pets of a list and keeps the first ones. */
 export function postgresPetsByName({ countPending, readPage }: Readers): Pets['list'] {
-  const list: Pets['list'] = async (query, limit, after, history) => {
+  const list: Pets['list'] = async (query, limit, after) => {
     const sort = query.sort === '-name' ? '-name' : 'name'
     const { statement, values } = statements[sort](query)
-    const { rows, verdict } = await countPending(() =>
+    const { rows } = await countPending(() =>
       readPage({
         kind: 'pets',
-        after: { id: after, history },
+        after,
         statement,
         values: [...values, query.afterKey ?? null, after, limit + 1],
-        lastOf: (found) => lastOfPage(found, limit),
       }),
     )
     const last = (rows as PetRow[])[limit - 1]
-    const page = inHistory(toPage(rows as PetRow[], limit, toPet), verdict)
+    const page = toPage(rows as PetRow[], limit, toPet)
     // The next page starts after the name of an item: if none can be read, the list goes on after them.
     if (page.items.length > 0 || !page.more || last === undefined) return page
-    return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0], page.history)
+    return list({ ...query, afterKey: nameKey(last[1]) }, limit, last[0])
   }
   return list
 }

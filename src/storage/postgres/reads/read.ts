@@ -1,29 +1,46 @@
-import type { PageRead, Verdict } from '../../shared/reads/lineage.ts'
+import type { PageRead, PositionCheck } from '../../shared/reads/lineage.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, IsStandby } from '../connection/errors.ts'
-import { askLineage, judgeBy, judgePage } from '../schema/lineage.ts'
+import { counter } from '../schema/counters.ts'
+import { askLineage, checkPosition, checkPositionBy } from '../schema/lineage.ts'
 import type { Server } from '../connection/server.ts'
 
-/** A page of a list ordered by id. */
-export interface PageQuery extends Omit<PageRead, 'last'> {
+/** A page of a list of pets or orders. */
+export interface PageQuery {
   statement: Statement
   values: readonly unknown[]
-  lastOf: (rows: unknown[][]) => PageRead['last']
+  /** The counter of their ids, and the id that the page starts after. A replica may not have replayed it yet. */
+  kind: 'pets' | 'orders'
+  after: bigint
   /** The server may take so long at most. */
   timeoutMs?: number
 }
 
-export interface JudgedPage {
+export interface PageRows {
   rows: unknown[][]
-  verdict: Verdict
-  /** The server took longer than `timeoutMs`: there are no rows and no verdict. */
+  /** The server took longer than `timeoutMs`: there are no rows. */
   isTimedOut?: true
+  /** The replica has not replayed the id that the page starts after. */
+  isBehind?: boolean
+}
+
+/** A page of events. */
+export interface EventQuery extends Omit<PageRead, 'last'> {
+  statement: Statement
+  values: readonly unknown[]
+  lastOf: (rows: unknown[][]) => PageRead['last']
+}
+
+export interface CheckedRows {
+  rows: unknown[][]
+  position: PositionCheck
 }
 
 /** How reads are run on a connection. */
 export interface Reading {
   run(session: Session, statement: Statement, values: readonly unknown[]): Promise<Result>
-  readPage(session: Session, query: PageQuery): Promise<JudgedPage>
+  readPage(session: Session, query: PageQuery): Promise<PageRows>
+  readEvents(session: Session, query: EventQuery): Promise<CheckedRows>
 }
 
 // A standby refuses BEGIN READ WRITE.
@@ -37,74 +54,75 @@ type Bound = readonly [Statement, readonly unknown[]]
 
 /** Runs statements in one transaction, sent together, so that nothing else gets into it. */
 async function runTransaction(session: Session, begin: Statement, statements: readonly Bound[]): Promise<Result[]> {
-  const answers = await Promise.allSettled(
-    session.together(() => [
+  const results = await Promise.allSettled(
+    session.corked(() => [
       session.run(begin),
       ...statements.map(([statement, values]) => session.run(statement, values)),
       session.run(commit),
     ]),
   )
-  return answers
-    .map((answer, place) => {
-      if (answer.status === 'fulfilled') return answer.value
-      if (place > 0 || codeOf(answer.reason) !== '0A000') throw answer.reason
+  return results
+    .map((result, index) => {
+      if (result.status === 'fulfilled') return result.value
+      if (index > 0 || codeOf(result.reason) !== '0A000') throw result.reason
       throw new ConnectionLost('The server is not the primary.', { cause: new IsStandby() })
     })
     .slice(1, -1)
 }
 
-/** Adds the timeout of a page to the statements of its transaction. */
-function withTimeout(timeoutMs: number | undefined): Bound[] {
-  return timeoutMs === undefined ? [] : [[{ text: `SET LOCAL statement_timeout = ${timeoutMs}` }, []]]
+/** The statements of a page. A replica is first asked for the highest id that it has, so that this is not too new. */
+function statementsOf({ statement, values, kind, after, timeoutMs }: PageQuery, role: Server['role']): Bound[] {
+  const highest: Bound[] = role === 'primary' || after <= 0n ? [] : [[{ text: counter(kind) }, []]]
+  const timeout: Bound[] = timeoutMs === undefined ? [] : [[{ text: `SET LOCAL statement_timeout = ${timeoutMs}` }, []]]
+  return [...highest, ...timeout, [statement, values]]
 }
 
-/** The page, or what stands for it if the server has cancelled it (57014) because of its timeout. */
-async function unlessTimedOut(timeoutMs: number | undefined, page: Promise<JudgedPage>): Promise<JudgedPage> {
+/** Reads a page with these statements. The server cancels it (57014) if it takes longer than its timeout. */
+async function toRows(query: PageQuery, role: Server['role'], reading: Promise<Result[]>): Promise<PageRows> {
   try {
-    return await page
+    const results = await reading
+    const { rows } = results.at(-1) as Result
+    if (role === 'primary' || query.after <= 0n) return { rows }
+    const [[highest]] = (results[0] as Result).rows as [[bigint]]
+    return { rows, isBehind: highest < query.after }
   } catch (error) {
-    if (timeoutMs === undefined || codeOf(error) !== '57014') throw error
-    return { rows: [], verdict: { isLost: false, history: undefined }, isTimedOut: true }
+    if (query.timeoutMs === undefined || codeOf(error) !== '57014') throw error
+    return { rows: [], isTimedOut: true }
   }
 }
 
 /** On a connection that keeps its session each statement is separate: the server and its role stay the same. */
-export const onSession: Reading = {
-  run: (session, statement, values) => session.run(statement, values),
-  readPage(session, { statement, values, lastOf, timeoutMs, ...read }) {
-    const run = async (): Promise<Result> => {
-      if (timeoutMs === undefined) return session.run(statement, values)
-      const statements: Bound[] = [...withTimeout(timeoutMs), [statement, values]]
-      return (await runTransaction(session, begins.replica, statements)).at(-1) as Result
-    }
-    const readAndJudge = async (): Promise<JudgedPage> => {
-      const { rows } = await run()
-      return { rows, verdict: await judgePage(session, { ...read, last: lastOf(rows) }) }
-    }
-    return unlessTimedOut(timeoutMs, readAndJudge())
-  },
+export function onSession({ role }: Server): Reading {
+  return {
+    run: (session, statement, values) => session.run(statement, values),
+    readPage(session, query) {
+      const statements = statementsOf(query, role)
+      if (query.timeoutMs !== undefined) return toRows(query, role, runTransaction(session, begins.replica, statements))
+      const results = session.corked(() => statements.map(([statement, values]) => session.run(statement, values)))
+      return toRows(query, role, Promise.all(results))
+    },
+    async readEvents(session, { statement, values, lastOf, ...read }) {
+      const { rows } = await session.run(statement, values)
+      return { rows, position: await checkPosition(session, { ...read, last: lastOf(rows) }) }
+    },
+  }
 }
 
 /**
  * Behind a pooler each transaction may reach another server. So each verifies that it reached a primary, if required,
- * and reads the histories together with the page.
+ * and reads the lineages together with a page of events.
  */
 export function inTransactions({ role }: Server): Reading {
   const begin = begins[role]
   return {
     run: async (session, statement, values) =>
       (await runTransaction(session, begin, [[statement, values]]))[0] as Result,
-    readPage(session, { statement, values, lastOf, timeoutMs, ...read }) {
-      const readAndJudge = async (): Promise<JudgedPage> => {
-        const results = await runTransaction(session, begin, [
-          ...withTimeout(timeoutMs),
-          [statement, values],
-          [askLineage, [read.after.history ?? null]],
-        ])
-        const [page, lineage] = results.slice(-2) as [Result, Result]
-        return { rows: page.rows, verdict: judgeBy({ ...read, last: lastOf(page.rows) }, lineage) }
-      }
-      return unlessTimedOut(timeoutMs, readAndJudge())
+    readPage: (session, query) => toRows(query, role, runTransaction(session, begin, statementsOf(query, role))),
+    async readEvents(session, { statement, values, lastOf, ...read }) {
+      const lineage: Bound = [askLineage, [read.after.lineage ?? null]]
+      const results = await runTransaction(session, begin, [[statement, values], lineage])
+      const [page, lineages] = results as [Result, Result]
+      return { rows: page.rows, position: checkPositionBy({ ...read, last: lastOf(page.rows) }, lineages) }
     },
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { ConnectionLost, isTransient, spoilsConnection } from '../connection/errors.ts'
-import { inTransactions, type JudgedPage, onSession, type PageQuery } from './read.ts'
+import { type CheckedRows, type EventQuery, inTransactions, onSession, type PageQuery, type PageRows } from './read.ts'
 import { type ReconnectingSession, openReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Server } from '../connection/server.ts'
 
-/** The read connections of the engine. */
+/** The read connections of the engine, to the primary or to replicas. */
 export interface Readers {
   /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
   read(statement: Statement, values?: readonly unknown[]): Promise<Result>
@@ -14,10 +14,15 @@ export interface Readers {
   countPending<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   /** Reads for a caller that is counted already. */
   readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
-  /** Reads a page for a caller that is counted already, and judges its position by the histories of the same server. */
-  readPage(query: PageQuery): Promise<JudgedPage>
+  /** Reads a page for a caller that is counted already. */
+  readPage(query: PageQuery): Promise<PageRows>
   stats(): ReaderStats
   close(): Promise<void>
+}
+
+export interface PrimaryReaders extends Readers {
+  /** Reads a page of events for a caller that is counted already, and checks its position on the same server. */
+  readEvents(query: EventQuery): Promise<CheckedRows>
 }
 
 export interface ReaderStats {
@@ -47,8 +52,8 @@ const slowConnectMs = 400
 /** The pause before the next connection attempt after a failure. */
 const reconnectPauseMs = 1_000
 
-export function openReaders(server: Server): Readers {
-  const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
+export function openReaders(server: Server): PrimaryReaders {
+  const { run, readPage, readEvents } = (server.keepsSession ? onSession : inTransactions)(server)
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
   )
@@ -126,6 +131,7 @@ export function openReaders(server: Server): Readers {
     countPending,
     readUncounted,
     readPage: (query) => use((session) => readPage(session, query)),
+    readEvents: (query) => use((session) => readEvents(session, query)),
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     async close() {
       await Promise.all(links.map((link) => link.close()))

@@ -1,7 +1,6 @@
-import { openLineage, type LineageRow } from '../../shared/reads/lineage.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, explainReplica, IsPrimary } from '../connection/errors.ts'
-import { askLineage } from '../schema/lineage.ts'
+import { askLineage, checkPositionBy } from '../schema/lineage.ts'
 import { latestSchema } from '../schema/migrate.ts'
 import type { Readers } from './readers.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
@@ -37,14 +36,14 @@ const probe: Statement = {
   name: 'replica',
   text: `
     SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn()::text, (SELECT max(number) FROM petstore_migrations),
-        (SELECT id FROM histories ORDER BY number DESC LIMIT 1), last
+        (SELECT id FROM lineages ORDER BY number DESC LIMIT 1), last
       FROM counters WHERE name = 'events'`,
 }
-type ProbeRow = [isReplica: boolean, replayed: string | null, schema: number, history: string | null, lastEvent: bigint]
+type ProbeRow = [isReplica: boolean, replayed: string | null, schema: number, lineage: string | null, lastEvent: bigint]
 
 /** A log position of the primary, and a time at which the log had not passed it. */
 interface Sample {
-  place: bigint
+  lsn: bigint
   at: number
 }
 
@@ -68,29 +67,29 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   async function takeSample(): Promise<void> {
     const at = performance.now()
     const { rows } = await primary.read(askLog)
-    samples.push({ place: placeOf((rows[0] as [string])[0]), at })
+    samples.push({ lsn: toLsn((rows[0] as [string])[0]), at })
     if (samples.length > maxSamples) samples.shift()
   }
 
   /** Why the replica of a connection cannot be read; undefined if it can. */
-  async function judge(link: ReconnectingSession): Promise<string | undefined> {
+  async function check(link: ReconnectingSession): Promise<string | undefined> {
     const session = await link.connect()
     const { rows } = await link.use((open) => open.run(probe), probeTimeoutMs)
-    const [isReplica, replayed, schemaThere, history, lastEvent] = rows[0] as ProbeRow
+    const [isReplica, replayed, schemaThere, lineage, lastEvent] = rows[0] as ProbeRow
     if (!isReplica) throw new ConnectionLost('It was promoted.', { cause: new IsPrimary() })
     if (schemaThere < schema) return behindOnSchema
     // Read after the replica: the primary has at least as much, unless they belong to different shops.
-    const lineage = (await primary.read(askLineage, [history])).rows[0] as LineageRow
-    const read = { kind: 'events', after: { id: lastEvent, history: history ?? undefined }, last: undefined } as const
-    if (openLineage().learn(read, lineage).isLost) return 'has data that the primary does not have'
-    const seen = samples.findLast(({ place }) => replayed !== null && place <= placeOf(replayed))
+    const after = { id: lastEvent, lineage: lineage ?? undefined }
+    if (checkPositionBy({ after, last: undefined }, await primary.read(askLineage, [lineage])).isLost)
+      return 'has data that the primary does not have'
+    const seen = samples.findLast(({ lsn }) => replayed !== null && lsn <= toLsn(replayed))
     if (seen !== undefined) freshAt.set(session, seen.at)
     return isFresh(session) ? undefined : `is more than ${maxLagMs / 1_000} s behind`
   }
 
   async function problemOf(link: ReconnectingSession): Promise<string | undefined> {
     try {
-      return await judge(link)
+      return await check(link)
     } catch (error) {
       const cause = error instanceof ConnectionLost ? error.cause : error
       if (cause instanceof IsPrimary) link.session?.drop('The server is not a replica.')
@@ -127,7 +126,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
 const behindOnSchema = 'has not replayed the latest migration'
 
 /** Parses a log position, whose two halves PostgreSQL writes in hexadecimal. */
-function placeOf(text: string): bigint {
+function toLsn(text: string): bigint {
   const [high = '0', low = '0'] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
 }

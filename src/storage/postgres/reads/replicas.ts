@@ -26,7 +26,7 @@ export interface Replicas extends Readers {
  * replica fails no request.
  */
 export function openReplicas(server: Server, primary: Readers, { maxLagMs, report }: ReplicaOptions): Replicas {
-  const { run, readPage } = server.keepsSession ? onSession : inTransactions(server)
+  const { run, readPage } = (server.keepsSession ? onSession : inTransactions)(server)
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, { timeoutMs: replicaTimeoutMs, settings: readerSettings }),
   )
@@ -76,8 +76,8 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
         (session) => readPage(session, query),
         () => primary.readPage(query),
       )
-      // The replica may not have replayed the history of the position yet.
-      return page.verdict.isLost ? primary.countPending(() => primary.readPage(query)) : page
+      // Its last page would end too soon, and one in descending order would begin too late.
+      return page.isBehind ? primary.countPending(() => primary.readPage(query)) : page
     },
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     lag: () => ({ isRead: leastBusy() !== undefined, lagMs: watch.lagMs() }),

@@ -5,10 +5,10 @@ import { ascending, descending, type Direction } from '../../shared/reads/page.t
 import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { beginningOf, hasTheWords, searchOf } from '../schema/name-index.ts'
+import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { endOfScan, lastScanned, scannedNext, type SearchParts } from './name-search.ts'
 import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
-import type { JudgedPage } from './read.ts'
+import type { PageRows } from './read.ts'
 
 /**
  * The parts of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
@@ -19,16 +19,14 @@ export function postgresSortedSearch({ readers, turns, budget, statistics }: Sea
     { filter, inOrder, words, after, limit }: SearchInOrder,
     statements: typeof scans,
     { last, timeoutMs }: { last: string | number; timeoutMs?: number },
-  ): Promise<JudgedPage> {
+  ): Promise<PageRows> {
     const { statement, values } = statements[inOrder.sort](filter)
     const range = [inOrder.after?.key, inOrder.after?.id, inOrder.upTo?.key, inOrder.upTo?.id].map((one) => one ?? null)
     return readers.readPage({
       statement,
       values: [...values, after, words.map(beginningOf), ...range, limit, last],
-      // The positions of searches in the order of names have no history.
       kind: 'pets',
-      after: { id: 0n },
-      lastOf: () => undefined,
+      after: 0n,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
   }
@@ -83,7 +81,7 @@ interface Range {
 /** The parameters are the patterns, the places before and at the end of the range, and the number of pets. */
 function rangeIn({ beyond, within, order }: Direction, parameters: number): Range {
   const [patterns, afterKey, afterId, endKey, endId, limit, last = ''] = [1, 2, 3, 4, 5, 6, 7].map(
-    (place) => `$${parameters + place}`,
+    (nth) => `$${parameters + nth}`,
   )
   const key = 'left(words, 64)'
   return {
@@ -128,7 +126,7 @@ function lookUpsIn(sort: string, direction: Direction): ByFilter<Statement> {
     const filter = [...sql, `id > $${values + 1}`].join(' AND ')
     return {
       name: nameOf(`${sort}_order_with_word`, conditions),
-      text: first(`SELECT * FROM pets WHERE ${hasTheWords(last)} OFFSET 0`, filter),
+      text: first(`SELECT * FROM pets WHERE ${matchesWordsSql(last)} OFFSET 0`, filter),
     }
   })
 }

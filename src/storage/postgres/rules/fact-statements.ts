@@ -5,11 +5,15 @@ import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { countsOf } from '../schema/counts.ts'
-import { counted } from '../schema/lineage.ts'
+import { counter } from '../schema/counters.ts'
 
 // One statement per table for any number of writes. Parameters are columns.
 
-export const counters: Statement = { name: 'counters', text: `SELECT pets, orders, events FROM ${counted} AS counted` }
+const names = ['pets', 'orders', 'events'] as const
+export const counters: Statement = {
+  name: 'counters',
+  text: `SELECT ${names.map((name) => `(${counter(name)})`).join(', ')}`,
+}
 export const pets: Statement = {
   name: 'pets_of_group',
   text: `

@@ -30,7 +30,7 @@ export function isPlainCreate([name, command]: RuleRequest): boolean {
   return name === 'createPet' && command.idempotencyKey === undefined
 }
 
-/** Decided before the turn is taken: one round trip. Ids count from 1, and the statement adds the last assigned one. */
+/** Decided before the counters are locked: one round trip. Ids count from 1, and the statement adds the last assigned one. */
 function plainCreates(requests: readonly RuleRequest[]): RuleBatch {
   const { results, changes } = decideAll(loadedFacts({}), requests)
   return {
@@ -42,7 +42,7 @@ function plainCreates(requests: readonly RuleRequest[]): RuleBatch {
   }
 }
 
-/** Decided with the turn and the loaded facts: one round trip for the facts, one for the changes. */
+/** Decided with locked counters and the loaded facts: one round trip for the facts, one for the changes. */
 function decideWithFacts(requests: readonly RuleRequest[]): RuleBatch {
   const query = factsOf(requests)
   let outcomes: WriteResult[] = []

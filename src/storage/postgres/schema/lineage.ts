@@ -1,35 +1,30 @@
 import {
-  type Lineage,
+  type LineageCache,
   type LineageRow,
   lineageSql,
-  openLineage,
+  openLineageCache,
   type PageRead,
-  type Verdict,
+  type PositionCheck,
 } from '../../shared/reads/lineage.ts'
 import { counter } from './counters.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 
-/** A source of one row with the highest assigned ids. */
-export const counted = `(SELECT ${(['pets', 'orders', 'events'] as const)
-  .map((name) => `(${counter(name)}) AS ${name}`)
-  .join(', ')})`
+/** Asks a server for its lineages. The value is the name of one lineage, or NULL. */
+export const askLineage: Statement = { name: 'lineage', text: lineageSql(`(${counter('events')})`, '$1::text') }
 
-/** Asks a server for its histories. The value is the name of one history, or NULL. */
-export const askLineage: Statement = { name: 'lineage', text: lineageSql(counted, '$1::text') }
+/** A cache per connection: the server behind it stays the same and never loses a lineage. */
+const caches = new WeakMap<Session, LineageCache>()
 
-/** A cache per connection: the server behind it stays the same and never loses a history. */
-const lineages = new WeakMap<Session, Lineage>()
-
-/** Judges the position of a page that was just read on this connection, usually without a query. */
-export async function judgePage(session: Session, read: PageRead): Promise<Verdict> {
-  const lineage = lineages.get(session) ?? openLineage()
-  lineages.set(session, lineage)
-  return lineage.recall(read) ?? lineage.learn(read, toRow(await session.run(askLineage, [read.after.history ?? null])))
+/** Checks the position of a page of events that was just read on this connection, usually without a query. */
+export async function checkPosition(session: Session, read: PageRead): Promise<PositionCheck> {
+  const cache = caches.get(session) ?? openLineageCache()
+  caches.set(session, cache)
+  return cache.recall(read) ?? cache.learn(read, toRow(await session.run(askLineage, [read.after.lineage ?? null])))
 }
 
-/** Judges a page by the histories that its own transaction read. */
-export function judgeBy(read: PageRead, result: Result): Verdict {
-  return openLineage().learn(read, toRow(result))
+/** Checks a position by the lineages that its own transaction read. */
+export function checkPositionBy(read: PageRead, result: Result): PositionCheck {
+  return openLineageCache().learn(read, toRow(result))
 }
 
 function toRow({ rows }: Result): LineageRow {

@@ -1,5 +1,5 @@
 /** The condition that a pet has the words of a search, as the index `pets_by_words` knows it. */
-export function hasTheWords(parameter: string): string {
+export function matchesWordsSql(parameter: string): string {
   return `words::tsvector @@ ${parameter}::text::tsquery`
 }
 

@@ -28,8 +28,8 @@ import { commit, limits, lockCounters, rollback } from '../writes/transaction.ts
 import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-copy.ts'
 
 const setCounter: Statement = { text: 'UPDATE counters SET last = $2 WHERE name = $1' }
-// Removes the histories of a service that was started on the empty database.
-const forgetHistories: Statement = { text: 'DELETE FROM histories' }
+// Removes the lineages of a service that was started on the empty database.
+const deleteLineages: Statement = { text: 'DELETE FROM lineages' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
 
@@ -77,7 +77,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     }
   }
 
-  async function takeTurnAnd(work: () => Promise<boolean>): Promise<boolean> {
+  async function lockCountersAnd(work: () => Promise<boolean>): Promise<boolean> {
     try {
       await session.run(lockCounters)
       return await work()
@@ -92,7 +92,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     return attempt(async () => {
       await session.run(begin)
       await session.run(limits)
-      const isDone = await takeTurnAnd(work)
+      const isDone = await lockCountersAnd(work)
       const { warnings } = session
       const { command } = await session.run(isDone ? commit : rollback)
       if (isDone && (command !== 'COMMIT' || session.warnings > warnings)) {
@@ -116,7 +116,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
         if (!(await isEmpty(session))) return false
         await rememberCopy(session, source)
         for (const counter of counters) await session.run(setCounter, counter)
-        await session.run(forgetHistories)
+        await session.run(deleteLineages)
         await session.run(forgetProperties)
         for (const property of properties) await session.run(addProperty, property)
         return true
@@ -145,9 +145,9 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Whether nothing was ever stored: no rows except histories, and no id assigned. An empty database has no tables yet. */
+/** Whether nothing was ever stored: no rows except lineages, and no id assigned. An empty database has no tables yet. */
 async function isEmpty({ run }: Session): Promise<boolean> {
-  const tables = ['unfinished_copy', 'counters', ...addedKinds.filter((kind) => kind !== 'histories')]
+  const tables = ['unfinished_copy', 'counters', ...addedKinds.filter((kind) => kind !== 'lineages')]
   const { rows } = await run({ text: `SELECT ${tables.map((table) => `to_regclass('${table}')::text`).join(', ')}` })
   const there = new Set(rows[0])
   const used = tables

@@ -1,6 +1,6 @@
 import { indexedWords } from '../../../inventory/name-words.ts'
 import type { Session, Statement } from '../connection/database.ts'
-import { hasTheWords } from '../schema/name-index.ts'
+import { matchesWordsSql } from '../schema/name-index.ts'
 import { readByCursor } from './read-by-cursor.ts'
 
 /** Compares the stored words with the names, and looks up some pets in the index of the words. */
@@ -22,7 +22,7 @@ const readIndexOnly: Statement = {
 }
 /** OFFSET 0 keeps the planner from looking the pet up by its id. */
 const indexed: Statement = {
-  text: `SELECT 1 FROM (SELECT id FROM pets WHERE ${hasTheWords('$1')} OFFSET 0) AS matching WHERE id = $2`,
+  text: `SELECT 1 FROM (SELECT id FROM pets WHERE ${matchesWordsSql('$1')} OFFSET 0) AS matching WHERE id = $2`,
 }
 
 async function* findUnindexed(session: Session): AsyncGenerator<string> {

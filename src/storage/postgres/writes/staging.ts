@@ -13,7 +13,7 @@ import { petColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { unknownOutcome } from '../../shared/writes/grouping-writer.ts'
 import { changedAnything } from './batch.ts'
-import type { Histories } from './begin-history.ts'
+import type { Lineages } from './begin-lineage.ts'
 import { beginWriting } from '../connection/begin.ts'
 import { copyLine } from '../connection/copy-line.ts'
 import { countMoves } from '../schema/counts.ts'
@@ -41,9 +41,9 @@ const begin: Statement = {
   text: `${beginWriting.text};
     CREATE TEMPORARY TABLE staged_pets (nth int8, ${stagedColumns}, words text) ON COMMIT DROP`,
 }
-// An import can wait longer for its turn than a request. But others must not wait for an importer that vanished while
-// holding it.
-const beforeTurn: Statement = {
+// An import can wait longer for the counters than a request. But others must not wait for an importer that vanished while
+// it had locked them.
+const beforeLock: Statement = {
   text: 'SET LOCAL lock_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 5000',
 }
 const beginImport: Statement = {
@@ -87,7 +87,7 @@ const addStaged: Statement = {
  * One transaction on a connection of its own, from the first staged pet until all are added, so it works behind a
  * pooler. If the connection is lost, the staged pets are lost: the next call rejects and says why.
  */
-export function openStaging(server: Server, histories: Histories, clock: Clock): Staging {
+export function openStaging(server: Server, lineages: Lineages, clock: Clock): Staging {
   let session: Session | undefined
   let isBegun = false
   let staged = 0
@@ -112,7 +112,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     return session
   }
 
-  async function goesOn({ run }: Session, step: ImportStep | KeyedStep): Promise<boolean> {
+  async function recordStep({ run }: Session, step: ImportStep | KeyedStep): Promise<boolean> {
     if ('key' in step) {
       const { key, before, body } = step
       const at = clock()
@@ -175,10 +175,10 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
     add: (count, step, author) =>
       attempt(async (open) => {
         if (staged !== count) throw unavailable(`${staged} animals are staged, not ${count}`)
-        await open.run(beforeTurn)
+        await open.run(beforeLock)
         await open.run(lockCounters)
-        for (const [statement, values] of histories.opening(open)) await open.run(statement, values)
-        if (step !== undefined && !(await goesOn(open, step))) {
+        for (const [statement, values] of lineages.opening(open)) await open.run(statement, values)
+        if (step !== undefined && !(await recordStep(open, step))) {
           await open.run(rollback)
           reset()
           return false
@@ -186,7 +186,7 @@ export function openStaging(server: Server, histories: Histories, clock: Clock):
         const { rowCount } = await open.run(addStaged, [count, clock(), author])
         if (rowCount !== count) throw unavailable(`${rowCount} of ${count} staged animals were found`)
         await commitTransaction(open)
-        histories.committed(open)
+        lineages.committed(open)
         reset()
         return true
       }),

@@ -16,19 +16,19 @@ export const limits: Statement = {
 }
 /** One writing transaction at a time in all instances: ids are in commit order, and there are no deadlocks. */
 export const lockCounters: Statement = {
-  name: 'take_turn',
+  name: 'lock_counters',
   text: `${counter('pets')} FOR UPDATE`,
 }
 export const commit: Statement = { name: 'commit', text: 'COMMIT' }
 export const rollback: Statement = { text: 'ROLLBACK' }
 
 /**
- * Runs statements in a transaction that holds the turn, and then those that `next` makes from their results: one round
+ * Runs statements in a transaction that has locked the counters, and then those that `next` makes from their results: one round
  * trip, or two. When it resolves to all results, the changes are on disk and on the replicas that the server waits for.
  * Rejects with a RolledBack if nothing is stored, also if `next` throws, and with a ConnectionLost if the outcome is
  * unknown.
  */
-export async function runInTurn(
+export async function runLocked(
   session: Session,
   statements: readonly BoundStatement[],
   next?: NextStatements,

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import type { WriterStats } from '../../../inventory/storage-stats.ts'
 import { groupingWriter, type Unanswered } from '../../shared/writes/grouping-writer.ts'
-import type { Histories } from './begin-history.ts'
+import type { Lineages } from './begin-lineage.ts'
 import { codeOf, RolledBack } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Session } from '../connection/database.ts'
 import type { WriteResult } from '../rules/rule-writes.ts'
-import { endStuckHolder, TurnTaken } from './turn-holder.ts'
+import { endStuckHolder, CountersLocked } from './counters-holder.ts'
 import {
   commitGroup,
   costOf,
@@ -36,12 +36,12 @@ export interface Writer {
 export const writeTimeoutMs = 2_500
 /** A group is not retried with less time than this left. */
 const minRetryMs = 500
-/** How long a check waits for its turn. After that it reports the result of the groups before it. */
+/** How long a check waits for the counters. After that it reports the result of the groups before it. */
 const checkWaitMs = 500
 const lockTimeout = '55P03'
 
 /**
- * The server ends a connection whose other end is gone within about ten seconds, because it may hold the turn.
+ * The server ends a connection whose other end is gone within about ten seconds, because it may have locked the counters.
  * Scans and their joins are off because a plan made for a small table must not read all of it when it is large.
  * Settings unknown to a server are skipped.
  */
@@ -51,8 +51,8 @@ export const writerSettings = `
     ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')
   ) AS wanted (name, value) USING (name)`
 
-/** Writes in groups on one connection. A second one would gain nothing: all transactions take turns. */
-export function postgresWriter(link: ReconnectingSession, histories: Histories): Writer {
+/** Writes in groups on one connection. A second one would gain nothing: every transaction locks the counters. */
+export function postgresWriter(link: ReconnectingSession, lineages: Lineages): Writer {
   let failure: Error | undefined
   let probe: Promise<void> | undefined
 
@@ -74,28 +74,29 @@ export function postgresWriter(link: ReconnectingSession, histories: Histories):
 
   /**
    * A group that was rolled back is retried once: on a new connection if the old one caused the failure, or when the
-   * turn is free.
+   * counters are unlocked.
    */
   async function commitOrRetry(group: readonly WriteRequest[]): Promise<WriteResult[]> {
     const started = performance.now()
     try {
-      return await link.use((session) => commitGroup(session, histories, group))
+      return await link.use((session) => commitGroup(session, lineages, group))
     } catch (error) {
       const leftMs = writeTimeoutMs - (performance.now() - started)
       if (!(error instanceof RolledBack) || leftMs < minRetryMs) throw error
-      const isTurnTaken = codeOf(error.cause) === lockTimeout
+      const areCountersLocked = codeOf(error.cause) === lockTimeout
       return await link.use(
-        (session) => (isTurnTaken ? commitInFreedTurn : commitGroup)(session, histories, group),
+        (session) => (areCountersLocked ? commitWhenUnlocked : commitGroup)(session, lineages, group),
         leftMs,
       )
     }
   }
 
-  /** An import may hold the turn for long. This instance still serves. */
-  const isServing = () => failure === undefined || (failure instanceof TurnTaken && failure.holder?.isWorking === true)
+  /** An import may lock the counters for long. This instance still serves. */
+  const isServing = () =>
+    failure === undefined || (failure instanceof CountersLocked && failure.holder?.isWorking === true)
 
   async function tryToWrite(): Promise<void> {
-    const result = await perform(['takeTurn', undefined])
+    const result = await perform(['lockCounters', undefined])
     if ('error' in result) failure ??= result.error
   }
 
@@ -124,16 +125,16 @@ function refusal({ message, mayHaveSucceeded, cause }: Unanswered): WriteResult 
   return { error: mayHaveSucceeded ? unanswered(cause) : unavailable(message, cause) }
 }
 
-async function commitInFreedTurn(
+async function commitWhenUnlocked(
   session: Session,
-  histories: Histories,
+  lineages: Lineages,
   group: readonly WriteRequest[],
 ): Promise<WriteResult[]> {
   const holder = await endStuckHolder(session)
   try {
-    return await commitGroup(session, histories, group)
+    return await commitGroup(session, lineages, group)
   } catch (error) {
     const isTaken = error instanceof RolledBack && codeOf(error.cause) === lockTimeout
-    throw isTaken ? new TurnTaken(holder, error.cause) : error
+    throw isTaken ? new CountersLocked(holder, error.cause) : error
   }
 }

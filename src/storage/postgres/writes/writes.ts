@@ -4,7 +4,7 @@ import { notStored, unknownOutcome } from '../../shared/writes/grouping-writer.t
 import { nameCost } from '../../shared/writes/write-cost.ts'
 import { responseWrites } from './response-writes.ts'
 import type { Batch } from './batch.ts'
-import type { Histories } from './begin-history.ts'
+import type { Lineages } from './begin-lineage.ts'
 import type { Result, Session } from '../connection/database.ts'
 import { isTransient, RolledBack } from '../connection/errors.ts'
 import { eventWrites } from './event-writes.ts'
@@ -12,12 +12,12 @@ import type { RuleRequest } from '../rules/facts.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from '../rules/rule-writes.ts'
-import { runInTurn } from './transaction.ts'
+import { runLocked } from './transaction.ts'
 
 /** Every write that applies no rule of the shop, by name. Each takes all writes of its kind in a group. */
 const writes = {
-  /** Only takes the turn. */
-  takeTurn: (inputs: readonly undefined[]): Batch<void> => ({
+  /** Only locks the counters. */
+  lockCounters: (inputs: readonly undefined[]): Batch<void> => ({
     statements: [],
     values: () => inputs.map(() => undefined),
   }),
@@ -55,37 +55,37 @@ export function costOf(request: WriteRequest): number {
  */
 export async function commitGroup(
   session: Session,
-  histories: Histories,
+  lineages: Lineages,
   group: readonly WriteRequest[],
 ): Promise<WriteResult[]> {
   const byRule = ruleBatch(group.filter(isRuleRequest))
   const batches = batchesOf(group.filter((request) => !isRuleRequest(request)))
-  const opening = histories.opening(session)
+  const opening = lineages.opening(session)
   const statements = [...opening, ...byRule.statements, ...batches.flatMap(({ batch }) => batch.statements)]
   try {
-    const results = await runInTurn(
+    const results = await runLocked(
       session,
       statements,
       byRule.next && ((first) => byRule.next?.(first.slice(opening.length)) ?? []),
     )
-    histories.committed(session)
+    lineages.committed(session)
     return resultsOf(group, byRule, batches, results.slice(opening.length))
   } catch (error) {
     if (!(error instanceof RolledBack) || isTransient(error.cause)) throw error
-    return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, histories, group)
+    return group.length === 1 ? [{ error: error.cause as Error }] : commitHalves(session, lineages, group)
   }
 }
 
 async function commitHalves(
   session: Session,
-  histories: Histories,
+  lineages: Lineages,
   group: readonly WriteRequest[],
 ): Promise<WriteResult[]> {
   const middle = Math.ceil(group.length / 2)
-  const first = await commitGroup(session, histories, group.slice(0, middle))
+  const first = await commitGroup(session, lineages, group.slice(0, middle))
   const second = group.slice(middle)
   try {
-    return [...first, ...(await commitGroup(session, histories, second))]
+    return [...first, ...(await commitGroup(session, lineages, second))]
   } catch (error) {
     // The first half is stored, and its callers must be told so.
     const refusal = { error: unanswered(error) }

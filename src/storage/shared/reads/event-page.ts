@@ -1,6 +1,6 @@
 import type { EventPage } from '../../../inventory/events.ts'
 import { type EventRow, isGap, toEventOrMark } from '../rows/event-row.ts'
-import type { Verdict } from './lineage.ts'
+import type { PositionCheck } from './lineage.ts'
 import { toPage } from './page.ts'
 
 /** Event rows after an id or from the oldest; one more than the limit if there are more. */
@@ -22,12 +22,12 @@ export function endOfPage({ rows, limit, latest }: EventRows): bigint {
   return last > latest ? last : latest
 }
 
-export function toEventPage(found: EventRows, { isLost, history }: Verdict): EventPage {
+export function toEventPage(found: EventRows, { isLost, lineage }: PositionCheck): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
   const { rows, limit, after, next, latest } = found
   const missed = after !== undefined && isGap(after, next, latest)
   const end = endOfPage(found)
-  return { ...toPage(rows, limit, toEventOrMark), missed, end, ...(history !== undefined && { history }) }
+  return { ...toPage(rows, limit, toEventOrMark), missed, end, ...(lineage !== undefined && { lineage }) }
 }
 
 /** The id to go on from in descending order. */
@@ -36,13 +36,13 @@ export function endBackwards(rows: readonly EventRow[], limit: number): bigint |
 }
 
 /** Backwards nothing can be missed: it ends where events are not kept any more. */
-export function toPageBackwards(rows: EventRow[], limit: number, { isLost, history }: Verdict): EventPage {
+export function toPageBackwards(rows: EventRow[], limit: number, { isLost, lineage }: PositionCheck): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
   const end = endBackwards(rows, limit)
   return {
     ...toPage(rows, limit, toEventOrMark),
     missed: false,
     ...(end !== undefined && { end }),
-    ...(history !== undefined && { history }),
+    ...(lineage !== undefined && { lineage }),
   }
 }

@@ -9,48 +9,30 @@ const ordersPerRead = 100
 
 /** Adds the search by customer to a list of orders, by reading the list: customers have no index. */
 export function withCustomerSearch(list: Orders['list']): Orders['list'] {
-  return ({ customer, ...query }, limit, after, history) => {
-    if (customer === undefined) return list(query, limit, after, history)
-    return search(customer, limit, { after, history }, (size, from) => list(query, size, from.after, from.history))
+  return ({ customer, ...query }, limit, after) => {
+    if (customer === undefined) return list(query, limit, after)
+    return search(customer, limit, after, (start) => list(query, ordersPerRead, start))
   }
 }
 
-interface Start {
-  after: bigint
-  history: string | undefined
-}
+type Read = (after: bigint) => Promise<Page<Order>>
 
-type Read = (size: number, start: Start) => Promise<Page<Order>>
-
-async function search(customer: string, limit: number, first: Start, read: Read): Promise<Page<Order>> {
+async function search(customer: string, limit: number, after: bigint, read: Read): Promise<Page<Order>> {
   const words = searchWords(customer, 'customer')
   const found: Order[] = []
-  let start = first
+  let start = after
   for (let searched = 0; ; await nextTurn()) {
-    const { page, matches } = await readTo(limit - found.length, words, (size) => read(size, start))
-    found.push(...matches)
-    searched += page.items.length
-    const last = page.next ?? page.items.at(-1)?.id
-    if (last === undefined || !page.more) return { items: found, more: false }
-    if (found.length === limit || searched >= maxOrdersSearched) return { ...page, items: found, next: last }
-    start = { after: last, history: page.history }
-  }
-}
-
-/** Reads a page that ends with match number `wanted`, if there is one: the history of a page is that of its end. */
-async function readTo(
-  wanted: number,
-  words: readonly string[],
-  read: (size: number) => Promise<Page<Order>>,
-): Promise<{ page: Page<Order>; matches: Order[] }> {
-  for (let size = ordersPerRead; ; ) {
-    const page = await read(size)
+    const page = await read(start)
     const matches = await matchesOf(page.items, words)
-    const last = matches[wanted - 1]
-    const end = last === undefined ? 0 : page.items.indexOf(last) + 1
-    if (end === 0 || end === page.items.length) return { page, matches }
-    // Smaller each time, so this ends even if orders change meanwhile.
-    size = end
+    const last = matches[limit - found.length - 1]
+    found.push(...matches.slice(0, limit - found.length))
+    searched += page.items.length
+    const end = page.next ?? page.items.at(-1)?.id
+    // The page is full: the next one starts after its last order.
+    if (last !== undefined && (page.more || last.id !== end)) return { items: found, more: true, next: last.id }
+    if (end === undefined || !page.more) return { items: found, more: false }
+    if (searched >= maxOrdersSearched) return { items: found, more: true, next: end }
+    start = end
   }
 }
 

@@ -3,7 +3,7 @@ import type { Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { MemberFilter, NamePlace } from '../../../inventory/pets.ts'
 import { type PetRow, toPet } from '../rows/pet-row.ts'
-import { lastOfPage, toPage } from './page.ts'
+import { toPage } from './page.ts'
 
 /** What one page of a search may cost. Where that ends, the page ends, and says where the next one starts. */
 export interface SearchBudget {
@@ -52,7 +52,7 @@ export function searchAfter(search: Search, { rows, next }: Found & { next: bigi
 }
 
 /** Whether more may be found. */
-export function goesOn(found: Found, { limit, inOrder }: Search): found is Found & { next: bigint } {
+export function mayFindMore(found: Found, { limit, inOrder }: Search): found is Found & { next: bigint } {
   return found.next !== undefined && (inOrder !== undefined || found.rows.length < limit)
 }
 
@@ -60,9 +60,4 @@ export function goesOn(found: Found, { limit, inOrder }: Search): found is Found
 export function toFoundPage({ rows, next }: Found, limit: number): Page<Pet> {
   const page = toPage(rows, limit, toPet)
   return page.more || next === undefined ? page : { ...page, more: true, next }
-}
-
-/** The id after which the next page of such a search starts, if there is one. */
-export function endOfFoundPage({ rows, next }: Found, limit: number): bigint | undefined {
-  return lastOfPage(rows, limit) ?? next
 }

@@ -7,7 +7,7 @@ import { nextTurn } from '../../../inventory/loop-steps.ts'
 export type ListEvents = (
   limit: number,
   after: bigint | undefined,
-  history: string | undefined,
+  lineage: string | undefined,
   subject: EventSubject,
 ) => Promise<EventPage>
 
@@ -21,26 +21,26 @@ const maxSearchedLength = 8 * 1024 * 1024
  * enough events were looked through; it goes on from the last of these.
  */
 export function withEventFilters(list: ListEvents): Events['list'] {
-  return async (limit, after, history, { type, keyId, from, to, ...subject } = {}) => {
+  return async (limit, after, lineage, { type, keyId, from, to, ...subject } = {}) => {
     const isMatch = matcher({ type, keyId, from, to })
-    if (isMatch === undefined) return list(limit, after, history, subject)
+    if (isMatch === undefined) return list(limit, after, lineage, subject)
     const items: ShopEvent[] = []
-    let start = { end: after, history }
+    let start = { end: after, lineage }
     let missed = false
     for (let searched = 0, length = 0; ; await nextTurn()) {
-      const page = await list(eventsPerRead, start.end, start.history, subject)
+      const page = await list(eventsPerRead, start.end, start.lineage, subject)
       if (searched === 0) missed = page.missed
       // Events that expired or were lost between two reads: the request for the next page is told so.
       else if (page.missed) return pageTo(items, missed, start)
       const found = page.items.filter(isMatch)
       const room = limit - items.length
       items.push(...found.slice(0, room))
-      if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, history: page.history })
+      if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, lineage: page.lineage })
       searched += page.items.length
       for (const { data } of page.items) length += data.length
       const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
       if (!page.more || isEnough) return { ...page, items, missed }
-      start = { end: page.end, history: page.history }
+      start = { end: page.end, lineage: page.lineage }
     }
   }
 }
@@ -49,14 +49,14 @@ export function withEventFilters(list: ListEvents): Events['list'] {
 function pageTo(
   items: ShopEvent[],
   missed: boolean,
-  { end, history }: { end: bigint | undefined; history: string | undefined },
+  { end, lineage }: { end: bigint | undefined; lineage: string | undefined },
 ): EventPage {
   return {
     items,
     more: true,
     missed,
     ...(end !== undefined && { end }),
-    ...(history !== undefined && { history }),
+    ...(lineage !== undefined && { lineage }),
   }
 }
 

@@ -1,9 +1,7 @@
-import { positionLost } from '../../../inventory/errors.ts'
 import { int64Max } from '../../../contract/int64.ts'
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Page } from '../../../inventory/page.ts'
 import { decodeReadable } from '../rows/unreadable-row.ts'
-import type { Verdict } from './lineage.ts'
 
 /** The parts of a list statement that depend on its direction. */
 export interface Direction {
@@ -36,16 +34,4 @@ export function toPage<Row extends readonly unknown[], Item>(
   if (more) rows.pop()
   const items = decodeReadable(rows, toItem)
   return more && items.length < rows.length ? { items, more, next: rows.at(-1)?.[0] as bigint } : { items, more }
-}
-
-/** The id of the last item of a page if a next page exists, which starts after it. Rows begin with their ids. */
-export function lastOfPage(rows: readonly (readonly unknown[])[], limit: number): bigint | undefined {
-  return rows.length > limit ? (rows[limit - 1]?.[0] as bigint) : undefined
-}
-
-/** The page with its history. Throws if its position is of a lost history. */
-export function inHistory<Item>(page: Page<Item>, { isLost, history }: Verdict): Page<Item> {
-  if (isLost) throw positionLost()
-  if (history !== undefined) page.history = history
-  return page
 }

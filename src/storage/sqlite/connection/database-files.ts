@@ -20,7 +20,7 @@ export function fileIds(path: string): FileIds {
  */
 export function missingFiles(path: string, opened: FileIds): string | undefined {
   const now = idsNow(path)
-  const wrong = endings.filter((_ending, place) => now[place] === undefined || now[place] !== opened[place])
+  const wrong = endings.filter((_ending, index) => now[index] === undefined || now[index] !== opened[index])
   if (wrong.length === 0) return undefined
   const names = wrong.map((ending) => path + ending).join(', ')
   return `The files of the database were moved, deleted or replaced under the running service (${names}): put them back, or restart the service.`

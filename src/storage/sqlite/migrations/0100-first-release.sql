@@ -96,15 +96,13 @@ CREATE TABLE events (
 CREATE INDEX events_by_pet   ON events (pet_id);
 CREATE INDEX events_by_order ON events (subject) WHERE type GLOB 'order.*';
 
--- Ids are given again once a database has lost its end, as by a backup that was restored. So a position in a list names a
--- history beside the id. A history begins when a writer starts, before it gives an id, and ends where the next begins.
-CREATE TABLE histories (
+-- Ids are given again once a database has lost its end, as by a backup that was restored. So an event position names a
+-- lineage beside the id. A lineage begins when a writer starts, before it gives an id, and ends where the next begins.
+CREATE TABLE lineages (
   number        INTEGER PRIMARY KEY,
   id            TEXT    NOT NULL UNIQUE,
   began_at      INTEGER NOT NULL,
-  -- The highest ids that were given before.
-  pets_before   INTEGER NOT NULL,
-  orders_before INTEGER NOT NULL,
+  -- The highest event id that was given before.
   events_before INTEGER NOT NULL
 ) STRICT;
 

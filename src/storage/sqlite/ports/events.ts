@@ -8,10 +8,10 @@ import { type ListEvents, withEventFilters } from '../../shared/reads/find-event
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { decodeText, inlineText, textBytes } from '../reads/large-texts.ts'
-import type { JudgePage } from '../schema/lineage.ts'
+import type { CheckPosition } from '../schema/lineage.ts'
 import type { Writer } from '../writes/writer.ts'
 
-export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Writer): Events {
+export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition, writer: Writer): Events {
   const read = readsOf(reader)
   const pages = preparePages(reader, ascending)
   const pagesBackwards = preparePages(reader, descending)
@@ -52,31 +52,30 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
     return true
   }
 
-  const list: ListEvents = async (limit, after, history, subject) => {
-    const { verdict, ...found } = await readWhole(limit, () => {
+  const list: ListEvents = async (limit, after, lineage, subject) => {
+    const { position, ...found } = await readWhole(limit, () => {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
       const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as EventRow[]
       const next = name === 'all' ? rows[0]?.[0] : nextId(after ?? 0n)
       const found: EventRows = { rows, limit, after, next, latest }
-      const position = { id: after ?? 0n, history }
       return {
         ...found,
-        verdict: judge({ kind: 'events', after: position, last: endOfPage(found), needsNewest: true }),
+        position: checkPosition({ after: { id: after ?? 0n, lineage }, last: endOfPage(found), needsNewest: true }),
       }
     })
-    return toEventPage(found, verdict)
+    return toEventPage(found, position)
   }
 
-  const listBackwards: ListEvents = async (limit, before = 0n, history, subject) => {
-    const { rows, verdict } = await readWhole(limit, () => {
+  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
+    const { rows, position } = await readWhole(limit, () => {
       const { name, values } = chooseEvents(subject)
       const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
       const last = endBackwards(rows, limit)
-      return { rows, verdict: judge({ kind: 'events', after: { id: before, history }, last }) }
+      return { rows, position: checkPosition({ after: { id: before, lineage }, last }) }
     })
-    return toPageBackwards(rows, limit, verdict)
+    return toPageBackwards(rows, limit, position)
   }
 
   return {
@@ -86,7 +85,7 @@ export function sqliteEvents(reader: DatabaseSync, judge: JudgePage, writer: Wri
     latest: () =>
       read(() => {
         const id = latestId()
-        return { id, history: judge({ kind: 'events', after: { id: 0n }, last: id, needsNewest: true }).history }
+        return { id, lineage: checkPosition({ after: { id: 0n }, last: id, needsNewest: true }).lineage }
       }),
 
     forget: (before, now) => writer.write('forgetEvents', { before, now }),

@@ -5,30 +5,20 @@ import { prepareRows, readsOf } from '../connection/database.ts'
 import { withCustomerSearch } from '../../shared/reads/find-by-customer.ts'
 import { chooseOrders } from '../../shared/reads/filters.ts'
 import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
-import {
-  ascending,
-  boundOf,
-  descending,
-  type Direction,
-  inHistory,
-  lastOfPage,
-  toPage,
-} from '../../shared/reads/page.ts'
-import type { JudgePage } from '../schema/lineage.ts'
+import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import type { Writer } from '../writes/writer.ts'
 
-export function sqliteOrders(reader: DatabaseSync, judge: JudgePage, writer: Writer, clock: Clock): Orders {
+export function sqliteOrders(reader: DatabaseSync, writer: Writer, clock: Clock): Orders {
   const read = readsOf(reader)
   const lists = { id: prepareLists(reader, ascending), '-id': prepareLists(reader, descending) }
   const one = prepareRows(reader, `${columns} WHERE id = ?`)
 
-  const list: Orders['list'] = (query, limit, after, history) =>
+  const list: Orders['list'] = (query, limit, after) =>
     read(() => {
       const { sort = 'id' } = query
       const { name, values } = chooseOrders(query)
       const rows = lists[sort][name].all(...values, boundOf(sort, after), limit + 1) as unknown as OrderRow[]
-      const verdict = judge({ kind: 'orders', after: { id: after, history }, last: lastOfPage(rows, limit) })
-      return inHistory(toPage(rows, limit, toOrder), verdict)
+      return toPage(rows, limit, toOrder)
     })
 
   return {

@@ -8,29 +8,27 @@ import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { hasId, hasName, ifMatching, memberFilterOf } from '../../shared/reads/filters.ts'
-import { endOfFoundPage, toFoundPage } from '../../shared/reads/find-by-name.ts'
-import { boundOf, inHistory, lastOfPage, toPage } from '../../shared/reads/page.ts'
+import { toFoundPage } from '../../shared/reads/find-by-name.ts'
+import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { asPet, petColumns, type PetRow, toPet, toPetRow } from '../../shared/rows/pet-row.ts'
 import { sqliteInventory } from './inventory.ts'
-import type { JudgePage } from '../schema/lineage.ts'
 import { prepareLists } from '../reads/pet-lists.ts'
 import { inlineColumns, type PetRowNamed, wholePets } from '../reads/whole-pets.ts'
 import { sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
-import type { ReadTogether } from '../reads/shared-snapshot.ts'
+import type { ReadAtEndOfTick } from '../reads/shared-snapshot.ts'
 import type { Writer } from '../writes/writer.ts'
 
 export interface PetsParts {
   reader: DatabaseSync
-  judge: JudgePage
   writer: Writer
   clock: Clock
   searcher: Searcher
-  together: ReadTogether
+  readAtEndOfTick: ReadAtEndOfTick
 }
 
-export function sqlitePets({ reader, judge, writer, clock, searcher, together }: PetsParts): Pets {
+export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }: PetsParts): Pets {
   const read = readsOf(reader)
   const lists = prepareLists(reader, inlineColumns)
   const whole = wholePets(reader)
@@ -48,7 +46,7 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
   }
 
   function listOne(query: PetFilter & { id: bigint }, after: bigint): Promise<Page<Pet>> {
-    return together(() =>
+    return readAtEndOfTick(() =>
       read(() => {
         const pet = ifMatching(query, find(query.id))
         return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
@@ -70,13 +68,10 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
   }
 
   async function search(query: PetFilter & { name: string }, sort: IdSort, from: PageStart): Promise<Page<Pet>> {
-    const { limit, after, history, caller } = from
+    const { limit, after, caller } = from
     const words = searchWords(query.name)
     const found = await searcher.find({ words, filter: memberFilterOf(query), sort, after, limit: limit + 1 }, caller)
-    return read(() => {
-      const last = endOfFoundPage(found, limit)
-      return inHistory(toFoundPage(found, limit), judge({ kind: 'pets', after: { id: after, history }, last }))
-    })
+    return toFoundPage(found, limit)
   }
 
   const searchInOrder = sortedSearch({
@@ -84,47 +79,39 @@ export function sqlitePets({ reader, judge, writer, clock, searcher, together }:
     findAll: async (ids) => (await whole.findAll(ids, () => true)).map(toPetRow),
     budget: searcher.budget,
   })
-  const listByName = sqlitePetsByName(reader, judge, whole, (query, after, count) =>
-    readById(query, 'id', after, count),
-  )
+  const listByName = sqlitePetsByName(reader, whole, (query, after, count) => readById(query, 'id', after, count))
 
   /** Adds the large names, after the page was read. If all of its pets are gone meanwhile, the list goes on after them. */
   async function complete(page: Page<Pet>, query: PetQuery, limit: number): Promise<Page<Pet>> {
     const ids = page.items.map(({ id }) => id)
     const items = await whole.findAll(ids, (pet) => ifMatching(query, pet) !== undefined)
     if (items.length > 0 || !page.more) return { ...page, items }
-    return list(query, limit, ids.at(-1) ?? 0n, page.history)
+    return list(query, limit, ids.at(-1) ?? 0n)
   }
 
-  const list: Pets['list'] = (query, limit, after, history, caller) => {
+  const list: Pets['list'] = (query, limit, after, caller) => {
     const { sort = 'id' } = query
     if (hasId(query)) return listOne(query, after)
     if (isByName(sort)) {
-      return hasName(query)
-        ? searchInOrder(query, limit, after, caller)
-        : listByName(query, limit, after, history, caller)
+      return hasName(query) ? searchInOrder(query, limit, after, caller) : listByName(query, limit, after)
     }
-    if (hasName(query)) return search(query, sort, { limit, after, history, caller })
-    const pageOf = (rows: PetRow[], decode = toPet): Page<Pet> => {
-      const verdict = judge({ kind: 'pets', after: { id: after, history }, last: lastOfPage(rows, limit) })
-      return inHistory(toPage(rows, limit, decode), verdict)
-    }
+    if (hasName(query)) return search(query, sort, { limit, after, caller })
     const inlinePageOf = (rows: InlinePetRow[]): Page<Pet> | Promise<Page<Pet>> => {
-      if (rows.every(isWhole)) return pageOf(rows)
+      if (rows.every(isWhole)) return toPage(rows, limit, toPet)
       // The names are checked when they are there.
-      return complete(pageOf(rows as PetRow[], asPet), query, limit)
+      return complete(toPage(rows as PetRow[], limit, asPet), query, limit)
     }
-    return together(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))
+    return readAtEndOfTick(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))
   }
 
   return {
     list,
 
-    count: (filter) => together(() => read(() => count(filter))),
+    count: (filter) => readAtEndOfTick(() => read(() => count(filter))),
 
     inventory: sqliteInventory(reader),
 
-    find: (id) => together(() => read(() => find(id))),
+    find: (id) => readAtEndOfTick(() => read(() => find(id))),
 
     create(pet, idempotencyKey, author) {
       return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
@@ -149,7 +136,6 @@ function isWhole(row: InlinePetRow): row is PetRow {
 interface PageStart {
   limit: number
   after: bigint
-  history: string | undefined
   caller: Caller | undefined
 }
 

@@ -3,7 +3,13 @@ import type { IdSort } from '../../../contract/parameters.ts'
 import { hasWords } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
 import { type ByFilter, ifMatching } from '../../shared/reads/filters.ts'
-import { type Found, goesOn, type Search, searchAfter, type SearchBudget } from '../../shared/reads/find-by-name.ts'
+import {
+  type Found,
+  mayFindMore,
+  type Search,
+  searchAfter,
+  type SearchBudget,
+} from '../../shared/reads/find-by-name.ts'
 import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
@@ -83,7 +89,7 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, ByFilter<S
     const firstMeter = openMeter(ms / 2, Math.min(pets, scannedFirst))
     const first = scan(search, firstMeter)
     const compared = firstMeter.compared()
-    if (!goesOn(first, search) || pets <= scannedFirst) return { ...first, compared }
+    if (!mayFindMore(first, search) || pets <= scannedFirst) return { ...first, compared }
     const rest = searchAfter(search, first)
     // With a time of its own: whatever the first pets took, the index is asked.
     const meter = openMeter(ms / 2, pets - scannedFirst)

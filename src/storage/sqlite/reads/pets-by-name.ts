@@ -4,9 +4,7 @@ import { loopSteps } from '../../../inventory/loop-steps.ts'
 import type { PetQuery, Pets } from '../../../inventory/pets.ts'
 import { ifMatching } from '../../shared/reads/filters.ts'
 import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
-import { inHistory } from '../../shared/reads/page.ts'
 import { readsOf } from '../connection/database.ts'
-import type { JudgePage } from '../schema/lineage.ts'
 import type { WholePets } from './whole-pets.ts'
 
 /** Pets per read: few enough that the event loop is not blocked for long. */
@@ -20,12 +18,7 @@ export type ReadNames = (
 ) => (readonly [id: bigint, name: string | null, ...unknown[]])[]
 
 /** Lists by name: reads all pets of a list in steps of the event loop and keeps the first ones. */
-export function sqlitePetsByName(
-  reader: DatabaseSync,
-  judge: JudgePage,
-  whole: WholePets,
-  readNames: ReadNames,
-): Pets['list'] {
+export function sqlitePetsByName(reader: DatabaseSync, whole: WholePets, readNames: ReadNames): Pets['list'] {
   const read = readsOf(reader)
 
   /** The first `count` places of the page. */
@@ -47,20 +40,17 @@ export function sqlitePetsByName(
     return first.items
   }
 
-  const list: Pets['list'] = async (query, limit, after, history) => {
+  const list: Pets['list'] = async (query, limit, after) => {
     const places = await firstPlaces(query, limit + 1, after)
     const more = places.length > limit
     const page = places.slice(0, limit)
     const last = page.at(-1)
-    const verdict = await read(() =>
-      judge({ kind: 'pets', after: { id: after, history }, last: more ? last?.id : undefined }),
-    )
     const keys = new Map(page.map(({ id, key }) => [id, key]))
     // A pet that was renamed meanwhile has another place.
     const isInPlace = (pet: Pet) => keys.get(pet.id)?.equals(placeOf(pet.id, pet.name).key) === true
     const items = await whole.findAll([...keys.keys()], (pet) => isInPlace(pet) && ifMatching(query, pet) !== undefined)
-    if (items.length > 0 || !more || last === undefined) return inHistory({ items, more }, verdict)
-    return list({ ...query, afterKey: last.key.toString() }, limit, last.id, verdict.history)
+    if (items.length > 0 || !more || last === undefined) return { items, more }
+    return list({ ...query, afterKey: last.key.toString() }, limit, last.id)
   }
   return list
 }

@@ -11,14 +11,14 @@ export interface SharedSnapshot {
    * Runs a read at the end of this turn, together with the others. Between the parsing of one request and the next, each
    * would find the caches of the CPU cold: one animal takes 115 µs of a server under load, together with others 72.
    */
-  together: ReadTogether
+  readAtEndOfTick: ReadAtEndOfTick
   /** Runs the reads that wait, before the connection is closed. */
   finish(): void
   /** Ends the snapshot when `work` of another thread or process settles: later reads must see what that work saw. */
   endAfter<Result>(work: Promise<Result>): Promise<Result>
 }
 
-export type ReadTogether = <Result>(read: () => Promise<Result>) => Promise<Result>
+export type ReadAtEndOfTick = <Result>(read: () => Promise<Result>) => Promise<Result>
 
 /** All results of one step are in memory at a time, and no byte of them is sent before its end. */
 const maxTogether = 64
@@ -61,7 +61,7 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
       begin.run()
       schedule()
     },
-    together: (read) =>
+    readAtEndOfTick: (read) =>
       new Promise((resolve) => {
         waiting.push(() => resolve(read()))
         schedule()

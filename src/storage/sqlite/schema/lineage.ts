@@ -1,18 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type LineageRow, lineageSql, openLineage, type PageRead, type Verdict } from '../../shared/reads/lineage.ts'
+import {
+  type LineageRow,
+  lineageSql,
+  openLineageCache,
+  type PageRead,
+  type PositionCheck,
+} from '../../shared/reads/lineage.ts'
 import { prepareRows } from '../connection/database.ts'
 
-/** A source of one row with the highest assigned ids, which AUTOINCREMENT stores. */
-export const counted = `(SELECT ${['pets', 'orders', 'events']
-  .map((table) => `ifnull((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) AS ${table}`)
-  .join(', ')})`
+/** SQL for the highest assigned event id, which AUTOINCREMENT stores. */
+export const lastEvent = "ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)"
 
-/** Judges the position of a page that was just read on this connection. */
-export type JudgePage = (read: PageRead) => Verdict
+/** Checks the position of a page of events that was just read on this connection. */
+export type CheckPosition = (read: PageRead) => PositionCheck
 
-export function sqliteLineage(reader: DatabaseSync): JudgePage {
-  const lineage = openLineage()
-  const ask = prepareRows(reader, lineageSql(counted, '?'))
-  return (read) =>
-    lineage.recall(read) ?? lineage.learn(read, ask.get(read.after.history ?? null) as unknown as LineageRow)
+export function sqliteLineage(reader: DatabaseSync): CheckPosition {
+  const cache = openLineageCache()
+  const ask = prepareRows(reader, lineageSql(lastEvent, '?'))
+  return (read) => cache.recall(read) ?? cache.learn(read, ask.get(read.after.lineage ?? null) as unknown as LineageRow)
 }

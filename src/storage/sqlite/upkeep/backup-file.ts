@@ -67,13 +67,13 @@ export function contentsOf(path: string): BackupContents {
   })
 }
 
-/** The ids of the histories of a backup or a database. None if it has none, is not there or cannot be read. */
-export function historiesOf(path: string): string[] {
+/** The ids of the lineages of a backup or a database. None if it has none, is not there or cannot be read. */
+export function lineagesOf(path: string): string[] {
   if (!existsSync(path)) return []
   try {
     const db = openUntouched(path)
     try {
-      return prepareRows(db, 'SELECT id FROM histories').all().flatMap(Object.values) as string[]
+      return prepareRows(db, 'SELECT id FROM lineages').all().flatMap(Object.values) as string[]
     } finally {
       db.close()
     }

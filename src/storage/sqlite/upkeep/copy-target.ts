@@ -87,8 +87,8 @@ export function openCopyTarget(path: string): CopyTarget {
         db.exec('DELETE FROM sqlite_sequence')
         const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
         for (const [name, last] of counters) set.run(name as string, last as bigint)
-        // Removes the histories of a service that was started on the empty database.
-        db.exec('DELETE FROM histories; DELETE FROM properties')
+        // Removes the lineages of a service that was started on the empty database.
+        db.exec('DELETE FROM lineages; DELETE FROM properties')
         for (const property of properties) insertOf('properties', 1).run(...property)
         return true
       }),
@@ -119,11 +119,11 @@ export function openCopyTarget(path: string): CopyTarget {
   }
 }
 
-/** Whether nothing was ever stored: no rows except histories, and no id assigned. An empty database has no tables yet. */
+/** Whether nothing was ever stored: no rows except lineages, and no id assigned. An empty database has no tables yet. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
   const existing = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
-  const kinds = addedKinds.filter((kind) => kind !== 'histories')
+  const kinds = addedKinds.filter((kind) => kind !== 'lineages')
   const tables = ['unfinished_copy', ...kinds].filter((name) => existing.has(name))
   const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n

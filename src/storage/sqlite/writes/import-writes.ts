@@ -50,13 +50,13 @@ export function importWrites(db: DatabaseSync) {
   // Another table: a batch of one import must not meet what another one has staged.
   const imported = temporaryPets(db, 'imported_pets')
 
-  function goesOn({ source, from, to, last }: ImportStep): boolean {
+  function recordStep({ source, from, to, last }: ImportStep): boolean {
     const finished = last ? 1 : 0
     const { changes } = from === 0 ? begin.run(source, to, finished) : resume.run(to, finished, source, from)
     return changes === 1
   }
 
-  function goesOnKeyed({ key, before, body }: KeyedStep, at: number): boolean {
+  function recordKeyedStep({ key, before, body }: KeyedStep, at: number): boolean {
     const row = toIdempotencyRow(key, body, at)
     const { changes } =
       before === undefined ? beginKeyed.run(...row, at - idempotencyRetentionMs) : resumeKeyed.run(...row, before)
@@ -81,7 +81,7 @@ export function importWrites(db: DatabaseSync) {
      */
     addStagedPets({ count, step, at, author }: StagedPets): boolean | 'lost' {
       const isWhole = staged.count() === count
-      const isNext = isWhole && (step === undefined || goesOn(step))
+      const isNext = isWhole && (step === undefined || recordStep(step))
       if (isNext) addAll(staged, at, author)
       staged.clear()
       return isWhole ? isNext : 'lost'
@@ -91,7 +91,7 @@ export function importWrites(db: DatabaseSync) {
 
     /** False if the step does not continue the stored one. */
     importPets({ pets, step, at, author }: ImportedPets): boolean {
-      if (step !== undefined && !goesOnKeyed(step, at)) return false
+      if (step !== undefined && !recordKeyedStep(step, at)) return false
       imported.insert(pets)
       addAll(imported, at, author)
       imported.clear()

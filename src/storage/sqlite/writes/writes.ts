@@ -6,7 +6,7 @@ import { prepareRows } from '../connection/database.ts'
 import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
-import { beginHistory } from './begin-history.ts'
+import { beginLineage } from './begin-lineage.ts'
 import { otherSchema, schemaNumber } from '../schema/migrate.ts'
 import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
 import { ruleWrites } from '../rules/rule-writes.ts'
@@ -98,8 +98,8 @@ export function groupCommit(
         db.exec('ROLLBACK')
         return refuseAll(group, other, false)
       }
-      // A new history: the database may have been changed while no writer ran.
-      if (!hasBegun && !isStaging) beginHistory(db)
+      // A new lineage: the database may have been changed while no writer ran.
+      if (!hasBegun && !isStaging) beginLineage(db)
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
       commit.run()

@@ -2,7 +2,7 @@ import { counter } from '../schema/counters.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { RolledBack } from '../connection/errors.ts'
 
-/** The transaction that holds the turn. */
+/** The transaction that has locked the counters. */
 interface Holder {
   /** For the log. */
   description: string
@@ -10,12 +10,12 @@ interface Holder {
   isWorking: boolean
 }
 
-/** A group timed out waiting for its turn. Nothing of it is stored. */
-export class TurnTaken extends RolledBack {
+/** A group timed out waiting for the counters. Nothing of it is stored. */
+export class CountersLocked extends RolledBack {
   readonly holder: Holder | undefined
   constructor(holder: Holder | undefined, cause: unknown) {
     super(cause)
-    this.message = `Another session holds the turn to write: ${holder?.description ?? 'this role may not see which'}.`
+    this.message = `Another session has locked the counters: ${holder?.description ?? 'this role may not see which'}.`
     this.holder = holder
   }
 }
@@ -49,7 +49,7 @@ type HolderRow = [
   isEnded: boolean,
 ]
 
-/** Finds the holder of the turn. Ends its session if its instance has vanished, which frees the turn. */
+/** Finds who has locked the counters. Ends its session if its instance has vanished, which unlocks them. */
 export async function endStuckHolder(session: Session): Promise<Holder | undefined> {
   const [row] = (await session.run(endIfStuck)).rows as HolderRow[]
   if (row === undefined) return undefined

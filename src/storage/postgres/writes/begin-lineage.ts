@@ -1,12 +1,12 @@
-import { beginHistorySql, forgetHistoriesSql, newHistoryId } from '../../shared/writes/begin-history.ts'
+import { beginLineageSql, deleteOldLineagesSql, newLineageId } from '../../shared/writes/begin-lineage.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
-import { counted } from '../schema/lineage.ts'
+import { counter } from '../schema/counters.ts'
 import type { BoundStatement } from '../connection/pipeline.ts'
 import type { Server } from '../connection/server.ts'
 
-/** Begins histories for writers: one for this process, and one more whenever it finds another server. */
-export interface Histories {
+/** Begins lineages for writers: one for this process, and one more whenever it finds another server. */
+export interface Lineages {
   /** The statements that a transaction runs after it has locked the counters, before it assigns an id. */
   opening(session: Session): readonly BoundStatement[]
   /** Call it when that transaction was committed. */
@@ -16,22 +16,22 @@ export interface Histories {
 // The timeline changes with every failover and restored backup; the start time with anything else done to the files.
 const runOfServer =
   "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ' ' || extract(epoch FROM pg_postmaster_start_time())"
-const newest = '(SELECT server FROM histories ORDER BY number DESC LIMIT 1)'
+const newest = '(SELECT server FROM lineages ORDER BY number DESC LIMIT 1)'
 const now = '(extract(epoch FROM now()) * 1000)::int8'
 
-export async function openHistories(session: Session, { keepsSession }: Server): Promise<Histories> {
+export async function openLineages(session: Session, { keepsSession }: Server): Promise<Lineages> {
   const server = (await canTell(session)) ? runOfServer : 'NULL::text'
   const begin: Statement = {
-    name: 'begin_history',
-    text: beginHistorySql({
+    name: 'begin_lineage',
+    text: beginLineageSql({
       id: '$1',
       now,
-      counters: counted,
+      lastEvent: `(${counter('events')})`,
       more: { server },
       where: `$2::boolean OR ${server} IS DISTINCT FROM ${newest}`,
     }),
   }
-  const forget: Statement = { text: forgetHistoriesSql(now) }
+  const forget: Statement = { text: deleteOldLineagesSql(now) }
   const checked = new WeakSet<Session>()
   let hasStarted = false
 
@@ -39,11 +39,11 @@ export async function openHistories(session: Session, { keepsSession }: Server):
     opening(on) {
       if (!hasStarted) {
         return [
-          [begin, [newHistoryId(), true]],
+          [begin, [newLineageId(), true]],
           [forget, []],
         ]
       }
-      return checked.has(on) ? [] : [[begin, [newHistoryId(), false]]]
+      return checked.has(on) ? [] : [[begin, [newLineageId(), false]]]
     },
     committed(on) {
       hasStarted = true

@@ -12,22 +12,27 @@ const rex = { name: 'one', categoryId: 1n } as const
 
 for (const engine of engines) {
   for (const path of ['/v1/pets?limit=2', '/v1/pets?status=pending&limit=2', '/v1/store/orders?limit=2']) {
-    test(`${engine.name}: a cursor of another history is gone: ${path}`, async (t) => {
+    test(`${engine.name}: a cursor of another lineage goes on from its id: ${path}`, async (t) => {
       const one = await startApp(t, { engine })
       const other = await startApp(t, { engine })
       for (const app of [one, other]) await addOrders(app, 5)
       const next = await nextOf(one, path)
 
-      const refused = await other.send(next)
+      const ids = async (app: TestApp) => ((await app.send(next)).body as { id: number }[]).map(({ id }) => id)
 
-      assertError(refused, 'gone')
-      assert.equal(((await one.send(next)).body as unknown[]).length, 2)
+      assert.deepEqual(
+        [await ids(one), await ids(other)],
+        [
+          [3, 4],
+          [3, 4],
+        ],
+      )
     })
   }
 }
 
 for (const engine of engines) {
-  test(`${engine.name}: a position of another history is gone, for a page of events and for a stream`, async (t) => {
+  test(`${engine.name}: a position of another lineage is gone, for a page of events and for a stream`, async (t) => {
     const one = await startApp(t, { engine })
     const other = await startApp(t, { engine })
     for (const app of [one, other]) await addOrders(app, 3)
@@ -42,7 +47,7 @@ for (const engine of engines) {
     assert.equal(((await one.send(next)).body as unknown[]).length, 2)
   })
 
-  test(`${engine.name}: a stream ends when its history is lost, and its reconnect is refused`, async (t) => {
+  test(`${engine.name}: a stream ends when its lineage is lost, and its reconnect is refused`, async (t) => {
     const { app, one, switchToOther } = await startOnTwo(t, engine)
     const stream = await followEvents(t, app)
     await one.pets.create(rex)
@@ -57,14 +62,14 @@ for (const engine of engines) {
     assertError(await app.send('/v1/events', { headers }), 'gone')
   })
 
-  test(`${engine.name}: a stream in the new history sends no events of the lost one`, async (t) => {
+  test(`${engine.name}: a stream in the new lineage sends no events of the lost one`, async (t) => {
     const { app, one, other, switchToOther } = await startOnTwo(t, engine)
     const before = await followEvents(t, app)
     for (let count = 0; count < 3; count++) await one.pets.create(rex)
     await before.until(() => before.events.length === 3)
 
     switchToOther()
-    // Behind what is kept in memory of the lost history.
+    // Behind what is kept in memory of the lost lineage.
     const after = await followEvents(t, { ...app, path: '/v1/events?after=4' })
     for (let count = 0; count < 3; count++) await other.pets.create({ ...rex, name: 'other' })
     await after.until(() => after.events.length === 4)
@@ -76,14 +81,14 @@ for (const engine of engines) {
   })
 }
 
-test('position 0 of any history starts with the oldest event', async (t) => {
+test('position 0 of any lineage starts with the oldest event', async (t) => {
   const { send, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
 
   assert.equal(((await send('/v1/events?after=0-abcdefgh')).body as unknown[]).length, 1)
 })
 
-test('a cursor without a history still works, unless its id was never assigned', async (t) => {
+test('a cursor whose id was never assigned is the end of the list', async (t) => {
   const app = await startApp(t)
   await addOrders(app, 3)
 
@@ -94,21 +99,8 @@ test('a cursor without a history still works, unless its id was never assigned',
     (next.body as { id: number }[]).map(({ id }) => id),
     [2, 3],
   )
-  assertError(beyond, 'gone')
+  assert.deepEqual([beyond.status, beyond.body], [200, []])
 })
-
-for (const engine of engines) {
-  test(`${engine.name}: a cursor with an invalid history is refused even with a correct checksum`, async (t) => {
-    const { send, create, failures } = await startApp(t, { engine })
-    await create({ name: 'Rex', categoryId: 1 })
-
-    for (const history of ['\0'.repeat(8), "' OR 1=1", 'ÿÿÿÿÿÿÿÿ']) {
-      const answer = await send(`/v1/pets?cursor=${encodeCursor({ id: 1n, history }, petScope({}))}`)
-      assertError(answer, 'invalid_parameter')
-    }
-    assert.deepEqual(failures, [])
-  })
-}
 
 /** The edge on a storage with five animals, which becomes another one, with five others. */
 async function startOnTwo(t: TestContext, engine: Engine) {
