@@ -34,6 +34,10 @@ const preferences: Record<string, Effect> = {
     const sent = await sentFor(check, operation, { prefer: 'handling=strict' })
     return (await check.send(operation, `${path}?invented=1`, sent)).status === 400
   },
+  async 'export-end'(check, operation) {
+    const { text } = await check.send(operation, operation.path, { headers: { prefer: 'export-end' } })
+    return /\n\{"end":\{"bytes":\d+\}\}\n$/.test(text)
+  },
   async 'count=exact'(check, operation) {
     const { body } = await check.send(operation, `${operation.path}?limit=100`)
     const { headers } = await check.send(operation, `${operation.path}?limit=1`, { headers: { prefer: 'count=exact' } })
@@ -46,7 +50,9 @@ export async function checkHeader(check: Check, operation: Operation, parameter:
   const { name, description = '' } = parameter
   const known = name === 'Prefer' ? preferences : effects
   const names =
-    name === 'Prefer' ? [...description.matchAll(/`([a-z]+=[a-z]+)`/g)].map(([, text]) => text as string) : [name]
+    name === 'Prefer'
+      ? [...description.matchAll(/(?:^|\. )`([a-z-]+(?:=[a-z]+)?)`/g)].map(([, text]) => text as string)
+      : [name]
   if (names.length === 0) check.missing.add(`${operation.id}: ${name} names no preference`)
   for (const each of names) {
     const isThere = known[each] !== undefined && (await known[each](check, operation))

@@ -135,6 +135,12 @@ for (const [what, init, status, code] of [
     'unsupported_media_type',
   ],
   [
+    'two media types at once',
+    { headers: { 'content-type': 'text/csv or application/x-ndjson' }, body: 'x' },
+    415,
+    'unsupported_media_type',
+  ],
+  [
     'another charset',
     { headers: { 'content-type': 'text/csv; charset=latin1' }, body: 'x' },
     415,

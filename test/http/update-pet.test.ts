@@ -211,6 +211,7 @@ for (const type of [
   'application/merge-patch+jsonx',
   'application/merge-patch+json; charset=latin1',
   'application/x-www-form-urlencoded',
+  'application/merge-patch+json or application/json',
 ]) {
   test(`updatePet refuses ${type} and says what to send`, async (t) => {
     const { update } = await startWithRex(t)

@@ -3,7 +3,10 @@ import type { Exchange, Route } from '../exchange.ts'
 import { refusalOfRepeated } from '../request/repeated-header.ts'
 
 interface MediaType {
-  name: string
+  /** For people. */
+  words: string
+  /** How most clients write it. */
+  shortest: string
   form: RegExp
   /** The headers of a refusal. */
   hint?: Record<string, string>
@@ -14,18 +17,24 @@ const parameters = '\\s*(;\\s*charset\\s*=\\s*("utf-8"|utf-8)\\s*)?;?$'
 /** The value of `Accept-Patch` (RFC 5789): the media types of a change. */
 export const mergePatchTypes = 'application/merge-patch+json, application/json'
 
-const json: MediaType = { name: 'application/json', form: new RegExp(`^application/json${parameters}`, 'i') }
+const json: MediaType = {
+  words: 'application/json',
+  shortest: 'application/json',
+  form: new RegExp(`^application/json${parameters}`, 'i'),
+}
 
 /** A JSON merge patch may also be sent as plain JSON. */
 const mergePatch: MediaType = {
-  name: 'application/merge-patch+json or application/json',
+  words: 'application/merge-patch+json or application/json',
+  shortest: 'application/json',
   form: new RegExp(`^application/(merge-patch\\+)?json${parameters}`, 'i'),
   hint: { 'accept-patch': mergePatchTypes },
 }
 
 /** A file of animals. */
 const file: MediaType = {
-  name: 'text/csv or application/x-ndjson',
+  words: 'text/csv or application/x-ndjson',
+  shortest: 'text/csv',
   form: /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-8"|utf-8)|header\s*=\s*present))*\s*;?$/i,
 }
 
@@ -38,7 +47,7 @@ export function requireMediaType(exchange: Exchange): void {
   if (repeated !== undefined) throw repeated
   if (type === undefined ? exchange.hasBody && length !== '0' : !isOf(expected, type)) {
     Object.assign(exchange.replyHeaders, expected.hint)
-    const message = `Send the body as Content-Type: ${expected.name}, in UTF-8.`
+    const message = `Send the body as Content-Type: ${expected.words}, in UTF-8.`
     throw new PetStoreError('unsupported_media_type', message)
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -53,7 +62,6 @@ function typeOf({ method, operation, checkBody }: Route): MediaType | undefined 
   return method === 'PATCH' ? mergePatch : json
 }
 
-function isOf({ name, form }: MediaType, type: string): boolean {
-  // Most clients write it in the shortest way.
-  return type === name || form.test(type)
+function isOf({ shortest, form }: MediaType, type: string): boolean {
+  return type === shortest || form.test(type)
 }
