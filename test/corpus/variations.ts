@@ -11,6 +11,8 @@ export interface Variation {
   name: string
   engine?: Engine
   options?(t: TestContext): Partial<AppOptions> | Promise<Partial<AppOptions>>
+  /** Starts the command instead, with these arguments, in the time of the machine. */
+  serve?: readonly string[]
   target?: Omit<Target, 'port'>
   /** When it is played. Default: `now`. */
   startsAt?: number
@@ -90,6 +92,7 @@ export const variations: readonly Variation[] = [
     isSent: isOfTwo,
   },
   { name: 'postgres', engine: postgres },
+  { name: 'workers', serve: ['--workers', '2'], isSent: isOfTwo },
   { name: 'stable', options: () => ({ offer: 'stable' }) },
   { name: 'sunset', startsAt: Date.parse('2030-12-05T00:00:00Z'), isSent: isOfGetPet },
   { name: 'leaving', options: leaving },
@@ -112,7 +115,7 @@ export function isUsual({ name, isChange }: RawRequest): boolean {
   )
 }
 
-/** A read and a create. Connections with TLS are expensive. */
+/** A read and a create, whose responses show no times. Connections with TLS are expensive. */
 function isOfTwo({ name }: Pick<RawRequest, 'name'>): boolean {
   return /^(listPets|createPet|event stream): ?/.test(name)
 }
