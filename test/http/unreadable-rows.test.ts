@@ -37,6 +37,39 @@ const engines = {
   },
 }
 
+const withoutNames = {
+  sqlite(url: string) {
+    const db = new DatabaseSync(url.slice('sqlite:'.length), { defensive: false })
+    db.exec(`PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'TEXT    NOT NULL', 'TEXT') WHERE name = 'pets'`)
+    db.close()
+    const again = new DatabaseSync(url.slice('sqlite:'.length))
+    again.exec('UPDATE pets SET name = NULL WHERE id = 2')
+    again.close()
+  },
+  postgres: (url: string) =>
+    runSql(url, 'ALTER TABLE pets ALTER name DROP NOT NULL; UPDATE pets SET name = NULL WHERE id = 2'),
+}
+
+for (const name of ['sqlite', 'postgres'] as const) {
+  test(`${name}: an animal without a name is left out of lists and searches`, async (t) => {
+    const url = await engines[name].url(t)
+    const filling = await openStorage(url)
+    for (let id = 1; id <= 3; id++) await filling.pets.create({ name: `Rex ${id}`, categoryId: 1n })
+    await filling.close()
+    await withoutNames[name](url)
+    const storage = await openStorage(url)
+    t.after(() => storage.close())
+    const { send } = await startApp(t, { storage })
+
+    for (const query of ['', 'sort=name', 'sort=-id', 'name=rex', 'name=rex&sort=-name', 'name=rex&categoryId=1']) {
+      const { status, body } = await send(`/v1/pets?${query}`)
+      const ids = (body as { id: number }[]).map(({ id }) => id).toSorted((one, other) => one - other)
+      assert.deepEqual([status, ids], [200, [1, 3]], query)
+    }
+  })
+}
+
 for (const [name, { url: newUrl, execute }] of Object.entries(engines)) {
   let shop: TestApp
   const found: string[] = []

@@ -22,6 +22,22 @@ for (const engine of engines) {
   })
 }
 
+for (const engine of engines) {
+  test(`${engine.name}: a batch of an import counts as a write, stored or failed`, async (t) => {
+    const { imports, stats } = await engine.open(t)
+    const before = stats().writer
+
+    await imports.add([rex, rex])
+    await imports.stage([rex])
+    await assert.rejects(imports.addStaged(2))
+
+    const { stored, failed } = stats().writer
+    assert.ok(stored > before.stored, 'stored')
+    // On SQLite what is staged was lost without a failure: the write itself has succeeded.
+    if (engine.name === 'postgres') assert.deepEqual([stored - before.stored, failed - before.failed], [1, 1])
+  })
+}
+
 test('sqlite: the size is the size of the files and of their disk', async (t) => {
   const url = await sqlite.url(t)
   const storage = await openStorage(url)

@@ -19,6 +19,7 @@ import { measure } from './measure.ts'
 import { migrate, refuseUnmigrated } from './schema/migrate.ts'
 import { postgresOrders } from './ports/orders.ts'
 import { postgresPets } from './ports/pets.ts'
+import { withOutcomes } from '../shared/writes/writer-stats.ts'
 import { openReaders, sessionStats } from './reads/readers.ts'
 import { openReplicas } from './reads/replicas.ts'
 import { refuseOtherEncoding } from './connection/encoding-check.ts'
@@ -97,7 +98,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       const { sessions, pending } = readers.stats()
       const ofReplicas = replicated?.stats()
       return {
-        writer: writer.stats(),
+        writer: withOutcomes(writer.stats(), [staging.outcomes(), batches.outcomes()]),
         sessions: [
           { role: 'writer', ...sessionStats([link]) },
           { role: 'reader', ...sessions },

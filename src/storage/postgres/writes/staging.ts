@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises'
 import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { type NewPet, petMembers } from '../../../contract/pet.ts'
-import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
+import { outcomeUnknown, type PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import type { ImportStep, KeyedStep } from '../../../inventory/imports.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import type { Clock } from '../../../inventory/clock.ts'
@@ -29,6 +29,8 @@ import { commit, lockCounters, rollback } from './transaction.ts'
 export interface Staging {
   stage(pets: readonly NewPet[]): Promise<void>
   add(count: number, step?: ImportStep | KeyedStep, author?: string): Promise<boolean>
+  /** How many calls of `add` had which outcome. */
+  outcomes(): Readonly<Record<'stored' | 'failed' | 'unknown', number>>
   close(): Promise<void>
 }
 
@@ -92,6 +94,7 @@ export function openStaging(server: Server, lineages: Lineages, clock: Clock): S
   let isBegun = false
   let staged = 0
   let closed = false
+  const outcomes = { stored: 0, failed: 0, unknown: 0 }
   /** The server's error when it ended the connection. */
   let lastServerError: Error | undefined
 
@@ -149,6 +152,14 @@ export function openStaging(server: Server, lineages: Lineages, clock: Clock): S
     }
   }
 
+  /** An addition that has been made before is stored, too. */
+  async function countOutcome(adding: Promise<boolean>): Promise<boolean> {
+    const settled = (await Promise.allSettled([adding]))[0]
+    if (settled.status === 'fulfilled') outcomes.stored++
+    else outcomes[(settled.reason as Partial<PetStoreError>).mayHaveSucceeded ? 'unknown' : 'failed']++
+    return adding
+  }
+
   function reset(): void {
     isBegun = false
     staged = 0
@@ -173,23 +184,27 @@ export function openStaging(server: Server, lineages: Lineages, clock: Clock): S
       }),
 
     add: (count, step, author) =>
-      attempt(async (open) => {
-        if (staged !== count) throw unavailable(`${staged} animals are staged, not ${count}`)
-        await open.run(beforeLock)
-        await open.run(lockCounters)
-        for (const [statement, values] of lineages.opening(open)) await open.run(statement, values)
-        if (step !== undefined && !(await recordStep(open, step))) {
-          await open.run(rollback)
+      countOutcome(
+        attempt(async (open) => {
+          if (staged !== count) throw unavailable(`${staged} animals are staged, not ${count}`)
+          await open.run(beforeLock)
+          await open.run(lockCounters)
+          for (const [statement, values] of lineages.opening(open)) await open.run(statement, values)
+          if (step !== undefined && !(await recordStep(open, step))) {
+            await open.run(rollback)
+            reset()
+            return false
+          }
+          const { rowCount } = await open.run(addStaged, [count, clock(), author])
+          if (rowCount !== count) throw unavailable(`${rowCount} of ${count} staged animals were found`)
+          await commitTransaction(open)
+          lineages.committed(open)
           reset()
-          return false
-        }
-        const { rowCount } = await open.run(addStaged, [count, clock(), author])
-        if (rowCount !== count) throw unavailable(`${rowCount} of ${count} staged animals were found`)
-        await commitTransaction(open)
-        lineages.committed(open)
-        reset()
-        return true
-      }),
+          return true
+        }),
+      ),
+
+    outcomes: () => outcomes,
 
     async close() {
       closed = true

@@ -23,6 +23,20 @@ export function noteCommit({ groupSizes, commitSeconds }: WriterStats, size: num
   observe(commitSeconds, (performance.now() - startedAt) / 1_000)
 }
 
+/** Statistics with writes that did not pass the writer. */
+export function withOutcomes(
+  stats: WriterStats,
+  others: readonly Readonly<Record<'stored' | 'failed' | 'unknown', number>>[],
+): WriterStats {
+  const total = { ...stats }
+  for (const { stored, failed, unknown } of others) {
+    total.stored += stored
+    total.failed += failed
+    total.unknown += unknown
+  }
+  return total
+}
+
 /** Statistics without what another process counts: what waits or was refused here remains. */
 export function withoutCommits({ queued, refused }: WriterStats): WriterStats {
   return { ...newWriterStats(), queued, refused }

@@ -11,6 +11,7 @@ export function textBytes(text: string): string {
   return `CAST(${text} AS BLOB)`
 }
 
-export function decodeText({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString()
+/** Of a damaged row without the text, it is empty. */
+export function decodeText(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
