@@ -123,8 +123,8 @@ function open(port: number, ca: string | undefined) {
   }
 }
 
-/** Only complete responses, unless the connection has ended. */
-function parseResponses(received: Buffer, isHead: boolean, isEnded: boolean): RawResponse[] {
+/** Only complete responses, unless the connection has ended. `isHead` is for all but the probe. */
+export function parseResponses(received: Buffer, isHead: boolean, isEnded: boolean): RawResponse[] {
   const responses: RawResponse[] = []
   let rest = received
   while (rest.length > 0) {
