@@ -1,6 +1,6 @@
 import { int64FromText } from '../../contract/int64.ts'
 import { encodePet } from '../../contract/json.ts'
-import { createPet, getPet, type ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
+import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
 import { isByName, maxSortedByName, type Pet } from '../../contract/pet.ts'
 import type { Caller } from '../../inventory/caller.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
@@ -56,10 +56,24 @@ async function readOne(pets: Pets, id: bigint | undefined): Promise<string> {
   return encodePet(pet)
 }
 
+/** The parameters that choose and sort animals: all but those of the page. */
+const choosing = Object.keys(ListPetsQuery.properties).filter((name) => name !== 'limit' && name !== 'cursor')
+
+/** These parameters of a query, encoded for an address. */
+function filtersOf(query: object): Record<string, string> {
+  const filters: Record<string, string> = {}
+  for (const name of choosing) {
+    const value = (query as Record<string, string | bigint | undefined>)[name]
+    if (value !== undefined) filters[name] = encodeURIComponent(value.toString())
+  }
+  return filters
+}
+
 /** The scope of a cursor of a list of animals. */
-export function petScope({ status, categoryId, id, name, sort = 'id' }: PetQuery): string {
-  const search = name === undefined ? '' : ` name=${encodeURIComponent(name)}`
-  return `${status ?? ''} ${categoryId ?? ''} ${id ?? ''}${search}${sort === 'id' ? '' : ` ${sort}`}`
+export function petScope(query: PetQuery): string {
+  const { sort, ...filters } = filtersOf(query)
+  const ofSort = sort === undefined || sort === 'id' ? {} : { sort }
+  return Object.entries({ ...filters, ...ofSort }).join(' ')
 }
 
 async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, caller: Caller): Promise<EncodedPage> {
@@ -103,10 +117,6 @@ async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise
   if (partial !== undefined) return { items, next: { partial } }
   const last = more ? items.at(-1) : undefined
   return { items, next: last && { id: last.id, key: nameKey(last.name) } }
-}
-
-function filtersOf({ status, without, categoryId, id, name, sort }: ListPetsQuery) {
-  return { status, without, categoryId, id, name: name && encodeURIComponent(name), sort }
 }
 
 function wantsCount(exchange: Exchange): boolean {

@@ -24,7 +24,7 @@ export function byFilter<Statement>(make: (conditions: readonly Condition[]) => 
     for (const name of filterNames) {
       const value = filter[name]
       if (value === undefined) continue
-      const isAbsent = value === withoutStatus
+      const isAbsent = asksForNone(name, value)
       if (!isAbsent) values.push(value)
       which += isAbsent ? `-${name}` : `+${name}`
     }
@@ -35,12 +35,15 @@ export function byFilter<Statement>(make: (conditions: readonly Condition[]) => 
 }
 
 const filterNames = Object.keys(filteredMembers) as (keyof MemberFilter)[]
-const withoutStatus: StatusFilter = 'none'
+
+function asksForNone(name: keyof MemberFilter, value: Value | undefined): boolean {
+  return name === 'status' && value === ('none' satisfies StatusFilter)
+}
 
 function conditionsOf(filter: MemberFilter): Condition[] {
   return filterNames
     .filter((name) => filter[name] !== undefined)
-    .map((name) => ({ column: filteredMembers[name].column, isAbsent: filter[name] === withoutStatus }))
+    .map((name) => ({ column: filteredMembers[name].column, isAbsent: asksForNone(name, filter[name]) }))
 }
 
 /** The filters by members alone. */
@@ -77,8 +80,9 @@ export function hasName<Filter extends PetFilter>(filter: Filter): filter is Fil
 export function ifMatching(filter: PetFilter, pet: Pet | undefined): Pet | undefined {
   if (pet === undefined) return undefined
   if (filter.name !== undefined && !hasWords(pet.name, searchWords(filter.name))) return undefined
-  const isMatch = filterNames.every(
-    (name) => filter[name] === undefined || (pet[name] ?? withoutStatus) === filter[name],
-  )
+  const isMatch = filterNames.every((name) => {
+    const value = filter[name]
+    return value === undefined || (asksForNone(name, value) ? pet[name] === undefined : pet[name] === value)
+  })
   return isMatch ? pet : undefined
 }
