@@ -52,7 +52,7 @@ export const ListPetsQuery = Type.Object({
   ),
   name: nameFilter('animals', 'beta'),
   sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
-  cursor: cursor('AAAAAAAAAABNYGwc', 'beta', 2_000),
+  cursor: cursor('AAAAAAAAAABlIt9p', 'beta', 2_000),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 
