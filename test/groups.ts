@@ -13,8 +13,9 @@ export function mayShare(file: string): boolean {
 
 const sharing = new Set(['client', 'contract', 'http', 'inventory', 'ledger', 'storage', 'transfer'])
 
-/** They load other test files, mock parts of Node for a whole file, or measure the process. */
+/** They load other test files, measure the process, or get their tests from a helper, whose name Node reports instead. */
 export const alone = new Set([
+  'test/client/browser.test.ts',
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',
