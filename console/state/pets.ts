@@ -85,9 +85,13 @@ export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pe
 /** Changes an animal if it is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
 export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<WithEtag<Pet>> {
   const { name, categoryId, status } = change
-  const changed = await service().pets.update(seen.id, { name, categoryId, status } as PetChange & { name: string }, {
-    ifMatch: seen,
-  })
+  const changed = await service().pets.update(
+    seen.id,
+    { name, categoryId, status },
+    {
+      ifMatch: seen,
+    },
+  )
   publish({ type: 'petstore.pet.updated', data: changed })
   return changed
 }
