@@ -485,7 +485,7 @@ for (const engine of engines) {
     assert.deepEqual([idsOf(first.items), first.more], [[1n, 5n], true])
     assert.deepEqual([idsOf(exact.items), exact.more], [[9n], false])
     assert.deepEqual(none, { items: [], more: false })
-    await assert.rejects(orders.list({ petId: 1n }, 2, int64Max), { code: 'gone' })
+    assert.deepEqual(await orders.list({ petId: 1n }, 2, int64Max), { items: [], more: false })
   })
 
   test(`${engine.name}: pages of orders neither repeat nor skip one while others are placed and closed`, async (t) => {

@@ -88,13 +88,13 @@ for (const engine of engines) {
     assert.equal(page.more, false)
   })
 
-  test(`${engine.name}: a list after an id that was never assigned is gone`, async (t) => {
+  test(`${engine.name}: a list after an id that was never assigned is empty`, async (t) => {
     const { pets } = await engine.open(t)
     await fill(pets, 2)
 
-    assert.deepEqual(await pets.list({}, 20, 2n), { items: [], more: false })
-    await assert.rejects(pets.list({}, 20, 3n), { code: 'gone' })
-    await assert.rejects(pets.list({}, 20, int64Max), { code: 'gone' })
+    for (const after of [2n, 3n, int64Max]) {
+      assert.deepEqual(await pets.list({}, 20, after), { items: [], more: false })
+    }
   })
 
   test(`${engine.name}: list pages neither repeat nor skip an animal while others are added`, async (t) => {
