@@ -93,6 +93,7 @@ test('petstore check takes no more memory for many animals', async (t) => {
     INSERT INTO events (type, subject, at, data)
       SELECT 'pet.created', id, 0, '{"id":' || id || ',"name":"pet","categoryId":' || id || '}' FROM pets;
     INSERT INTO category_counts SELECT id, 0, 0, 0, 1 FROM pets;
+    INSERT INTO lineages (number, id, began_at, events_before) VALUES (1, 'abcdefgh', 0, 0);
     UPDATE pet_totals SET none = ${count}`)
   db.close()
   // In MiB. The animals and their events alone would need more.

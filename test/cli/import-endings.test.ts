@@ -177,8 +177,10 @@ test('postgres: a session that waits for rows longer than the server allows: one
   const args = ['import', '-', '--format', 'csv', '--all-or-nothing']
   const { child, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
   child.stdin.write(rows(6_000))
-  let [pid] = await sessions(url, 'idle in transaction')
-  while (pid === undefined) [pid] = await sessions(url, 'idle in transaction')
+  const stagingSession = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND state = 'idle in transaction' AND query LIKE 'COPY staged_pets%'`
+  let pid: number | undefined
+  while (pid === undefined) pid = (await runSql(url, stagingSession))[0]?.[0] as number | undefined
   while ((await runSql(url, `SELECT FROM pg_stat_activity WHERE pid = ${pid}`)).length > 0) await wait(5)
   child.stdin.end(rows(12_000, 6_000))
 
