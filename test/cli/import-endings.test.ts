@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +19,7 @@ for (const engine of [sqlite, postgres]) {
     const url = await migrated(t, engine)
     const { cwd, file } = fileOf(t, 12_000)
     await failAt(url, 'pet 11000', 'never ends')
-    const { child } = startCommand(t, ['import', file], { cwd, env: envOf(url) })
-    const closed = once(child, 'close')
+    const { child, closed } = startCommand(t, ['import', file], { cwd, env: envOf(url) })
     while ((await countIn(url)) < 5_000) await wait(5)
     child.kill('SIGKILL')
     await closed
@@ -45,7 +43,7 @@ for (const engine of [sqlite, postgres]) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`${engine.name}: ${signal} ends an import between two batches, and tells what went in`, async (t) => {
       const url = await migrated(t, engine)
-      const { child, output } = startCommand(t, ['import', '-', '--format', 'csv'], {
+      const { child, closed, output } = startCommand(t, ['import', '-', '--format', 'csv'], {
         env: envOf(url),
         holdsInput: true,
       })
@@ -53,7 +51,7 @@ for (const engine of [sqlite, postgres]) {
       while ((await countIn(url)) < 5_000) await wait(5)
 
       child.kill(signal)
-      const [code] = await once(child, 'close')
+      const [code] = await closed
 
       const added = await countIn(url)
       assert.equal(code, 1)
@@ -138,14 +136,17 @@ test('postgres: a database whose disk is full: one sentence, and nothing went in
 
 test('postgres: rows that come slowly through a pipe keep no transaction open, and all go in', async (t) => {
   const url = await migrated(t, postgres)
-  const { child, output } = startCommand(t, ['import', '-', '--format', 'csv'], { env: envOf(url), holdsInput: true })
+  const { child, closed, output } = startCommand(t, ['import', '-', '--format', 'csv'], {
+    env: envOf(url),
+    holdsInput: true,
+  })
   child.stdin.write(rows(7_000))
   while ((await countIn(url)) === 0) await wait(5)
   const open: number[] = []
   for (let looks = 0; looks < 20; looks++) open.push(...(await sessions(url, 'idle in transaction')))
   child.stdin.end(rows(9_000, 7_000))
 
-  const [code] = await once(child, 'close')
+  const [code] = await closed
 
   assert.deepEqual([code, output.stderr, open], [0, '', []])
   assert.match(output.stdout, /^Added 9,000 animals to \S+ in /)
@@ -155,12 +156,12 @@ test('postgres: rows that come slowly through a pipe keep no transaction open, a
 test('postgres: an import that loses the session with its rows adds nothing and says so', async (t) => {
   const url = await migrated(t, postgres)
   const args = ['import', '-', '--format', 'csv', '--all-or-nothing']
-  const { child, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
+  const { child, closed, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
   child.stdin.write(rows(6_000))
   await loseStagingSession(url)
   child.stdin.end(rows(12_000, 6_000))
 
-  const [code] = await once(child, 'close')
+  const [code] = await closed
 
   assert.deepEqual([code, output.stdout], [1, ''])
   assert.equal(
@@ -175,16 +176,15 @@ test('postgres: a session that waits for rows longer than the server allows: one
   await (await openStorage(url)).close()
   await runSql(url, `ALTER DATABASE ${nameOf(url)} SET idle_in_transaction_session_timeout = 700`)
   const args = ['import', '-', '--format', 'csv', '--all-or-nothing']
-  const { child, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
+  const { child, closed, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
   child.stdin.write(rows(6_000))
-  const stagingSession = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-    AND state = 'idle in transaction' AND query LIKE 'COPY staged_pets%'`
+  const stagingSession = `SELECT pid FROM pg_stat_activity WHERE ${isStaging}`
   let pid: number | undefined
   while (pid === undefined) pid = (await runSql(url, stagingSession))[0]?.[0] as number | undefined
   while ((await runSql(url, `SELECT FROM pg_stat_activity WHERE pid = ${pid}`)).length > 0) await wait(5)
   child.stdin.end(rows(12_000, 6_000))
 
-  const [code] = await once(child, 'close')
+  const [code] = await closed
 
   assert.equal(code, 1)
   assert.equal(
@@ -246,8 +246,7 @@ test('postgres: when the answer to a commit is lost, the import says that it doe
     isCommitted ||= isStaged && bytes.includes('COMMIT')
     return !isCommitted
   }
-  const { child, output } = startCommand(t, ['import', file], { cwd, env: envOf(through) })
-  const closed = once(child, 'close')
+  const { closed, output } = startCommand(t, ['import', file], { cwd, env: envOf(through) })
   while ((await countIn(url)) < 300) await wait(5)
   proxy.cut()
   const [code] = await closed
@@ -321,9 +320,11 @@ function onFile(url: string, sql: string): void {
   db.close()
 }
 
+/** The session with the rows of an import, between two statements. The check of the schema has a transaction, too. */
+const isStaging = `datname = current_database() AND state = 'idle in transaction' AND query LIKE 'COPY staged_pets%'`
+
 async function loseStagingSession(url: string): Promise<void> {
-  const terminate = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-    WHERE datname = current_database() AND state = 'idle in transaction'`
+  const terminate = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE ${isStaging}`
   while ((await runSql(url, terminate)).length === 0) await wait(5)
 }
 

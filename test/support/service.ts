@@ -30,17 +30,19 @@ export interface CommandOptions {
 
 /**
  * Runs a command to its end, with only the given settings: in this process, which takes a fifth of the time, unless it
- * serves, reads standard input, or is another program.
+ * serves, reads standard input, needs options of Node, or is another program.
  */
 export function run(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
-  const needsProcess = args[0] === 'serve' || options.input !== undefined || options.program !== undefined
+  const { input, program, env = {} } = options
+  const needsProcess =
+    args[0] === 'serve' || input !== undefined || program !== undefined || env['NODE_OPTIONS'] !== undefined
   return needsProcess ? runProcess(t, args, options) : runVerb(t, args, options)
 }
 
 /** Runs a command to its end as a process of its own. */
 export async function runProcess(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
-  const { child, output } = startCommand(t, args, options)
-  const [code] = await once(child, 'close')
+  const { closed, output } = startCommand(t, args, options)
+  const [code] = await closed
   return { code, ...output }
 }
 
@@ -78,10 +80,9 @@ export async function startService(
     program,
   }: { env?: Record<string, string>; args?: string[]; cwd?: string; program?: string } = {},
 ): Promise<Service> {
-  const { child, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd, program)
+  const { child, closed, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd, program)
   child.stdin.end()
   t.after(() => child.kill('SIGKILL'))
-  const closed = once(child, 'close')
   const welcomed = (async () => {
     while (!/Reference +http/.test(output.stdout)) await once(child.stdout as NodeJS.ReadableStream, 'data')
   })()
@@ -114,10 +115,12 @@ function start(args: readonly string[], env: Record<string, string>, cwd: string
   })
   // A command may end before it has read all input.
   child.stdin.on('error', () => undefined)
+  // From the start: a command may end before anybody waits for its end.
+  const closed = once(child, 'close') as Promise<[code: number | null]>
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  return { child, output }
+  return { child, closed, output }
 }
 
 /** A folder with an empty shop: most commands refuse a missing database. By default the one that needs no settings. */
