@@ -1,6 +1,6 @@
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
-import { notStored, unknownOutcome } from '../../shared/writes/grouping-writer.ts'
+import { notStored, unknownOutcome } from '../../shared/writes/unanswered.ts'
 import { nameCost } from '../../shared/writes/write-cost.ts'
 import { responseWrites } from './response-writes.ts'
 import type { Batch } from './batch.ts'

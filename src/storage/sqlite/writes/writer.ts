@@ -3,11 +3,9 @@ import {
   type Committer as GroupCommitter,
   type GroupingWriter,
   groupingWriter,
-  maxGroupCost,
-  notStored,
-  type Unanswered,
-  unknownOutcome,
 } from '../../shared/writes/grouping-writer.ts'
+import { notStored, type Unanswered, unknownOutcome } from '../../shared/writes/unanswered.ts'
+import { maxGroupCost } from '../../shared/writes/write-queue.ts'
 import { nameCost } from '../../shared/writes/write-cost.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
