@@ -25,7 +25,7 @@ test('the imports of the program are found', () => {
   const app = sources.find(({ path }) => path === 'src/http/app.ts')
   const main = sources.find(({ path }) => path === 'src/cli/main.ts')
 
-  assert.ok(app?.imports.includes('src/http/routes/pets.ts') && app.imports.includes('src/http/gates/authenticate.ts'))
+  assert.ok(app?.imports.includes('src/http/shop-edge.ts') && app.imports.includes('src/http/routes/health.ts'))
   assert.ok(main?.imports.includes('src/cli/serving/serve.ts'), 'import() is not found')
 })
 
@@ -98,6 +98,18 @@ const arrows: Record<string, readonly string[]> = {
 
   // In the order in which a request meets them.
   'http/app.ts': ['http', 'contract', 'inventory'],
+  'http/shop-edge.ts': [
+    'http/gates',
+    'http/routes',
+    'http/cache',
+    'http/events',
+    'http/replies',
+    'http/route-table.ts',
+    'http/exchange.ts',
+    'http/request',
+    'contract',
+    'inventory',
+  ],
   'http/server': [
     'http/request-path.ts',
     'http/cache',

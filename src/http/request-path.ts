@@ -13,7 +13,9 @@ export type Answer = ReturnType<typeof requestPath>
  * The one path of every request: the gates in their order, the handler of its route, the reply. The first gate that
  * refuses a request, or replies, ends its way.
  */
-export function requestPath(gates: readonly Gate[], observer: Observer) {
+export function requestPath(steps: readonly (Gate | undefined)[], observer: Observer) {
+  const gates = steps.filter((gate) => gate !== undefined)
+
   /** Undefined if the server has refused the request meanwhile: it was answered. */
   function pass(exchange: Exchange, start: number): Reply | undefined | Promise<Reply | undefined> {
     for (let index = start; index < gates.length; index++) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
-import type { Gate, Site } from '../exchange.ts'
+import type { Exchange, Site } from '../exchange.ts'
 import type { Observer } from '../replies/observe.ts'
-import { requestPath } from '../request-path.ts'
+import type { Answer } from '../request-path.ts'
 import type { Certificate } from './certificate.ts'
 import { createHttpServer } from './http-server.ts'
 import { type Inject, injector } from './inject.ts'
@@ -34,8 +34,8 @@ export interface EdgeStats {
 }
 
 export interface AppParts {
-  /** What every request passes, in this order. The first one finds its route. */
-  gates: readonly Gate[]
+  /** The path of every request. */
+  answer: Answer
   site: Site
   cache: VersionedCache
   observer: Observer
@@ -45,12 +45,13 @@ export interface AppParts {
   streamLagEvents: EdgeStats['streamLagEvents']
   /** Ends streams, imports and whatever else may take long. */
   endLongRequests: () => void
+  /** The headers that every response has, also one to a request that cannot be parsed. */
+  headersOf?: ((exchange: Exchange | undefined) => Record<string, string>) | undefined
 }
 
 /** Puts the path of a request on a server. Does not listen yet. */
 export function createApp(parts: AppParts): App {
-  const { gates, site, cache, observer, state, streamLagEvents, endLongRequests } = parts
-  const answer = requestPath(gates, observer)
+  const { answer, site, cache, observer, state, streamLagEvents, endLongRequests } = parts
   const inject = injector(answer, site)
   const http = createHttpServer({
     answer,
@@ -58,6 +59,7 @@ export function createApp(parts: AppParts): App {
     site,
     cache,
     refused: observer.refused,
+    headersOf: parts.headersOf,
     limits: parts.connectionLimits,
     certificate: parts.certificate,
     isLeaving: () => state.stage === 'leaving' || state.stage === 'draining',

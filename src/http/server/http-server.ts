@@ -26,6 +26,8 @@ export interface ServerOptions {
   site: Site
   cache: VersionedCache
   refused: Observer['refused']
+  /** More headers of responses to requests that cannot be parsed, or whose rest cannot. */
+  headersOf?: ((exchange: Exchange | undefined) => Record<string, string>) | undefined
   limits?: Partial<ConnectionLimits> | undefined
   /** For HTTPS. */
   certificate?: Certificate | undefined
@@ -35,11 +37,20 @@ export interface ServerOptions {
 
 const checkIntervalMs = 100
 
+/** What is known of a request that is refused without passing the gates. */
+interface Unparsed {
+  /** Undefined if its head cannot be parsed. */
+  exchange?: Exchange
+  id?: string
+  headers?: Record<string, string>
+}
+
 export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below the path of a request. Unreadable requests get an error in the usual form. */
 export function createHttpServer({ answer, inject, cache, refused, certificate, site, ...options }: ServerOptions) {
   const limits = { ...defaultConnectionLimits, ...options.limits }
+  const { headersOf = () => ({}) } = options
   const closed = Promise.withResolvers<void>()
   let draining: Promise<number> | undefined
   const connections = trackConnections({ limits, site, begin, isLeaving: options.isLeaving })
@@ -55,9 +66,10 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
     connections.close(connection)
   }
 
-  function refuse(connection: Connection, error: PetStoreError, id = newRequestId(), headers = {}): void {
-    refused({ requestId: id, status: errorStatus[error.code], code: error.code })
-    finish(connection, rawError(error, id, headers))
+  function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
+    const requestId = id ?? exchange?.requestId ?? newRequestId()
+    refused({ requestId, status: errorStatus[error.code], code: error.code })
+    finish(connection, rawError(error, requestId, { ...headersOf(exchange), ...headers }))
   }
 
   /** A fault in the body of the last request: it is refused, unless it has its response or is being carried out. */
@@ -65,7 +77,7 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
     const { response } = last
     if (!response.headersSent && last.claim('refusal')) {
       connections.drop(connection, last)
-      return afterResponse(connections.last(connection), () => refuse(connection, refusal, last.requestId))
+      return afterResponse(connections.last(connection), () => refuse(connection, refusal, { exchange: last }))
     }
     last.mustClose = true
     last.reportBodyFault(refusal)
@@ -81,8 +93,8 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
     connection.hasUnread = true
     const error = new PetStoreError('method_not_allowed', 'This service is not a proxy.')
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
-    const requestId = requestIdFrom(readHeaders(request.rawHeaders)['x-request-id'])
-    afterResponse(connections.last(connection), () => refuse(connection, error, requestId, headers))
+    const id = requestIdFrom(readHeaders(request.rawHeaders)['x-request-id'])
+    afterResponse(connections.last(connection), () => refuse(connection, error, { id, headers }))
   }
 
   function refuseUnreadable(error: ParserError, socket: Socket): void {

@@ -1,0 +1,123 @@
+import type { Environment } from '../contract/environment.ts'
+import type { Clock } from '../inventory/clock.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import type { Storage } from '../inventory/storage.ts'
+import { replyFromCache } from './cache/response-cache.ts'
+import type { VersionedCache } from './cache/versioned-cache.ts'
+import { eventFeed } from './events/event-feed.ts'
+import { defaultHeartbeatMs, eventStreams, type StreamLimits } from './events/event-stream.ts'
+import { streamKeys } from './events/stream-keys.ts'
+import type { Gate, Route } from './exchange.ts'
+import { authenticate, authorize } from './gates/authenticate.ts'
+import { readBody } from './gates/body.ts'
+import { crossOrigin } from './gates/cors.ts'
+import { refuseInvalidMessage } from './gates/http-message.ts'
+import { checkInput } from './gates/input.ts'
+import { findRoute, refuseUnknown } from './gates/known-paths.ts'
+import { requireMediaType } from './gates/media-type.ts'
+import { rateLimits } from './gates/rate-limit.ts'
+import { refuseAfterSunset } from './gates/sunset.ts'
+import { announceDeprecation } from './replies/deprecation.ts'
+import type { Observer } from './replies/observe.ts'
+import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
+import { routeTable } from './route-table.ts'
+import { categoryRoutes } from './routes/categories.ts'
+import { eventRoutes } from './routes/events.ts'
+import { inventoryRoutes } from './routes/inventory.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { petChangeRoutes } from './routes/pet-changes.ts'
+import { petRoutes } from './routes/pets.ts'
+import { type ImportLimits, transferRoutes } from './routes/transfer.ts'
+
+export interface ShopEdgeOptions {
+  storage: Storage
+  clock: Clock
+  observer: Observer
+  environment: Environment
+  /** The `source` of events: the configured base address, or its path. */
+  source: string
+  cache: VersionedCache
+  /** The time between two heartbeats of an event stream. */
+  heartbeatMs?: number | undefined
+  streamLimits?: Partial<StreamLimits> | undefined
+  /** A key from the settings, identified by its hash; it is not stored. */
+  ownKey?: { hash: string; key: ApiKey } | undefined
+  /** Called for every use of a stored key. */
+  keyUsed: (key: ApiKey, at: number) => void
+  corsOrigins: readonly string[]
+  /** Requests per minute for each key, and for each client address without a valid key. */
+  rateLimit?: number | undefined
+  importLimits?: Partial<ImportLimits> | undefined
+  /** Sees every request first, for tracing. */
+  tracing?: Gate | undefined
+}
+
+/** What a request for a shop passes, by name and in order; undefined for a gate that is not configured. */
+export type Gates = Readonly<Record<string, Gate | undefined>>
+
+export interface ShopEdge {
+  /** The operations of the shop. */
+  readonly routes: readonly Route[]
+  /** The gates before these routes. The first that refuses a request responds. Then the handler of the route runs. */
+  gates(routes: readonly Route[]): Gates
+  /** The number of events that the slowest stream has not been sent. */
+  lag(): Promise<number>
+  /** Ends streams, imports and whatever else may take long. */
+  endLongRequests(): void
+}
+
+/** The edge of one shop: everything between a request and the ports of its storage, without a server. */
+export function shopEdge(options: ShopEdgeOptions): ShopEdge {
+  const { storage, clock, observer, cache, source, ownKey, keyUsed, corsOrigins } = options
+  const { pets, orders, categories, events, keys, imports } = storage
+  const stop = new AbortController()
+  const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
+  const inFlight = idempotencyKeysInFlight()
+  const feed = eventFeed(events, source)
+  const streams = eventStreams({
+    feed,
+    keys: streamKeys({ keys, version: () => storage.version(), clock, ownKey: ownKey?.key, keyUsed }),
+    heartbeatMs: options.heartbeatMs ?? defaultHeartbeatMs,
+    limits: options.streamLimits,
+    opened: observer.streamOpened,
+    ended: observer.streamEnded,
+  })
+
+  return {
+    routes: [
+      ...petRoutes({ pets, inFlight }),
+      ...petChangeRoutes(pets),
+      ...transferRoutes({ ...options, pets, imports, keys, inFlight, stopping: stop.signal, failed: observer.failed }),
+      ...orderRoutes({ orders, inFlight }),
+      ...inventoryRoutes(pets),
+      ...categoryRoutes({ categories, inFlight }),
+      ...keyRoutes({ keys, environment: options.environment, clock }),
+      ...eventRoutes({ events, streams, source }),
+    ],
+
+    gates: (routes) => ({
+      findRoute: findRoute(routeTable(routes)),
+      tracing: options.tracing,
+      announceDeprecation,
+      crossOrigin: corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined,
+      refuseInvalidMessage,
+      authenticate: authenticate({ ...options, keys, refuse: limits?.refuse }),
+      limitKey: limits?.limitKey,
+      refuseUnknown,
+      authorize,
+      refuseAfterSunset: refuseAfterSunset(clock),
+      requireMediaType,
+      replyFromCache: replyFromCache(cache),
+      readBody,
+      checkInput,
+    }),
+
+    lag: () => feed.lag(),
+
+    endLongRequests() {
+      streams.close()
+      stop.abort()
+    },
+  }
+}
