@@ -200,6 +200,8 @@ const filesOfOneEngine = {
     'connection/health.ts': 'the disk is ours to watch',
     'connection/lock-database.ts': 'a restore or a migration needs the file for itself',
     'connection/make-folder.ts': 'a file needs a folder',
+    'connection/while-locked.ts': 'processes that start at once lock one file',
+    'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
     'reads/search-start.js': 'as writer-start.js',

@@ -21,9 +21,9 @@ export interface OpenOptions {
   /** Whether a missing database is made and an older one migrated. Otherwise both are refused. Default: true. */
   create?: boolean | undefined
   report?: HealthReport | undefined
-  /** Called with the names of the migrations that were applied. */
+  /** Called with the names of the migrations that were applied, if any. */
   migrated?: ((names: readonly string[]) => void) | undefined
-  /** How long a write waits for a lock of another program, and for its result. For tests. */
+  /** How long a write, or an attempt to open, waits for a lock of another program, and a write for its result. For tests. */
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
   /** What a page of a search may cost. For tests. */

@@ -173,7 +173,7 @@ test('four processes that start at once on an empty database migrate it once', a
     4,
     `import { openForWriting } from '${source}sqlite/connection/database.ts'
      import { migrate } from '${source}sqlite/schema/migrate.ts'`,
-    `const db = openForWriting(${JSON.stringify(path)})
+    `const db = openForWriting(${JSON.stringify(path)}, { lockTimeoutMs: 120_000 })
      console.log(...migrate(db, ${JSON.stringify(path)}))
      db.close()`,
   )
@@ -191,7 +191,8 @@ test('four processes that open an empty database at once can all write', async (
     t,
     4,
     `import { openStorage } from '${source}open.ts'`,
-    `const storage = await openStorage(${JSON.stringify(`sqlite:${path}`)})
+    `const timeouts = { lockTimeoutMs: 60_000, writeTimeoutMs: 120_000 }
+     const storage = await openStorage(${JSON.stringify(`sqlite:${path}`)}, timeouts)
      await storage.pets.create({ name: 'Rex', categoryId: 1n })
      await storage.close()`,
   )

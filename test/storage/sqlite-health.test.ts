@@ -198,7 +198,7 @@ test('sqlite: a database of the version before that another process has open is 
   const { storage: older, path } = await opened(t)
   const { openStorage: openNext, schema } = await nextVersion()
 
-  await assert.rejects(openNext(`sqlite:${path}`), {
+  await assert.rejects(openNext(`sqlite:${path}`, { lockTimeoutMs: 100 }), {
     name: 'StorageError',
     message: `The database ${path} is in use: stop the service, then migrate.`,
   })

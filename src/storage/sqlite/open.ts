@@ -1,36 +1,24 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
-import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { HealthReport } from '../shared/health-report.ts'
 import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
-import { refuseOtherSchema } from '../shared/refusals.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { inlineCommitter, relayCommitter, threadCommitter } from './writes/commit-targets.ts'
-import { refuseMissing } from './connection/create-file.ts'
 import { type FileIds, missingFiles } from './connection/database-files.ts'
-import {
-  configureForWriting,
-  defaultLockTimeoutMs,
-  openForReading,
-  openForWriting,
-  watchReads,
-} from './connection/database.ts'
-import { lockDatabase } from './connection/lock-database.ts'
-import { claimForEnvironment, environmentOf } from './schema/environment.ts'
+import { defaultLockTimeoutMs, openForReading, openForWriting, watchReads } from './connection/database.ts'
 import { type Health, watchHealth } from './connection/health.ts'
-import { latestSchema, migrate, refuseForeign, schemaNumber } from './schema/migrate.ts'
+import { whileLocked } from './connection/while-locked.ts'
+import { prepareFile } from './prepare-file.ts'
+import { latestSchema, migrate } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
-import { explain } from './connection/errors.ts'
 import { inlineSearcher, threadSearcher } from './reads/searcher.ts'
 import { sharedSnapshot } from './reads/shared-snapshot.ts'
 import { changesVersion, fileVersion } from './reads/version.ts'
-import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
 import { type Committer, sqliteWriter } from './writes/writer.ts'
 
 export interface SqliteOptions {
@@ -53,74 +41,10 @@ const relayCheckTimeoutMs = 1_500
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options)
-  if (options.relay !== undefined) return openRelayed(path, options.relay, options)
-  return openWriting(path, prepareFile(path, options), options)
-}
-
-/**
- * Refuses a database that is not ours, and returns its schema number. Makes and migrates it, or with `create: false`
- * refuses one that is missing or has another schema.
- */
-function prepareFile(path: string, { environment, create = true, migrated }: SqliteOptions): number {
-  if (!create) refuseMissing(path, ': petstore serve makes it')
-  function approve(found: DatabaseSync): void {
-    refuseForeign(found, path)
-    if (!create) refuseOtherSchema(path, schemaNumber(found), latestSchema())
-    refuseUnfinishedCopy(found, path)
-    refuseOtherEnvironment(path, environmentOf(found), environment)
-  }
-  let db = openForWriting(path, { create, approve })
-  try {
-    const applied: string[] = []
-    if (isOlder(db)) {
-      db.close()
-      applied.push(...migrateAlone(path, approve))
-      db = openForWriting(path, { create: false, approve })
-    }
-    applied.push(...migrate(db, path))
-    migrated?.(applied)
-    if (environment !== undefined) claimForEnvironment(db, path, environment)
-    return schemaNumber(db)
-  } catch (error) {
-    throw explain(path, error)
-  } finally {
-    if (db.isOpen) db.close()
-  }
-}
-
-/** An empty database has no schema yet. */
-function isOlder(db: DatabaseSync): boolean {
-  return schemaNumber(db) > 0 && schemaNumber(db) < latestSchema()
-}
-
-function isMigrated(path: string): boolean {
-  try {
-    const db = openForReading(path)
-    const isCurrent = schemaNumber(db) === latestSchema()
-    db.close()
-    return isCurrent
-  } catch {
-    return false // Locked.
-  }
-}
-
-/** No other process may use the database meanwhile: one of the older version would fail. */
-function migrateAlone(path: string, approve: (db: DatabaseSync) => void): string[] {
-  let db: DatabaseSync
-  try {
-    db = lockDatabase(path, 'migrate', defaultLockTimeoutMs)
-  } catch (error) {
-    // A process that was started at the same time was faster.
-    if (isMigrated(path)) return []
-    throw error
-  }
-  try {
-    approve(db)
-    configureForWriting(db, path)
-    return migrate(db, path)
-  } finally {
-    db.close()
-  }
+  const { relay, report: waits } = options
+  if (relay !== undefined) return whileLocked(() => openRelayed(path, relay, options), { waits })
+  const schema = await whileLocked(() => prepareFile(path, options), { waits })
+  return whileLocked(() => openWriting(path, schema, options), { waits })
 }
 
 async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {

@@ -31,7 +31,7 @@ export function openForWriting(
   const db = connect(path, { timeout: lockTimeoutMs })
   try {
     approve?.(db)
-    configureForWriting(db, path)
+    configureForWriting(db, path, lockTimeoutMs)
     return db
   } catch (error) {
     db.close()
@@ -40,12 +40,12 @@ export function openForWriting(
 }
 
 /** Settings of a connection that writes. */
-export function configureForWriting(db: DatabaseSync, path: string): void {
+export function configureForWriting(db: DatabaseSync, path: string, lockTimeoutMs = defaultLockTimeoutMs): void {
   // For SQL that adds names to the search index.
   db.function('name_words', { deterministic: true }, (name) => indexedWords(name as string))
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
-  if (path !== ':memory:') useWriteAheadLog(db)
+  if (path !== ':memory:') useWriteAheadLog(db, lockTimeoutMs)
   // Frequently written pages, such as those of indexes, go into the database once per checkpoint: after 32 MiB of log
   // instead of 4. If a burst made the log larger than 64 MiB, the checkpoint truncates it.
   db.exec(`PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
@@ -97,8 +97,8 @@ function setPragma(db: DatabaseSync, name: string, value: string, expected: numb
 }
 
 // Changing the journal mode needs exclusive access, and SQLite does not wait for that as it does for other locks.
-function useWriteAheadLog(db: DatabaseSync): void {
-  const deadline = Date.now() + defaultLockTimeoutMs
+function useWriteAheadLog(db: DatabaseSync, lockTimeoutMs: number): void {
+  const deadline = Date.now() + lockTimeoutMs
   for (;;) {
     try {
       return setPragma(db, 'journal_mode', 'WAL', 'wal')

@@ -21,6 +21,16 @@ const transientCodes = new Set<number | undefined>([
   sqliteCode.cannotOpen,
 ])
 
+/** Another process has locked the database, perhaps only for a moment. */
+export class DatabaseLocked extends StorageError {
+  /** Kept between threads, which lose the class. */
+  readonly isLocked = true
+}
+
+export function isLocked(error: unknown): boolean {
+  return (error as Partial<DatabaseLocked> | undefined)?.isLocked === true
+}
+
 /** The primary result code of a node:sqlite error, undefined for other errors. */
 export function sqliteCodeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode
@@ -59,7 +69,7 @@ export function explain(path: string, error: unknown): unknown {
     case sqliteCode.notADatabase:
       return new StorageError(`${path} is not a SQLite database.`)
     case sqliteCode.busy:
-      return new StorageError(`The database ${path} is locked by another program.`)
+      return new DatabaseLocked(`The database ${path} is locked by another program.`)
     default:
       return error
   }

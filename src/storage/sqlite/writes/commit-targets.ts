@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { StorageError } from '../../shared/errors.ts'
 import type { WriteRelay } from '../../shared/writes/relay.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
+import { DatabaseLocked, isLocked } from '../connection/errors.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
 import type { ThreadReady, WriterThreadData } from './writer-thread.ts'
@@ -40,7 +41,7 @@ async function startThread(workerData: WriterThreadData): Promise<WriterThread> 
   const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData })
   const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
     // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
-    throw new StorageError(error.message)
+    throw isLocked(error) ? new DatabaseLocked(error.message) : new StorageError(error.message)
   })) as [ThreadReady]
 
   let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
