@@ -22,7 +22,7 @@ test('Node has the private parts that the server relies on', async (t) => {
   const { _handle: handle } = app.server as unknown as { _handle: { listen: unknown } }
 
   const kinds = {
-    'connections.ts: requests after the last response are parsed and kept': typeof socket.parser.onIncoming,
+    'read-bytes.ts: requests after the last response are parsed and kept': typeof socket.parser.onIncoming,
     'connections.ts: a connection is closed before its client has sent everything': typeof socket.destroySoon,
     'stop-listening.ts: connections that are not accepted yet are reset': typeof handle.listen,
     'unsent-responses.ts: a client that reads a large page counts as silent': typeof connection.writeQueueSize,

@@ -19,10 +19,7 @@ export async function drainConnections(
 ): Promise<number> {
   const start = performance.now()
   let cut = 0
-  for (const { current, waiting } of connections.all()) {
-    if (waiting.length > 0 || current?.response.headersSent !== false) continue
-    current.mustClose = true
-  }
+  for (const connection of connections.all()) connection.closeAfterResponse()
 
   function sweep(): void {
     const elapsedMs = performance.now() - start

@@ -48,40 +48,38 @@ interface Unparsed {
 export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below the path of a request. Unreadable requests get an error in the usual form. */
-export function createHttpServer({ answer, inject, cache, refused, certificate, site, ...options }: ServerOptions) {
+export function createHttpServer({
+  answer,
+  inject,
+  cache,
+  refused,
+  certificate,
+  site,
+  isLeaving,
+  headersOf = () => ({}),
+  ...options
+}: ServerOptions) {
   const limits = { ...defaultConnectionLimits, ...options.limits }
-  const { headersOf = () => ({}) } = options
   const closed = Promise.withResolvers<void>()
   let draining: Promise<number> | undefined
-  const connections = trackConnections({ limits, site, begin, isLeaving: options.isLeaving })
-
-  function begin(connection: Connection, exchange: Exchange): void {
-    connection.batch = cache.refresh(connection.batch)
-    answer(exchange)
-  }
-
-  /** Sends the last bytes of a connection and closes it. */
-  function finish(connection: Connection, bytes: string): void {
-    if (connection.socket.writable) connection.socket.write(bytes)
-    connections.close(connection)
-  }
+  const connections = trackConnections({ limits, site, answer, refresh: cache.refresh, isLeaving })
 
   function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
     const requestId = id ?? exchange?.requestId ?? newRequestId()
     refused({ requestId, status: errorStatus[error.code], code: error.code })
-    finish(connection, rawError(error, requestId, { ...headersOf(exchange), ...headers }))
+    connection.closeWith(rawError(error, requestId, { ...headersOf(exchange), ...headers }))
   }
 
   /** A fault in the body of the last request: it is refused, unless it has its response or is being carried out. */
   function endIncomplete(connection: Connection, last: Exchange, refusal: PetStoreError): void {
     const { response } = last
     if (!response.headersSent && last.claim('refusal')) {
-      connections.drop(connection, last)
-      return afterResponse(connections.last(connection), () => refuse(connection, refusal, { exchange: last }))
+      connection.dropLast()
+      return afterResponse(connection.last, () => refuse(connection, refusal, { exchange: last }))
     }
     last.mustClose = true
     last.reportBodyFault(refusal)
-    afterResponse(last, () => connections.close(connection))
+    afterResponse(last, () => connection.close())
   }
 
   function refuseConnect(request: IncomingMessage, stream: unknown): void {
@@ -90,11 +88,11 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
     socket.on('error', () => socket.destroy())
     const connection = connections.get(socket)
     if (connection === undefined) return void socket.destroy()
-    connection.hasUnread = true
+    connection.stopReading()
     const error = new PetStoreError('method_not_allowed', 'This service is not a proxy.')
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
     const id = requestIdFrom(readHeaders(request.rawHeaders)['x-request-id'])
-    afterResponse(connections.last(connection), () => refuse(connection, error, { id, headers }))
+    afterResponse(connection.last, () => refuse(connection, error, { id, headers }))
   }
 
   function refuseUnreadable(error: ParserError, socket: Socket): void {
@@ -102,10 +100,8 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
     const refusal = parserError(error)
     if (connection === undefined || refusal === undefined) return void socket.destroy()
     // Node reports every packet after the fault again.
-    if (connection.hasFailed || connection.isClosing) return
-    connection.hasFailed = true
-    connection.hasUnread = true
-    const last = connections.last(connection)
+    if (!connection.stopReading()) return
+    const { last } = connection
     if (last?.request.complete === false) return endIncomplete(connection, last, refusal)
     // A fault after the last request: earlier requests get their responses first.
     afterResponse(last, () => {
@@ -114,7 +110,7 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
       // The server did this for other requests.
       cache.refresh()
       answerUnknownMethod(inject, error, socket.remoteAddress).then(
-        (bytes) => (bytes === undefined ? refuse(connection, refusal) : finish(connection, bytes)),
+        (bytes) => (bytes === undefined ? refuse(connection, refusal) : connection.closeWith(bytes)),
         () => refuse(connection, refusal),
       )
     })
@@ -133,7 +129,7 @@ export function createHttpServer({ answer, inject, cache, refused, certificate, 
   server.on('clientError', refuseUnreadable)
   // A connection may also be silent while its request waits for the storage.
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0 || connections.isIdle(socket)) socket.destroy()
+    if (socket.writableLength > 0 || connections.get(socket)?.isIdle) socket.destroy()
   })
   // A client may end its side after its last request (RFC 9112, 9.6) and still gets its responses.
   Object.assign(server, { httpAllowHalfOpen: true })

@@ -12,11 +12,9 @@ export function checkLateBodies(
   { bodyTimeoutMs }: Pick<ConnectionLimits, 'bodyTimeoutMs'>,
 ): void {
   const latest = performance.now() - bodyTimeoutMs
-  for (const connection of connections.all()) {
-    // Only the last request of a connection can be incomplete.
-    const last = connections.last(connection)
+  for (const { last, socket } of connections.all()) {
     if (last === undefined || last.request.complete || last.startedAt > latest || last.mayBeSlow) continue
     const error = Object.assign(new Error('The body is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    server.emit('clientError', error, connection.socket)
+    server.emit('clientError', error, socket)
   }
 }

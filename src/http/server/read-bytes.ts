@@ -39,9 +39,11 @@ export function hasMoreSpaces({ socket, method, url, httpVersion }: IncomingMess
   return !text.includes(parts.join(' ')) && new RegExp(parts.map((part) => RegExp.escape(part)).join(' +')).test(text)
 }
 
-/** Node's parser, as far as it is used here. There is no public way to see the bytes that it reads. */
+/** Node's parser, as far as it is used here. There is no public way to see the bytes that it reads, or to stop it. */
 interface Parser {
   constructor: { kOnExecute?: number }
+  /** Gets every request. The number says how the parser goes on. */
+  onIncoming: (request: { upgrade: boolean }) => number
   /** A copy of the bytes that are parsed now, as they came from the system. It takes several microseconds. */
   getCurrentBuffer?(): Buffer | undefined
   /** By the number `kOnExecute`: runs when what was read has been parsed. */
@@ -67,4 +69,21 @@ export function onParsed(socket: Socket, work: () => void): void {
     work()
     return execute(...result)
   }
+}
+
+/**
+ * Makes Node drop later requests. It would parse everything that it reads and keep every request until its response was
+ * sent; a few megabytes of requests without responses would stop the service for minutes. Returns false without a
+ * parser.
+ */
+export function ignoreRequests(socket: Socket): boolean {
+  const parser = parserOf(socket)
+  if (!parser) return false
+  parser.onIncoming = (request) => {
+    // Node would close the connection at once for an upgrade that nobody handles.
+    request.upgrade = false
+    // The parser stops, as if another protocol began, and drops the other bytes that were read with this request.
+    return 2
+  }
+  return true
 }

@@ -19,14 +19,14 @@ export function checkUnsent(connections: Iterable<Connection>, limits: Connectio
   const { stallTimeoutMs, maxPauseMs, maxUnsentBytes } = limits
   const reading: Holder[] = []
   const silent: Holder[] = []
-  for (const { socket, current } of connections) {
+  for (const { socket, isShared } of connections) {
     const bytes = socket.writableLength
     if (bytes === 0) {
       progress.delete(socket)
       continue
     }
     if (!socket.timeout) socket.setTimeout(stallTimeoutMs)
-    if (current?.isShared === true) continue
+    if (isShared) continue
     const holders = silentMs(socket) < maxPauseMs ? reading : silent
     holders.push({ socket, bytes })
   }
