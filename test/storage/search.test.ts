@@ -98,11 +98,13 @@ for (const engine of engines) {
     const { pets, categories } = await engine.open(t)
 
     for (const search of [
-      pets.list({ name: '!!' }, 5, 0n),
-      pets.list({ name: '!!', sort: 'name' }, 5, 0n),
-      categories.list(5, undefined, '!!'),
+      () => pets.list({ name: '!!' }, 5, 0n),
+      () => pets.list({ name: '!!', sort: 'name' }, 5, 0n),
+      // Also if no animal has the id.
+      () => pets.list({ name: '!!', id: 1n }, 5, 0n),
+      () => categories.list(5, undefined, '!!'),
     ]) {
-      await assert.rejects(search, { code: 'invalid_parameter' })
+      await assert.rejects(async () => search(), { code: 'invalid_parameter' })
     }
   })
 

@@ -76,10 +76,10 @@ export function hasName<Filter extends PetFilter>(filter: Filter): filter is Fil
   return filter.name !== undefined
 }
 
-/** The pet, if it has the members and the words that the filter names. */
+/** The pet, if it has the members and the words that the filter names. Refuses a text without a word in any case. */
 export function ifMatching(filter: PetFilter, pet: Pet | undefined): Pet | undefined {
-  if (pet === undefined) return undefined
-  if (filter.name !== undefined && !hasWords(pet.name, searchWords(filter.name))) return undefined
+  const words = filter.name === undefined ? undefined : searchWords(filter.name)
+  if (pet === undefined || (words !== undefined && !hasWords(pet.name, words))) return undefined
   const isMatch = filterNames.every((name) => {
     const value = filter[name]
     return value === undefined || (asksForNone(name, value) ? pet[name] === undefined : pet[name] === value)
