@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { checkStorage } from '../../src/storage/check/check.ts'
@@ -49,6 +50,22 @@ test('a database with damage is not backed up, and the refusal says what SQLite 
 
   await assert.rejects(backup, /^StorageError: The copy of the database .*shop\.db is not intact: SQLite .*\.$/)
   assert.deepEqual(readdirSync(folder), ['shop.db'])
+})
+
+test('an empty database and one of another program are not backed up: nobody could restore the copy', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'empty.db'), '')
+  const other = new DatabaseSync(join(folder, 'other.db'))
+  other.exec('CREATE TABLE cats (id)')
+  other.close()
+  const backUp = (file: string) => backupStorage(`sqlite:${join(folder, file)}`, join(folder, 'backup.db'))
+
+  await assert.rejects(
+    backUp('empty.db'),
+    /^StorageError: The database .*empty\.db is empty: there is nothing to copy\.$/,
+  )
+  await assert.rejects(backUp('other.db'), /^StorageError: .*other\.db is a database of another program: .*\.$/)
+  assert.deepEqual(readdirSync(folder), ['empty.db', 'other.db'])
 })
 
 test('a copy that was removed before it is verified is not replaced by an empty backup', async (t) => {

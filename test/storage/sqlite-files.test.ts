@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -145,6 +148,31 @@ test('sqlite: a symbolic link to a database works like the database', async (t) 
   await restoreStorage(url, join(folder, 'backup.db'), { environment, overwrite: false })
   assert.equal(await countOf(`sqlite:${join(folder, 'elsewhere.db')}`), 2n)
   assert.deepEqual(readdirSync(join(folder, 'disk')), ['real.db'])
+})
+
+test('sqlite: a pipe in place of a database is refused in a sentence, and nobody waits for its bytes', async (t) => {
+  if (process.platform === 'win32') return t.skip('there are no named pipes')
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'pipe.db')
+  execFileSync('mkfifo', [path])
+  // With another end, an open would not wait.
+  const descriptor = openSync(path, 'r+')
+  t.after(() => closeSync(descriptor))
+  const good = join(folder, 'good.db')
+  await (await openStorage(`sqlite:${good}`)).close()
+  const url = `sqlite:${path}`
+
+  for (const open of [
+    () => openStorage(url),
+    () => inspectStorage(url),
+    () => Array.fromAsync(checkStorage(url, environment)),
+    () => backupStorage(url, join(folder, 'backup.db')),
+    () => restoreStorage(url, good, { environment, overwrite: true }),
+    () => copyStorage(url, `sqlite:${join(folder, 'to.db')}`, () => undefined),
+    () => copyStorage(`sqlite:${good}`, url, () => undefined),
+  ]) {
+    await assert.rejects(async () => open(), { name: 'StorageError', message: `${path} is not a file.` })
+  }
 })
 
 test('sqlite: databases, their logs and backups are for their owner alone, and so are new folders', async (t) => {

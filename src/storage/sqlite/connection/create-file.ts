@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
 import { makeFolderOf } from './make-folder.ts'
@@ -17,11 +17,19 @@ export function createFile(path: string): void {
   }
 }
 
+/** Refuses a folder, a pipe or a device. SQLite would wait for ever, or report a failing disk. */
+export function refuseOtherKind(path: string): void {
+  const found = statsOf(path)
+  if (found === undefined || found.isFile()) return
+  throw new StorageError(`${path} is ${found.isDirectory() ? 'a folder: name a file in it' : 'not a file'}.`)
+}
+
 /**
  * Refuses a log without its database. SQLite would delete the log as soon as a connection reads from an empty file, and
- * with it what was acknowledged and is not in the database yet.
+ * with it what was acknowledged and is not in the database yet. Refuses what is no file, too.
  */
 export function refuseLogAlone(path: string): void {
+  refuseOtherKind(path)
   // The logs first: a database that is just being created is no longer empty when it has one.
   const log = ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
   if (log === undefined) return
@@ -46,10 +54,15 @@ export function hasChanges(log: string): boolean {
   return log.endsWith('-journal') ? size > 0 && pagesBefore(log) > 0 : size > 0
 }
 
-/** In bytes. Undefined if there is no such file, or something is wrong with its folder: making or opening it says what. */
+/** In bytes. */
 function sizeOf(path: string): number | undefined {
+  return statsOf(path)?.size
+}
+
+/** Undefined if there is no such file, or something is wrong with its folder: making or opening it says what. */
+function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path).size
+    return statSync(path)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
 
@@ -56,9 +56,8 @@ export function explain(path: string, error: unknown): unknown {
   switch (sqliteCodeOf(error)) {
     case sqliteCode.cannotOpen:
     case sqliteCode.readOnly:
-      return isFolder(path) ? folderInstead(path) : notWritable(path)
+      return notWritable(path)
     case sqliteCode.ioError:
-      if (isFolder(path)) return folderInstead(path)
       return new StorageError(`The disk of the database ${path} is full or fails (${message}).`)
     case sqliteCode.full:
       return new StorageError(`The disk of the database ${path} is full.`)
@@ -73,14 +72,6 @@ export function explain(path: string, error: unknown): unknown {
     default:
       return error
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function folderInstead(path: string): StorageError {
-  return new StorageError(`${path} is a folder: name a file in it.`)
 }
 
 // SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.

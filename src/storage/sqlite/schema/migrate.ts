@@ -42,13 +42,16 @@ export function schemaNumber(db: DatabaseSync): number {
   return pragma(db, 'user_version') as number
 }
 
+export function refuseOtherProgram(db: DatabaseSync, path: string): void {
+  const isEmpty = schemaNumber(db) === 0 && pragma(db, 'schema_version') === 0
+  if (isEmpty || pragma(db, 'application_id') === applicationId) return
+  throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
+}
+
 /** Refuses a database of another program, from before the first release, or of a newer version. */
 export function refuseForeign(db: DatabaseSync, path: string, latest = latestSchema()): void {
+  refuseOtherProgram(db, path)
   const current = schemaNumber(db)
-  const isEmpty = current === 0 && pragma(db, 'schema_version') === 0
-  if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
-    throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
-  }
   refuseUnreleasedSchema(path, current)
   const newer = newerSchema(path, current, latest)
   if (newer !== undefined) throw new StorageError(newer)

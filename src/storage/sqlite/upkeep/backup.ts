@@ -7,7 +7,7 @@ import { refuseMissing } from '../connection/create-file.ts'
 import { openForInspection } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { sqliteCodeOf } from '../connection/errors.ts'
-import { schemaNumber } from '../schema/migrate.ts'
+import { refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
 
 /** In pages: more than any database has. Between two steps another process may commit, which restarts the copy. */
 const allPages = 2 ** 31 - 1
@@ -17,6 +17,8 @@ export async function backupDatabase(path: string, file: string, environment?: E
   refuseMissing(path, ' to copy')
   const db = openForInspection(path)
   try {
+    refuseOtherProgram(db, path)
+    if (schemaNumber(db) === 0) throw new StorageError(`The database ${path} is empty: there is nothing to copy.`)
     refuseOtherEnvironment(path, environmentOf(db), environment)
     await backup(db, file, { rate: allPages })
     verifyCopy(file, path, schemaNumber(db))

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Inspection } from '../../shared/inspection.ts'
-import { StorageError } from '../../shared/errors.ts'
-import { refuseLogAlone } from '../connection/create-file.ts'
-import { applicationId, fileUrl, openForReading, pragma } from '../connection/database.ts'
+import { refuseLogAlone, refuseOtherKind } from '../connection/create-file.ts'
+import { fileUrl, openForReading, pragma } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { explain } from '../connection/errors.ts'
-import { latestSchema, schemaNumber } from '../schema/migrate.ts'
+import { latestSchema, refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
 import { unfinishedCopy } from '../schema/unfinished-copy.ts'
 
 /** Undefined if there is no such file yet. */
@@ -15,13 +14,9 @@ export function inspect(path: string): Inspection | undefined {
   if (!existsSync(path)) return undefined
   const db = openUntouched(path)
   try {
-    const schema = schemaNumber(db)
-    const isEmpty = schema === 0 && pragma(db, 'schema_version') === 0
-    if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
-      throw new StorageError(`${path} is a database of another program: set PETSTORE_DATABASE_URL to another file.`)
-    }
+    refuseOtherProgram(db, path)
     return {
-      schema,
+      schema: schemaNumber(db),
       latestSchema: latestSchema(),
       maxAhead: 0,
       environment: environmentOf(db),
@@ -44,6 +39,7 @@ export function inspect(path: string): Inspection | undefined {
  */
 export function openUntouched(path: string): DatabaseSync {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
+  refuseOtherKind(path)
   try {
     const db = new DatabaseSync(fileUrl(path, { immutable: '1' }), { readOnly: true })
     pragma(db, 'schema_version') // The first read: it opens the file.

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { flush, flushFolder, writeAtomically } from '../../shared/atomic-file.ts'
 import { StorageError } from '../../shared/errors.ts'
-import { hasChanges } from '../connection/create-file.ts'
+import { hasChanges, refuseOtherKind } from '../connection/create-file.ts'
 import { pragma } from '../connection/database.ts'
 import { explain, isDamage, sqliteCodeOf } from '../connection/errors.ts'
 import { lockDatabase } from '../connection/lock-database.ts'
@@ -31,8 +31,8 @@ export async function replaceDatabase(
   overwrite: boolean,
   approve: (copy: string) => Promise<void>,
 ): Promise<Kept> {
+  refuseOtherKind(path)
   const old = statSync(path, { throwIfNoEntry: false })
-  if (old?.isDirectory()) throw new StorageError(`${path} is a folder: name a file in it.`)
   // Of a lost database. No program of ours opens it, because SQLite would delete these logs.
   const lostLogs = old === undefined || old.size === 0 ? logs.filter((ending) => hasChanges(path + ending)) : []
   if (!overwrite) refuseExisting(path, old, lostLogs[0])
