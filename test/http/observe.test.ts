@@ -305,3 +305,27 @@ for (const [name, headers, rest] of [
     assert.equal(answered.length + refused.length, 1)
   })
 }
+
+for (const [start, status] of [
+  ['GET /v1/pets', 200],
+  ['BREW /v1/pets', 405],
+  ['POST /v1/pets', 408],
+] as const) {
+  test(`a span ends with the status of the response: ${start}`, async (t) => {
+    const ended = Promise.withResolvers<number>()
+    const app = await startApp(t, {
+      connectionLimits: { bodyTimeoutMs: 1, lingerMs: 1 },
+      tracing({ response }) {
+        response.once('close', () => ended.resolve(response.statusCode))
+      },
+    })
+    const headers = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`]
+    // The body of the last one never arrives.
+    const body = status === 408 ? ['Content-Type: application/json', 'Content-Length: 9'] : []
+
+    const response = await app.sendRaw(rawRequest(start, [...headers, ...body]))
+
+    assert.match(response, new RegExp(`^HTTP/1.1 ${status} `))
+    assert.equal(await ended.promise, status)
+  })
+}

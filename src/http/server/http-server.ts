@@ -66,7 +66,10 @@ export function createHttpServer({
 
   function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
     const requestId = id ?? exchange?.requestId ?? newRequestId()
-    refused({ requestId, status: errorStatus[error.code], code: error.code })
+    const status = errorStatus[error.code]
+    // For whoever traces the request.
+    if (exchange !== undefined) exchange.response.statusCode = status
+    refused({ requestId, status, code: error.code })
     connection.closeWith(rawError(error, requestId, { ...headersOf(exchange), ...headers }))
   }
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Exchange, type Reply, type Site } from '../exchange.ts'
 import { headOf } from '../replies/send.ts'
@@ -25,10 +26,12 @@ export function injector(answer: Answer, site: Site): Inject {
   return ({ method, url, rawHeaders, remoteAddress }) =>
     new Promise((resolve) => {
       const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: { remoteAddress } }
-      const response = { headersSent: false, destroyed: false, once: () => undefined }
+      const response = Object.assign(new EventEmitter(), { headersSent: false, destroyed: false, statusCode: 200 })
       const exchange = new Exchange(request as unknown as IncomingMessage, response as unknown as ServerResponse, site)
       answer(exchange, (_exchange, reply) => {
+        response.statusCode = reply.status
         resolve({ status: reply.status, headers: asRecord(headOf(exchange, reply)), body: reply.body })
+        response.emit('close')
       })
     })
 }
