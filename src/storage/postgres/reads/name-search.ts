@@ -59,67 +59,73 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
       after,
       limit: limit + 1,
     }
-    let found: Found = { rows: [], next: after }
     const left = { pets: budget.pets, ms: budget.ms }
 
-    /** Reads a part and adds what it found. False if the server took too long. */
-    async function readPart(part: Search, { statements, count, values: more, timeoutMs }: PartQuery): Promise<boolean> {
-      const { statement, values } = statements[sort](part.filter)
+    /** What a part has. Undefined if the server took too long. */
+    async function readPart(part: Search, query: PartQuery): Promise<Found | undefined> {
+      const { statement, values } = query.statements[sort](part.filter)
       const page = await turns.take(caller, async () => {
         const startedAt = performance.now()
         const read = await readers.readPage({
           statement,
-          values: [...values, boundOf(sort, part.after), count, ...more],
+          values: [...values, boundOf(sort, part.after), query.count, ...query.values],
           kind: 'pets',
           after,
-          ...(timeoutMs !== undefined && { timeoutMs }),
+          ...(query.timeoutMs !== undefined && { timeoutMs: query.timeoutMs }),
         })
         left.ms -= performance.now() - startedAt
         return read
       })
-      if (page.isTimedOut) return false
-      found = join(found, foundIn(page.rows, part, count))
-      return true
+      return page.isTimedOut ? undefined : foundIn(page.rows, part, query.count)
     }
 
-    async function scan(part: Search, size: number): Promise<boolean> {
+    /** Compares the next pets of the list, `size` at most. */
+    async function scan(part: Search, size: number): Promise<Found> {
       const pets = Math.min(size, left.pets)
       left.pets -= pets
       const values = [part.words.map(beginningOf), pets]
-      return readPart(part, { statements: inLists, count: part.limit, values })
+      const found = await readPart(part, { statements: inLists, count: part.limit, values })
+      return found ?? { rows: [], next: part.after }
     }
 
-    async function lookUp(part: Search, word: string): Promise<boolean> {
+    /** Compares the next pets that the index has for a rare word. Undefined if it is not rare. */
+    async function lookUp(part: Search, word: string): Promise<Found | undefined> {
       const count = Math.min(part.limit, left.pets)
       left.pets -= count
       const values = [searchOf([word]), part.words.map(beginningOf)]
-      const isRead = await readPart(part, { statements: byWords, count, values, timeoutMs: lookUpTimeoutMs })
-      if (!isRead) statistics.common.add(word)
-      return isRead
+      const found = await readPart(part, { statements: byWords, count, values, timeoutMs: lookUpTimeoutMs })
+      if (found === undefined) statistics.common.add(word)
+      return found
     }
 
-    async function scanOn(): Promise<void> {
+    async function lookUpFrom(found: Found, word: string): Promise<Found> {
+      if (!mayFindMore(found, search) || left.pets <= 0) return found
+      const part = await lookUp(searchAfter(search, found), word)
+      return part === undefined ? found : lookUpFrom(join(found, part), word)
+    }
+
+    async function scanFrom(first: Found): Promise<Found> {
+      let found = first
       let size = budget.scannedFirst
       while (mayFindMore(found, search) && left.pets > 0 && left.ms > 0) {
         const msBefore = left.ms
-        await scan(searchAfter(search, found), size)
+        found = join(found, await scan(searchAfter(search, found), size))
         // As many as the rest of the time allows, after what these took.
         const fitting = (size * left.ms) / Math.max(msBefore - left.ms, 0.1)
         size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
       }
+      return found
     }
 
     async function run(): Promise<Page<Pet>> {
-      await scan(search, budget.scannedFirst)
+      let found = await scan(search, budget.scannedFirst)
       if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
-        const word = await turns.take(caller, () => statistics.rareWordOf(search, found.rows.length))
+        const count = found.rows.length
+        const word = await turns.take(caller, () => statistics.rareWordOf(search, count))
         // Whatever the first scan took, the index is asked: it may find all there is.
-        for (let isRead = word !== undefined; isRead && mayFindMore(found, search) && left.pets > 0; ) {
-          isRead = await lookUp(searchAfter(search, found), word as string)
-        }
+        if (word !== undefined) found = await lookUpFrom(found, word)
       }
-      await scanOn()
-      return toFoundPage(found, limit)
+      return toFoundPage(await scanFrom(found), limit)
     }
     return readers.countPending(run)
   }
