@@ -1,4 +1,5 @@
 import type { Order, OrderEvent, Pet, PetEvent, ShopEvent } from '../../client/src/index.ts'
+import { maxFeedWaitMs } from './feed-wait.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 /** `off`: the service offers no events, or nobody is signed in. `waiting`: not connected, will try again. */
@@ -35,14 +36,11 @@ export function publish(signal: FeedSignal): void {
   for (const follower of followers) follower(signal)
 }
 
-/** How long a first read waits for the stream, in milliseconds. */
-const maxWaitMs = 1_000
-
 /** Resolves when the stream is connected, or will not be soon. Later reads miss no change. */
 export function feedSettled(): Promise<void> {
   if (state.get() !== 'connecting') return Promise.resolve()
   return new Promise((resolve) => {
-    const timer = setTimeout(done, maxWaitMs)
+    const timer = setTimeout(done, maxFeedWaitMs)
     const stop = state.follow((next) => {
       if (next !== 'connecting') done()
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 browserTest('typed text is kept if the animal is deleted meanwhile', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
@@ -31,9 +31,9 @@ browserTest('a restored draft is marked and can be discarded', async (t, open) =
   await page.getByRole('link', { name: 'Rex' }).click()
 
   await page.getByText('You typed this before and did not save it.').waitFor()
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Max')
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Max'))
   await page.getByRole('button', { name: 'Discard' }).click()
 
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Rex')
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rex'))
   assert.equal(await page.getByText('did not save it').count(), 0)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 browserTest('the sheet of an animal tells what changed, who changed it, and shows older changes', async (t, open) => {
   const { origin, key, create, sendJson, storage, makeKey } = await startApp(t)
@@ -20,19 +20,21 @@ browserTest('the sheet of an animal tells what changed, who changed it, and show
   const entries = page.locator('.history li')
   await entries.first().waitFor()
   const texts = async () => (await entries.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
-  const shown = await texts()
-  assert.equal(shown.length, 5)
-  assert.match(
-    shown[0] ?? '',
-    /^Name: from C → to Max Category: from Dogs → to Cats Status: from Available → to No status by Ada, today, /,
-  )
-  assert.match(shown[1] ?? '', /^Order 1 cancelled Status: from Pending → to Available by Ada, /)
-  assert.match(shown[2] ?? '', /^Order 1 placed Status: from Available → to Pending by Ada, /)
-  assert.match(shown[4] ?? '', /^Name: from A → to B by test, /)
+  await eventually(async () => {
+    const shown = await texts()
+    assert.equal(shown.length, 5)
+    assert.match(
+      shown[0] ?? '',
+      /^Name: from C → to Max Category: from Dogs → to Cats Status: from Available → to No status by Ada, today, /,
+    )
+    assert.match(shown[1] ?? '', /^Order 1 cancelled Status: from Pending → to Available by Ada, /)
+    assert.match(shown[2] ?? '', /^Order 1 placed Status: from Available → to Pending by Ada, /)
+    assert.match(shown[4] ?? '', /^Name: from A → to B by test, /)
+  })
 
   await page.getByRole('button', { name: 'Show older changes' }).click()
   await entries.nth(6).waitFor()
-  assert.match((await texts())[6] ?? '', /^Added by test, /)
+  await eventually(async () => assert.match((await texts())[6] ?? '', /^Added by test, /))
   assert.equal(await page.getByRole('button', { name: 'Show older changes' }).count(), 0)
   assert.equal(await page.getByRole('button', { name: /^Undo/ }).count(), 0)
 })
@@ -51,14 +53,14 @@ browserTest('a change is undone in its notice and in the history', async (t, ope
   await page.getByText('Max was saved').waitFor()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByText('Max is as it was before').waitFor()
-  assert.equal(await name(), 'Rex')
+  await eventually(async () => assert.equal(await name(), 'Rex'))
 
   await page.locator('tbody a').first().click()
   await sheet.getByText('Name: from Max').waitFor()
   await sheet.getByRole('button', { name: 'Undo the last change' }).press('Enter')
   await sheet.getByText('Name: from Rex').nth(1).waitFor()
-  assert.equal(await name(), 'Max')
-  assert.equal(await sheet.getByLabel('Name').inputValue(), 'Max')
+  await eventually(async () => assert.equal(await name(), 'Max'))
+  await eventually(async () => assert.equal(await sheet.getByLabel('Name').inputValue(), 'Max'))
   assert.equal(await sheet.getByText('Somebody changed').count(), 0)
 })
 

@@ -24,7 +24,10 @@ const views: Look[] = [
     name: 'a new animal with faults',
     path: '#/animals?animal=new',
     ready: 'textarea',
-    afterwards: (page) => page.keyboard.press('Enter'),
+    afterwards: async (page) => {
+      await nameHasFocus(page)
+      await page.keyboard.press('Enter')
+    },
   },
   { name: 'an animal with an order', path: '#/animals?animal=1', ready: '.order-actions' },
   {
@@ -110,6 +113,11 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
   return app
 }
 
+/** A form sets the focus after it is painted. */
+async function nameHasFocus(page: Page): Promise<void> {
+  await page.locator('dialog textarea:focus').waitFor()
+}
+
 /** Shows a view. What a test opened in the view before is closed by a load. */
 async function visit(page: Page, origin: string, view: Look, before?: Look): Promise<void> {
   const isOpen = before?.afterwards !== undefined
@@ -122,7 +130,9 @@ async function visit(page: Page, origin: string, view: Look, before?: Look): Pro
 async function assertFits(page: Page, name: string): Promise<void> {
   for (const width of [320, 704, 992, 1088, 1280]) {
     await page.setViewportSize({ width, height: 900 })
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${name}, ${width}`)
+    await eventually(async () =>
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${name}, ${width}`),
+    )
   }
 }
 
@@ -185,17 +195,17 @@ browserTest('everything works by keyboard', async (t, open) => {
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
   await page.keyboard.press('Tab')
-  assert.equal(await focused(), 'Skip to the content')
+  await eventually(async () => assert.equal(await focused(), 'Skip to the content'))
   for (const way of ['Stock', 'Animals']) {
     await page.keyboard.press('Tab')
-    assert.equal(await focused(), way)
+    await eventually(async () => assert.equal(await focused(), way))
   }
   await page.keyboard.press('Enter')
   await page.locator('tbody tr').first().waitFor()
   await eventually(async () => assert.equal(await focused(), 'Animals'))
 
   await page.keyboard.press('n')
-  await page.getByRole('dialog').waitFor()
+  await nameHasFocus(page)
   await page.keyboard.type('Momo')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Cats')
@@ -211,7 +221,7 @@ browserTest('everything works by keyboard', async (t, open) => {
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.equal(await focused(), 'Rex')
+  await eventually(async () => assert.equal(await focused(), 'Rex'))
   await page.keyboard.press('?')
   await page.getByText('Add an animal').last().waitFor()
 })
@@ -252,8 +262,8 @@ browserTest('a printed page has only the view', async (t, open) => {
   await page.emulateMedia({ media: 'print' })
 
   for (const hidden of ['.top', '.filters', '.row-action'])
-    assert.ok(await page.locator(hidden).first().isHidden(), hidden)
-  assert.ok(await page.getByRole('link', { name: 'Rex' }).isVisible())
+    await eventually(async () => assert.ok(await page.locator(hidden).first().isHidden(), hidden))
+  await eventually(async () => assert.ok(await page.getByRole('link', { name: 'Rex' }).isVisible()))
 })
 
 browserTest('the current view is marked in forced-colors mode', async (t, open) => {
@@ -266,7 +276,7 @@ browserTest('the current view is marked in forced-colors mode', async (t, open) 
 
   await page.getByRole('link', { name: 'Stock', exact: true }).waitFor()
 
-  assert.deepEqual([await outline('stock'), await outline('orders')], ['solid', 'none'])
+  await eventually(async () => assert.deepEqual([await outline('stock'), await outline('orders')], ['solid', 'none']))
 })
 
 browserTest('a field does not move when it has an error', async (t, open) => {
@@ -280,7 +290,7 @@ browserTest('a field does not move when it has an error', async (t, open) => {
   await page.keyboard.press('Enter')
   await page.getByText('No category is called that.').waitFor()
 
-  assert.equal(await top(), before)
+  await eventually(async () => assert.equal(await top(), before))
 })
 
 browserTest('counts of one are singular', async (t, open) => {
@@ -305,7 +315,7 @@ browserTest('a right-to-left name does not affect other text', async (t, open) =
 
   const name = page.locator('.toast bdi')
   await name.waitFor()
-  assert.equal(await name.innerText(), 'Rex\u202e')
+  await eventually(async () => assert.equal(await name.innerText(), 'Rex\u202e'))
 })
 
 browserTest('a notice leaves the last row free once the page is scrolled to its end', async (t, open) => {
@@ -322,10 +332,12 @@ browserTest('a notice leaves the last row free once the page is scrolled to its 
     const toast = page.locator('.toast')
     await toast.waitFor()
 
-    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-    const [row, notice] = [await page.locator('tbody tr').last().boundingBox(), await toast.boundingBox()]
+    await eventually(async () => {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+      const [row, notice] = [await page.locator('tbody tr').last().boundingBox(), await toast.boundingBox()]
 
-    assert.ok(row !== null && notice !== null && row.y + row.height <= notice.y, JSON.stringify([row, notice]))
+      assert.ok(row !== null && notice !== null && row.y + row.height <= notice.y, JSON.stringify([row, notice]))
+    })
   }
 })
 

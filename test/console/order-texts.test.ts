@@ -66,9 +66,9 @@ browserTest('a confirmation that is closed places no order and keeps what was ty
   await press(page, 'Order Rex')
 
   await page.getByText('You typed this before and did not save it.').waitFor()
-  assert.equal(await customerIn(page), 'Ada')
+  await eventually(async () => assert.equal(await customerIn(page), 'Ada'))
   await press(page, 'Discard')
-  assert.equal(await customerIn(page), '')
+  await eventually(async () => assert.equal(await customerIn(page), ''))
   assert.deepEqual(
     requests.filter((request) => request.startsWith('POST ')),
     [],
@@ -99,7 +99,7 @@ browserTest('texts changed after a lost response are those of the one order', as
   await page.getByLabel('Customer').fill('Ada')
   await press(page, 'Place the order')
   await page.getByRole('alert').getByText('cannot be reached').waitFor()
-  assert.equal(await customerIn(page), 'Ada')
+  await eventually(async () => assert.equal(await customerIn(page), 'Ada'))
 
   await page.getByLabel('Customer').fill(ada.customer)
   await press(page, 'Place the order')
@@ -141,7 +141,7 @@ browserTest('a change of an order that somebody else changed is a conflict, and 
   await page.getByText('Somebody changed this order meanwhile.').waitFor()
   await page.getByText('The note is now Collects on Monday.').waitFor()
   assert.deepEqual(await textsOf(app), { customer: ada.customer, note: 'Collects on Monday.' })
-  assert.equal(await customerIn(page), 'Grace Hopper')
+  await eventually(async () => assert.equal(await customerIn(page), 'Grace Hopper'))
   await press(page, 'Save the order')
   await page.getByText('Order 1 was saved').waitFor()
   assert.deepEqual(await textsOf(app), { customer: 'Grace Hopper', note: 'Collects on Monday.' })

@@ -56,7 +56,7 @@ browserTest('an order can be placed and cancelled on the sheet of its animal', a
   await page.getByRole('button', { name: 'Place an order' }).click()
   await page.getByRole('button', { name: 'Place the order' }).click()
   await page.getByText(/Order 1 is open since/).waitFor()
-  assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled())
+  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled()))
   assert.equal(await page.getByText('Somebody changed this animal').count(), 0)
   await page.getByRole('button', { name: 'Cancel order 1' }).click()
   await page.getByRole('button', { name: 'Cancel the order' }).click()
@@ -122,11 +122,11 @@ browserTest('orders are paged, the newest first, also those of deleted animals',
 
   const numbers = page.locator('tbody td.number')
   await page.getByText('Page 1').waitFor()
-  assert.equal(await numbers.first().innerText(), '23')
+  await eventually(async () => assert.equal(await numbers.first().innerText(), '23'))
   await page.getByRole('link', { name: 'Next' }).click()
   await page.getByText('Page 2').waitFor()
   await page.getByText('Animal 1, not here any more').waitFor()
-  assert.deepEqual(await numbers.allInnerTexts(), ['3', '2', '1'])
+  await eventually(async () => assert.deepEqual(await numbers.allInnerTexts(), ['3', '2', '1']))
 })
 
 const jsonHeaders = { 'content-type': 'application/json' }
@@ -222,6 +222,7 @@ browserTest('a dialog about an order that somebody else ended says so', async (t
 browserTest('the text of a dialog is aligned like other text', async (t, open) => {
   const { page } = await openOrders(t, open)
   await page.getByRole('button', { name: 'Complete order 1' }).click()
+  await page.getByText('Rex will be sold.').waitFor()
 
   const align = await page.evaluate(`getComputedStyle(document.querySelector('dialog p')).textAlign`)
 

@@ -26,7 +26,7 @@ export interface TabOptions {
 export type OpenTab = (options?: TabOptions) => Promise<Tab>
 
 /** Long enough for a busy machine: a page that is right waits for none of it. */
-const timeoutMs = 30_000
+const timeoutMs = 60_000
 const wide = { width: 1280, height: 900 }
 
 let opening: Promise<Browser | undefined> | undefined
@@ -87,6 +87,20 @@ export async function eventually(holds: () => Promise<void>): Promise<void> {
       if (Date.now() > end) throw error
     }
   }
+}
+
+/**
+ * Timers of the page with this delay do not fire: a busy machine must not end what they limit. Returns a function that
+ * fires them.
+ */
+export async function holdTimers({ page, runAtStart }: Tab, delayMs: number): Promise<() => Promise<unknown>> {
+  await runAtStart(`{
+    const { setTimeout } = window
+    window.heldTimers = []
+    window.setTimeout = (end, ms, ...rest) =>
+      ms === ${delayMs} ? void window.heldTimers.push(end) : setTimeout(end, ms, ...rest)
+  }`)
+  return () => page.evaluate('for (const end of heldTimers) end()')
 }
 
 /** Lets the service answer the first `count` requests of a kind, and loses the responses. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Resolves when the condition holds; rejects after `timeoutMs`. */
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`After ${timeoutMs} ms this was still not so: ${String(isSo)}`)
@@ -10,7 +10,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 
 }
 
 /** Repeats the work while it is refused as unavailable. */
-export async function untilAvailable<Result>(work: () => Promise<Result>, timeoutMs = 10_000): Promise<Result> {
+export async function untilAvailable<Result>(work: () => Promise<Result>, timeoutMs = 60_000): Promise<Result> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
     try {
