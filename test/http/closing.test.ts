@@ -16,7 +16,7 @@ const clients: Record<string, { sent: string; until: 'connection' | 'request' | 
 }
 
 for (const [what, { sent, until }] of Object.entries(clients)) {
-  test(`a client that ${what} does not keep the server from closing`, { timeout: 10_000 }, async (t) => {
+  test(`a client that ${what} does not keep the server from closing`, { timeout: 25_000 }, async (t) => {
     const { app, origin } = await startApp(t, { connectionLimits: { closeIdleMs: 100, closeAllMs: 300 } })
     const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', allowHalfOpen: true })
     t.after(() => socket.destroy())

@@ -8,6 +8,7 @@ import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 import { assertPassed } from '../support/promised-time.ts'
+import { until } from '../support/until.ts'
 
 /** A thousand characters that take six bytes each as JSON. */
 const large = '\u0001'.repeat(1000)
@@ -324,6 +325,7 @@ test('the storage is not polled without readers', async (t) => {
   const app = await startApp(t, { storage: { ...storage, events } })
   const stream = await followEvents(t, app)
   stream.leave()
+  await until(() => app.streams.open === 0)
   await wait(300)
 
   const before = looks

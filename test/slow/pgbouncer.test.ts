@@ -7,7 +7,8 @@ import { type TestContext, test } from 'node:test'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, temporaryFolder } from '../support/engines.ts'
-import { freePort, startPostgres } from '../support/postgres-server.ts'
+import { freePort } from '../support/ports.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startApp } from '../support/app.ts'
+import { freePort } from '../support/ports.ts'
 
 const document = fileURLToPath(new URL('../../openapi.json', import.meta.url))
 const prismBinary = fileURLToPath(new URL('../../node_modules/.bin/prism', import.meta.url))
@@ -193,12 +192,4 @@ async function startPrism(t: TestContext, upstream: string): Promise<string> {
     prism.on('exit', () => reject(new Error(`Prism did not start: ${output}`)))
   })
   return `http://127.0.0.1:${port}`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

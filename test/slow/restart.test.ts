@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryFolder } from '../support/engines.ts'
+import { freePort } from '../support/ports.ts'
 import { startService } from '../support/service.ts'
 
 const key = 'a-key-of-the-operators-own'
@@ -77,9 +78,9 @@ for (const [name, args] of [
 ] as const) {
   test(`restarts under load fail no request: ${name}`, async (t) => {
     const cwd = temporaryFolder(t)
-    const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error' }
+    const port = String(await freePort())
+    const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error', PETSTORE_PORT: port }
     let service = await startService(t, { cwd, env, args: [...args] })
-    const { port } = new URL(service.origin)
     const load = startLoad(t, port)
     const codes: (number | null)[] = []
 
@@ -90,7 +91,7 @@ for (const [name, args] of [
       const start = performance.now()
       codes.push(await service.stop())
       const isBusy = performance.now() - start > busyStopMs
-      service = await startService(t, { cwd, env: { ...env, PETSTORE_PORT: port }, args: [...args] })
+      service = await startService(t, { cwd, env, args: [...args] })
       if (!isBusy || ++tries > 20) continue
       load.failures.length = failuresBefore
       round--
@@ -105,16 +106,16 @@ for (const [name, args] of [
 
 test('a restart resets hardly any of the connections that clients make for each request', async (t) => {
   const cwd = temporaryFolder(t)
-  const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error' }
+  const port = String(await freePort())
+  const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'error', PETSTORE_PORT: port }
   let service = await startService(t, { cwd, env })
-  const { port } = new URL(service.origin)
   const load = startLoad(t, port, false)
 
   for (let round = 0; round < restarts; round++) {
     const before = load.count()
     while (load.count() < before + 200) await wait(10)
     await service.stop()
-    service = await startService(t, { cwd, env: { ...env, PETSTORE_PORT: port } })
+    service = await startService(t, { cwd, env })
   }
   await load.stop()
 

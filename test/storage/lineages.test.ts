@@ -151,7 +151,7 @@ test('postgres: a position that a replica lacks is read from the primary; an unk
   t.after(() => storage.close())
   await addPets(storage, 3)
   await caughtUp()
-  const late = await openStorage(primary.url, { readUrl: standby.url })
+  const late = await openStorage(primary.url, { readUrl: standby.url, maxLagMs: 3_600_000 })
   t.after(() => late.close())
   await runSql(standby.url, 'SELECT pg_wal_replay_pause()')
   await addPets(storage, 3)

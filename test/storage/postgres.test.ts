@@ -243,7 +243,7 @@ test('postgres: a key revoked by another instance is refused within a second', a
   await other.keys.find(till.hash)
 
   await storage.keys.revoke(till.id, 5_000)
-  await wait(1_000)
+  await wait(1_100)
 
   assert.equal(other.keys.recall(till.hash), undefined)
   assert.equal((await other.keys.find(till.hash))?.revokedAt, 5_000)
@@ -252,15 +252,23 @@ test('postgres: a key revoked by another instance is refused within a second', a
 test('postgres: concurrent requests look up a key once a second', async (t) => {
   const { storage, url } = await opened(t)
   await storage.keys.create(till)
-  await storage.keys.find(till.hash)
-  await runSql(url, "UPDATE api_keys SET name = 'changed by another program'")
+  const find = () => storage.keys.find(till.hash)
 
-  const soon = await Promise.all(Array.from({ length: 100 }, () => storage.keys.find(till.hash)))
-  await wait(1_000)
-  const later = await storage.keys.find(till.hash)
+  // On a busy machine the second may be over too early: again.
+  for (let isInTime = false; !isInTime; ) {
+    await runSql(url, "UPDATE api_keys SET name = 'till'")
+    await wait(1_100)
+    await find()
+    const start = performance.now()
+    await runSql(url, "UPDATE api_keys SET name = 'changed by another program'")
+    const soon = await Promise.all(Array.from({ length: 100 }, find))
+    isInTime = performance.now() - start < 900
+    await wait(1_100)
+    const later = await find()
 
-  assert.ok(soon.every((key) => key?.name === 'till'))
-  assert.equal(later?.name, 'changed by another program')
+    if (isInTime) assert.ok(soon.every((key) => key?.name === 'till'))
+    assert.equal(later?.name, 'changed by another program')
+  }
 })
 
 test('postgres: a key created by another instance works at once, even if it was refused before', async (t) => {
