@@ -6,8 +6,11 @@ import type { PartialSearch, PetFilter, PetPage, PetQuery } from '../../src/inve
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { SearchBudget } from '../../src/storage/shared/reads/find-by-name.ts'
-import { type Engine, engines } from '../support/engines.ts'
+import { sortedSearch } from '../../src/storage/shared/reads/sorted-search.ts'
+import type { PetRow } from '../../src/storage/shared/rows/pet-row.ts'
+import { type Engine, engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { petFilters, statuses } from '../support/pet-filters.ts'
+import { turnsDuring } from '../support/turns.ts'
 
 // Budgets that count pets, not time: pages end where the test says.
 const unlimited: SearchBudget = { ms: Number.MAX_SAFE_INTEGER, pets: Number.MAX_SAFE_INTEGER, scannedFirst: 2_000 }
@@ -219,3 +222,29 @@ async function readPages({ pets }: Storage, query: PetQuery, limit: number, from
   }
   return pages
 }
+
+for (const engine of [sqlite, sqliteInMemory]) {
+  test(`${engine.name}: a page without time compares few costly names, and many short ones`, async (t) => {
+    const storage = await openWith(t, engine, { ms: 0, pets: 2_000, scannedFirst: 2_000 })
+    const costly = Array.from({ length: 40 }, () => ({ name: '\ufdfa'.repeat(1_000), categoryId: 1n }))
+    const short = Array.from({ length: 200 }, () => ({ name: 'Rex', categoryId: 2n }))
+    await add(storage, [...costly, ...short])
+
+    const page = (categoryId: bigint) => storage.pets.list({ name: 'zz', categoryId }, 5, 0n)
+
+    assert.deepEqual(await page(1n), { items: [], more: true, next: 13n })
+    assert.deepEqual(await page(2n), { items: [], more: false })
+  })
+}
+
+test('a search in the order of names gives others their turns while it looks at what it had found', async (t) => {
+  const rows = Array.from({ length: 20 }, (_, index): PetRow => [BigInt(index + 1), 'Tom', 1n, null])
+  const list = sortedSearch({ begin: () => async () => ({ rows: [] }), findAll: async () => rows, budget: unlimited })
+  const partial = { comparedUpTo: 20n, ids: rows.map(([id]) => id) }
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => (nowMs += 1_000))
+
+  const turns = await turnsDuring(() => list({ name: 'rex', sort: 'name', partial }, 20, 0n))
+
+  assert.ok(turns >= rows.length, `${turns} turns`)
+})

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../inventory/caller.ts'
 import type { IdSort } from '../../../contract/parameters.ts'
-import { hasWords, searchWords } from '../../../inventory/name-words.ts'
+import { searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { PetFilter } from '../../../inventory/pets.ts'
@@ -16,6 +16,7 @@ import {
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import type { Turns } from '../../shared/reads/turns.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
+import { isText } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
@@ -76,7 +77,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
         left.ms -= performance.now() - startedAt
         return read
       })
-      return page.isTimedOut ? undefined : foundIn(page.rows, part, query.count)
+      return page.isTimedOut ? undefined : foundIn(page.rows as PetRow[], part, query.count)
     }
 
     /** Compares the next pets of the list, `size` at most. */
@@ -140,11 +141,14 @@ interface PartQuery {
   timeoutMs?: number
 }
 
-/** What the rows of a part, `count` at most, add to a search. */
-function foundIn(rows: readonly unknown[][], { words, limit }: Search, count: number): Found {
-  const matching = (rows as PetRow[]).filter(([, name]) => hasWords(name ?? '', words)).slice(0, limit)
+/**
+ * What the rows of a part, `count` at most, add to a search. The server has compared their words. A damaged row may have
+ * no name.
+ */
+function foundIn(rows: readonly PetRow[], { limit }: Search, count: number): Found {
+  const matching = rows.filter(([, name]) => isText(name)).slice(0, limit)
   const last = rows.length === count ? rows.at(-1) : rows.find(([, name]) => name === endOfScan)
-  return { rows: matching, ...(last !== undefined && { next: last[0] as bigint }) }
+  return { rows: matching, ...(last !== undefined && { next: last[0] }) }
 }
 
 function join(before: Found, { rows, ...end }: Found): Found {

@@ -59,16 +59,16 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
       limit + 1,
     )
 
-    async function addAll(rows: readonly PetRow[]): Promise<void> {
+    async function addAll(rows: readonly PetRow[], isMatch = (_row: PetRow) => true): Promise<void> {
       const steps = loopSteps()
       for (const row of rows) {
-        first.add({ ...placeOf(row[0], row[1]), row })
+        if (isMatch(row)) first.add({ ...placeOf(row[0], row[1]), row })
         if (steps.isOver()) await steps.next()
       }
     }
 
     const earlier = begun.ids.length === 0 ? [] : await findAll(begun.ids)
-    await addAll(earlier.filter((row) => ifMatching(query, asPet(row)) !== undefined))
+    await addAll(earlier, (row) => ifMatching(query, asPet(row)) !== undefined)
     const find = begin()
     const left = { pets: Math.min(budget.pets, maxCost.pets), ms: maxCost.ms }
     let next: bigint | undefined = begun.comparedUpTo

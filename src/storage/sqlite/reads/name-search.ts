@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
-import { hasWords } from '../../../inventory/name-words.ts'
+import { hasWords, indexCost } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
 import { type ByFilter, ifMatching } from '../../shared/reads/filters.ts'
 import {
@@ -24,8 +24,11 @@ const maxCountedWords = 4
 const petsPerRead = { first: 64, most: 1_024 }
 /** A read that is faster is followed by a larger one. */
 const shortReadMs = 1
-/** Pets that are compared whatever the time: a search of a small shop is never short because the machine is busy. */
-const minCompared = 256
+/**
+ * What is compared whatever the time: a search of a small shop is never short because the machine is busy. In pets with
+ * short names; a costly name counts as several (`indexCost`).
+ */
+const minCost = 256
 /** Characters of the names found: they are in memory, and are sent between threads, all at once. */
 const maxFoundCharacters = 1024 * 1024
 
@@ -114,7 +117,7 @@ function compare(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
     // A damaged row may have no name.
     const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
     if (isMatch) matches.add(row)
-    meter.count(isMatch ? row[1].length : 0)
+    meter.count(row[1], isMatch)
     if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
   }
   return { rows: matches.rows() }
@@ -141,8 +144,8 @@ function collect({ limit, inOrder }: Search): Matches {
 }
 
 interface Meter {
-  /** Counts a pet that was compared, and the characters of its name if it is in the result. */
-  count(characters: number): void
+  /** Counts a pet that was compared. */
+  count(name: string | null, isFound: boolean): void
   compared(): number
   petsLeft(): number
   isSpent(): boolean
@@ -152,16 +155,19 @@ function openMeter(ms: number, pets: number): Meter {
   const endAt = performance.now() + ms
   let left = pets
   let compared = 0
-  let found = 0
+  let cost = 0
+  let foundCharacters = 0
   return {
-    count(characters) {
+    count(name, isFound) {
       left--
       compared++
-      found += characters
+      cost += 1 + indexCost(name ?? '')
+      if (isFound) foundCharacters += name?.length ?? 0
     },
     compared: () => compared,
     petsLeft: () => left,
-    isSpent: () => left <= 0 || found >= maxFoundCharacters || (compared >= minCompared && performance.now() >= endAt),
+    isSpent: () =>
+      left <= 0 || foundCharacters >= maxFoundCharacters || (cost >= minCost && performance.now() >= endAt),
   }
 }
 
