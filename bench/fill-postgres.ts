@@ -11,11 +11,11 @@ export async function fillOursOnServer(url: string, animals: number, key: string
   await makeDatabase(url)
   const storage = await openStorage(url)
   await addKey(storage, key)
-  for (const ids of batches(animals)) {
-    const pets = ids.map((id) => animal(id))
-    await storage.imports.stage(pets.map((pet) => ({ ...pet, categoryId: BigInt(pet.categoryId) })))
+  async function* parts() {
+    for (const ids of batches(animals))
+      yield ids.map((id) => animal(id)).map((pet) => ({ ...pet, categoryId: BigInt(pet.categoryId) }))
   }
-  await storage.imports.addStaged(animals)
+  await storage.imports.add(parts())
   await storage.close()
   await settle(url)
 }

@@ -156,11 +156,12 @@ const arrows: Record<string, readonly string[]> = {
   ...engineRooms('storage/sqlite'),
   ...engineRooms('storage/postgres'),
   'storage/shared/reads': ['storage/shared/rows', 'contract', 'inventory'],
+  'storage/shared/writes': ['storage/shared/rows', 'storage/shared/*', 'contract', 'inventory'],
   'storage/shared/rows': ['contract', 'inventory'],
-  'storage/shared/writes': ['storage/shared/*', 'contract', 'inventory'],
   'storage/shared/*': ['contract', 'inventory'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],
+  'transfer/import': ['transfer/formats', 'inventory', 'contract'],
   'transfer/formats': ['contract'],
 
   'inventory/rules': ['inventory/*', 'contract'],
@@ -243,7 +244,6 @@ const filesOfOneEngine = {
     'upkeep/read-by-cursor.ts': 'a server sends all rows of a query at once',
     'writes/batch.ts': 'writes of a kind share their statements',
     'writes/counters-holder.ts': 'an instance can vanish while it has locked the counters',
-    'writes/staging.ts': 'an import holds a connection of its own, for COPY',
     'writes/transaction.ts': 'writers of several instances wait for each other',
   },
 }

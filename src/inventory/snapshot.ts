@@ -5,8 +5,8 @@ import { petMembers } from '../contract/pet.ts'
 
 /**
  * All data of a storage by kind, except what can be derived. A row has these values in this order. Counters are the
- * highest ids ever assigned to `events`, `orders` and `pets`; `finished` is 0 or 1. Properties are facts about the
- * database, such as its environment.
+ * highest ids ever assigned to `events`, `orders` and `pets`. Properties are facts about the database, such as its
+ * environment.
  */
 export const columnsOf = {
   counters: ['name', 'last'],
@@ -18,7 +18,6 @@ export const columnsOf = {
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   idempotency_records: ['key_id', 'name', 'fingerprint', 'response', 'created_at'],
-  imports: ['source', 'rows_done', 'finished'],
 } as const
 
 export type Kind = keyof typeof columnsOf

@@ -234,8 +234,7 @@ test('export of a database in memory is refused', async (t) => {
 async function folderWith(t: TestContext, pets: readonly NewPet[]): Promise<string> {
   const folder = temporaryFolder(t)
   const { imports, close } = await openStorage(databaseIn(folder))
-  await imports.stage(pets)
-  await imports.addStaged(pets.length)
+  await imports.add(pets)
   await close()
   return folder
 }

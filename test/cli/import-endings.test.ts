@@ -242,7 +242,7 @@ test('postgres: when the answer to a commit is lost, the import says that it doe
   let isStaged = false
   let isCommitted = false
   proxy.watch = (bytes) => {
-    isStaged ||= bytes.includes('INTO imports')
+    isStaged ||= bytes.includes('INTO idempotency_records')
     isCommitted ||= isStaged && bytes.includes('COMMIT')
     return !isCommitted
   }

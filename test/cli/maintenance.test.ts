@@ -108,8 +108,7 @@ test('maintenance that an outage puts off is one line with the reason, without a
 test('events older than the retention time are forgotten every minute, however many there are', async (t) => {
   const { time, storage } = await start(t)
   const oldest = async () => (await storage.events.list(1)).items[0]?.id
-  await storage.imports.stage(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
-  await storage.imports.addStaged(12_000)
+  await storage.imports.add(Array.from({ length: 12_000 }, (_, id) => ({ name: `animal ${id}`, categoryId: 1n })))
   time.now += 1
   await storage.pets.create({ name: 'Rex', categoryId: 1n })
 

@@ -170,8 +170,7 @@ test('a reader that takes nothing for two heartbeats is closed', async (t) => {
 test('a reader catches up with events of maximum size', async (t) => {
   const app = await startApp(t)
   const name = 'x'.repeat(64_000)
-  await app.storage.imports.stage(Array.from({ length: 200 }, () => ({ name, categoryId: 1n })))
-  await app.storage.imports.addStaged(200)
+  await app.storage.imports.add(Array.from({ length: 200 }, () => ({ name, categoryId: 1n })))
 
   const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
   await stream.until(() => stream.events.length === 200)
@@ -183,6 +182,5 @@ test('a reader catches up with events of maximum size', async (t) => {
 })
 
 async function addLarge({ storage }: TestApp, count: number): Promise<void> {
-  await storage.imports.stage(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
-  await storage.imports.addStaged(count)
+  await storage.imports.add(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
 }

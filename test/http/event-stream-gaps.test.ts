@@ -72,8 +72,7 @@ async function startIntercepted(t: TestContext, engine: Engine) {
 }
 
 async function addAnimals(imports: Awaited<ReturnType<Engine['open']>>['imports'], count: number): Promise<void> {
-  await imports.stage(Array.from({ length: count }, () => ({ name: 'Rex', categoryId: 1n })))
-  await imports.addStaged(count)
+  await imports.add(Array.from({ length: count }, () => ({ name: 'Rex', categoryId: 1n })))
 }
 
 async function forgetAll(events: Events): Promise<void> {

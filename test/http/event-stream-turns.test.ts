@@ -11,8 +11,7 @@ import { until } from '../support/until.ts'
 for (const engine of engines) {
   test(`${engine.name}: other requests are answered while many streams catch up`, async (t) => {
     const storage = await engine.open(t)
-    await storage.imports.stage(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))
-    await storage.imports.addStaged(3_000)
+    await storage.imports.add(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))
     const turns = countTurns()
     const pages = new Map<number, number>()
     const events: Events = {

@@ -181,8 +181,7 @@ for (const engine of engines) {
 test('a reader that is far behind catches up at its own pace', async (t) => {
   const app = await startShop(t, 0)
   const pets = Array.from({ length: 3_000 }, () => ({ name: large, categoryId: 1n }))
-  await app.storage.imports.stage(pets)
-  await app.storage.imports.addStaged(pets.length)
+  await app.storage.imports.add(pets)
 
   const stream = await followEvents(t, { ...app, path: '/v1/events?after=0' })
   await stream.until(() => stream.events.length === 3_000)
@@ -194,8 +193,7 @@ test('a burst of events does not close a reader that keeps up', async (t) => {
   const app = await startShop(t, 0)
   const stream = await followEvents(t, app)
 
-  await app.storage.imports.stage(Array.from({ length: 20_000 }, () => ({ name: 'Rex', categoryId: 1n })))
-  await app.storage.imports.addStaged(20_000)
+  await app.storage.imports.add(Array.from({ length: 20_000 }, () => ({ name: 'Rex', categoryId: 1n })))
   await stream.until(() => stream.events.length === 20_000)
 
   assert.equal(stream.events.at(-1)?.id, '20000')
@@ -253,8 +251,7 @@ test('a stalled reader does not delay the stop', async (t) => {
   t.after(() => stalled.destroy())
   // More than the system keeps for a connection, and less than what it is let go for.
   while (held[0]?.writableLength === 0) {
-    await app.storage.imports.stage(Array.from({ length: 100 }, () => ({ name: large, categoryId: 1n })))
-    await app.storage.imports.addStaged(100)
+    await app.storage.imports.add(Array.from({ length: 100 }, () => ({ name: large, categoryId: 1n })))
     await wait(150)
   }
   assert.equal(held[0]?.destroyed, false)

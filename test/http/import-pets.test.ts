@@ -5,8 +5,6 @@ import { test } from 'node:test'
 import { maxAllOrNothing } from '../../src/contract/import-result.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { Imports } from '../../src/inventory/imports.ts'
-import { importRows } from '../../src/http/transfer/import-rows.ts'
-import { csv as csvFormat } from '../../src/transfer/formats/csv.ts'
 import { shareApp, startApp, type TestApp } from '../support/app.ts'
 import { engines, sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -412,26 +410,6 @@ for (const engine of engines) {
     assert.equal(await settledCount(app), added)
   })
 }
-
-test('a batch of an import has fewer animals if their names have many words', async () => {
-  const batches: number[] = []
-  const imports = {
-    async add(pets) {
-      batches.push(pets.length)
-      return true
-    },
-  } satisfies Partial<Imports> as unknown as Imports
-  const row = `${'\ufdfa'.repeat(1_000)},1\n`
-  async function* pieces() {
-    yield Buffer.from('name,categoryId\n')
-    for (let rows = 0; rows < 200; rows++) yield Buffer.from(row)
-  }
-
-  const options = { imports, format: csvFormat, allOrNothing: false, progress: undefined, author: '{}' }
-  const { added } = await importRows(pieces(), { ...options, async beforeBatch() {} })
-
-  assert.deepEqual([batches, added], [[96, 96, 8], 200])
-})
 
 test('while a batch is being added, nothing more of the file is read', async (t) => {
   const gate = Promise.withResolvers<void>()

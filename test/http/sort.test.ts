@@ -48,8 +48,7 @@ test('a sort by name is refused where more animals match than can be sorted, not
     name: 'Rex',
     categoryId: BigInt(index % 2),
   }))
-  await storage.imports.stage(pets)
-  await storage.imports.addStaged(pets.length)
+  await storage.imports.add(pets)
 
   const refused = await send('/v1/pets?sort=name')
   const filtered = await send('/v1/pets?sort=-name&categoryId=1&limit=1')
@@ -71,8 +70,7 @@ test('a search in the order of names has empty pages where its cost ends, and th
     name: `${long} ${index % 7} ${index}`,
     categoryId: 1n,
   }))
-  await storage.imports.stage(pets)
-  await storage.imports.addStaged(pets.length)
+  await storage.imports.add(pets)
   const key = ({ name }: { name: string }) => nameKey(name)
   const expected = pets
     .map(({ name }, index) => ({ name, id: index + 1 }))

@@ -22,9 +22,12 @@ test('pgbouncer in transaction mode: animals, orders, keys, Idempotency-Keys and
 
   const creation = await storage.pets.create(rex, attempt)
   const again = await storage.pets.create(rex, attempt)
-  await storage.imports.stage([rex])
-  await storage.imports.stage([rex])
-  const isAdded = await storage.imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
+  async function* parts() {
+    yield [rex]
+    yield [rex]
+  }
+  const step = { key: { ...attempt, name: 'file' }, before: undefined, body: '{}' }
+  const isAdded = await storage.imports.add(parts(), () => step)
 
   const placement = await storage.orders.place({ petId: 1n })
   const closing = await storage.orders.update(1n, { status: 'cancelled' })

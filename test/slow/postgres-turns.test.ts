@@ -135,8 +135,7 @@ test('postgres: a create that waits too long for an import is unavailable and no
   const [admin, locking] = [await connected(t, url), await connected(t, url)]
   await serving.pets.create(rex)
   await locking.query('BEGIN; LOCK TABLE pets IN SHARE MODE')
-  await importing.imports.stage([rex, rex])
-  const adding = importing.imports.addStaged(2)
+  const adding = importing.imports.add([rex, rex])
   await until(async () => (await holders(admin)).includes('active relation'))
 
   await assert.rejects(serving.pets.create(rex), isUnavailable)

@@ -245,8 +245,7 @@ for (const engine of engines) {
   test(`${engine.name}: a pet of an import keeps its category`, async (t) => {
     const { categories, imports } = await engine.open(t)
     await categories.put(dogs)
-    await imports.stage([{ name: 'Rex', categoryId: 1n }])
-    await imports.addStaged(1)
+    await imports.add([{ name: 'Rex', categoryId: 1n }])
 
     assert.deepEqual(await categories.remove(1n), { outcome: 'used' })
     assert.equal(created(await categories.create({ name: 'Cats' })).id, 2n)

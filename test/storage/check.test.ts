@@ -8,6 +8,7 @@ import { type CheckResult, checkStorage } from '../../src/storage/check/check.ts
 import { checks } from '../../src/storage/check/checks.ts'
 import { encodeAuthor } from '../../src/contract/json.ts'
 import { keyHash } from '../../src/inventory/key-secret.ts'
+import { commandLineKeyId } from '../../src/inventory/rules/idempotency.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { latestSchema } from '../../src/storage/postgres/schema/migrate.ts'
@@ -50,8 +51,11 @@ for (const engine of [sqlite, postgres]) {
     const key = { permission: 'admin', hash: keyHash('old'), createdAt: 1, expiresAt: 2 } as const
     await keys.create({ ...key, id: 'key_old', name: '🔑'.repeat(100) })
     await keys.revoke('key_old', 3)
-    await imports.stage([{ name: '🐇', categoryId: 1n }])
-    await imports.addStaged(1, { source: 'b'.repeat(64), from: 0, to: 1, last: true })
+    await imports.add([{ name: '🐇', categoryId: 1n }], () => ({
+      key: { keyId: commandLineKeyId, name: 'b'.repeat(64), fingerprint: 'f' },
+      before: undefined,
+      body: '{"rows":1}',
+    }))
 
     assert.deepEqual(wrongIn(await check(url)), [])
   })
@@ -173,8 +177,7 @@ test('sqlite: check finds an index that lacks a row', async (t) => {
 
 test('sqlite: check finds a page of the search index that no search finds', async (t) => {
   const { url, storage } = await shop(t, sqlite)
-  await storage.imports.stage(Array.from({ length: 5_000 }, (_, number) => ({ name: `rex${number}`, categoryId: 1n })))
-  await storage.imports.addStaged(5_000)
+  await storage.imports.add(Array.from({ length: 5_000 }, (_, number) => ({ name: `rex${number}`, categoryId: 1n })))
   await storage.close()
 
   const lastPage = '(SELECT max(segid), max(pgno) FROM pet_words_idx)'
@@ -285,7 +288,6 @@ async function openShop(url: string): Promise<Storage> {
   await pets.remove(5n)
   await storage.categories.put({ id: 7n, name: 'Dogs' })
   await storage.keys.create({ id: 'key_1', name: 'till', permission: 'write', hash: keyHash('till'), createdAt: 1 })
-  await storage.imports.addStaged(0, { source: 'a'.repeat(64), from: 0, to: 5, last: false })
   return storage
 }
 

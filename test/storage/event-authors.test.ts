@@ -18,8 +18,7 @@ for (const engine of engines) {
     await pets.remove(2n, undefined, by('4'))
     await orders.place({ petId: 1n }, undefined, by('5'))
     await orders.update(1n, { status: 'completed' }, undefined, by('6'))
-    await imports.stage([rex, rex])
-    await imports.addStaged(2, undefined, by('7'))
+    await imports.add([rex, rex], undefined, by('7'))
 
     const { items } = await events.list(20)
 

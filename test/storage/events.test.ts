@@ -197,8 +197,7 @@ for (const engine of engines) {
 
   test(`${engine.name}: forget deletes a limited number at a time, oldest first`, async (t) => {
     const { events, imports } = await engine.open(t, () => newYear)
-    await imports.stage(Array.from({ length: 12_000 }, () => rex))
-    await imports.addStaged(12_000)
+    await imports.add(Array.from({ length: 12_000 }, () => rex))
     const counts: number[] = []
 
     for (let count = -1; count !== 0; ) {
@@ -249,8 +248,7 @@ for (const engine of engines) {
   test(`${engine.name}: thousands of events from the future are deleted, a limited number at a time`, async (t) => {
     let now = 9_999
     const { events, imports, pets } = await engine.open(t, () => now)
-    await imports.stage(Array.from({ length: 11_000 }, () => rex))
-    await imports.addStaged(11_000)
+    await imports.add(Array.from({ length: 11_000 }, () => rex))
     now = 100
     await pets.create(rex)
     const counts: number[] = []

@@ -4,6 +4,8 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodePet } from '../../src/contract/json.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
+import type { ImportStep } from '../../src/inventory/imports.ts'
+import { commandLineKeyId, idempotencyRetentionMs } from '../../src/inventory/rules/idempotency.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres } from '../support/engines.ts'
@@ -12,135 +14,165 @@ import { runSql } from '../support/postgres-databases.ts'
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
 const tom: NewPet = { name: 'Tom', categoryId: 2n }
 const mia: NewPet = { name: 'Mia', categoryId: 1n, status: 'sold' }
+const lost = { ...tom, status: 'lost' } as unknown as NewPet
+
+const key = { keyId: 'key', name: 'spring' }
+const first: ImportStep = { key: { ...key, fingerprint: 'one' }, before: undefined, body: '{"rows":1}' }
+const second: ImportStep = { key: { ...key, fingerprint: 'two' }, before: 'one', body: '{"rows":2}' }
 
 for (const engine of engines) {
-  test(`${engine.name}: addStaged adds all staged animals, with ids in order`, async (t) => {
-    const storage = await engine.open(t)
-    await storage.pets.create(mia)
-    await storage.imports.stage([rex, tom])
-    await storage.imports.stage([mia])
+  test(`${engine.name}: add adds its animals with ids in order, counts them and leaves events with the author`, async (t) => {
+    const { imports, pets, events } = await engine.open(t)
+    await pets.create(mia)
 
-    const isAdded = await storage.imports.addStaged(3)
+    assert.equal(await imports.add([rex, tom], undefined, '{"keyName":"Desk"}'), true)
 
-    assert.equal(isAdded, true)
-    assert.deepEqual(await allPets(storage), [
+    assert.deepEqual((await pets.list({}, 10, 0n)).items, [
       { id: 1n, ...mia },
       { id: 2n, ...rex },
       { id: 3n, ...tom },
-      { id: 4n, ...mia },
     ])
+    assert.equal(await pets.count({}), 3n)
+    assert.equal(await pets.count({ categoryId: 1n, status: 'sold' }), 1n)
+    const { items } = await events.list(10, 1n)
+    assert.deepEqual(
+      items.map(({ type, subject, author }) => [type, subject, author]),
+      [
+        ['pet.created', 2n, '{"keyName":"Desk"}'],
+        ['pet.created', 3n, '{"keyName":"Desk"}'],
+      ],
+    )
   })
 
-  test(`${engine.name}: an id assigned by addStaged is not assigned again`, async (t) => {
+  test(`${engine.name}: add takes parts that are still being read, and keeps their order`, async (t) => {
     const storage = await engine.open(t)
-    await storage.imports.stage([rex, tom])
-    await storage.imports.addStaged(2)
+    const many = Array.from({ length: 12_000 }, (_none, index) => ({ name: `pet ${index}`, categoryId: 1n }))
+    const parts = [[mia], many, [], [rex, tom]]
+
+    assert.equal(await storage.imports.add(partsOf(parts)), true)
+
+    const ids = Array.from({ length: 12_003 }, (_none, index) => BigInt(index + 1))
+    const { items } = await storage.pets.list({}, 20_000, 0n)
+    assert.deepEqual(
+      items,
+      parts.flat().map((pet, index) => ({ id: ids[index], ...pet })),
+    )
+  })
+
+  test(`${engine.name}: the step is asked for when all parts are read`, async (t) => {
+    const storage = await engine.open(t)
+    let read = 0
+
+    await storage.imports.add(
+      partsOf([[rex], [tom]], () => void read++),
+      () => ({ ...first, body: `{"rows":${read}}` }),
+    )
+
+    assert.deepEqual(await storage.imports.stepOf(key), { fingerprint: 'one', body: '{"rows":2}' })
+  })
+
+  test(`${engine.name}: an id that an import has assigned is not assigned again`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.imports.add([rex, tom])
 
     const creation = await storage.pets.create(mia)
 
     assert.deepEqual(creation, { outcome: 'created', pet: { id: 3n, ...mia } })
   })
 
-  test(`${engine.name}: staged animals are invisible`, async (t) => {
+  test(`${engine.name}: animals are invisible until all are read`, async (t) => {
     const storage = await engine.open(t)
+    const seen: bigint[] = []
 
-    await storage.imports.stage([rex, tom])
+    await storage.imports.add(
+      partsOf([many(6_000), many(6_000)], async () => void seen.push(await storage.pets.count({}))),
+    )
 
-    assert.deepEqual(await allPets(storage), [])
-    assert.equal(await storage.pets.count({}), 0n)
+    assert.deepEqual(seen, [0n, 0n])
+    assert.equal(await storage.pets.count({}), 12_000n)
   })
 
-  test(`${engine.name}: closing the storage discards staged animals`, async (t) => {
+  test(`${engine.name}: animals whose import is not complete are gone with the storage`, async (t) => {
     const url = await engine.url(t)
     const before = await openStorage(url)
-    await before.imports.stage([rex])
+    const read = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const adding = before.imports.add(
+      partsOf([many(6_000), [rex]], async () => {
+        read.resolve()
+        await closed.promise
+      }),
+    )
+    await read.promise
     await before.close()
+    closed.resolve()
+    await assert.rejects(adding, isUnavailable)
 
     const after = await openStorage(url)
     t.after(() => after.close())
-    await after.imports.addStaged(0)
 
-    assert.deepEqual(await allPets(after), [])
+    assert.equal(await after.pets.count({}), 0n)
   })
 
-  test(`${engine.name}: addStaged adds an animal once`, async (t) => {
-    const storage = await engine.open(t)
-    await storage.imports.stage([rex])
-    await storage.imports.addStaged(1)
-
-    await storage.imports.addStaged(0)
-
-    assert.deepEqual(await allPets(storage), [{ id: 1n, ...rex }])
-  })
-
-  test(`${engine.name}: addStaged adds nothing when nothing is staged`, async (t) => {
+  test(`${engine.name}: an import of nothing adds nothing`, async (t) => {
     const storage = await engine.open(t)
 
-    assert.equal(await storage.imports.addStaged(0), true)
+    assert.deepEqual([await storage.imports.add([]), await storage.imports.add(partsOf([]))], [true, true])
     assert.deepEqual(await allPets(storage), [])
   })
 
-  for (const count of [0, 1, 3]) {
-    test(`${engine.name}: addStaged of ${count} animals rejects and adds nothing when 2 are staged`, async (t) => {
-      const storage = await engine.open(t)
-      await storage.imports.stage([rex, tom])
-
-      await assert.rejects(
-        storage.imports.addStaged(count, { source: 'file', from: 0, to: 3, last: true }),
-        isUnavailable,
-      )
-
-      assert.deepEqual(await allPets(storage), [])
-      assert.equal(await storage.imports.progress('file'), undefined)
-    })
-  }
-
   for (const [what, failing] of Object.entries<(storage: Storage) => Promise<unknown>>({
-    'addStaged failed': async ({ imports }) => {
-      await imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet])
-      await assert.rejects(imports.addStaged(2))
-    },
-    'addStaged found too few': async ({ imports }) => {
-      await imports.stage([rex])
-      await assert.rejects(imports.addStaged(2))
-    },
-    'stage failed': async ({ imports }) => {
-      await imports.stage([rex])
-      await assert.rejects(imports.stage([{ ...tom, categoryId: 'none' } as unknown as NewPet]))
-    },
-    'a step was refused': async ({ imports }) => {
-      await imports.stage([rex])
-      assert.equal(await imports.addStaged(1, { source: 'file', from: 5, to: 6, last: false }), false)
-    },
+    'that cannot be stored': ({ imports }) => assert.rejects(imports.add([rex, lost, mia], () => first)),
+    'whose last part cannot be stored': ({ imports }) =>
+      assert.rejects(imports.add(partsOf([many(6_000), [lost]]), () => first)),
+    'whose part cannot be sent': ({ imports }) =>
+      assert.rejects(
+        imports.add(partsOf([many(6_000), [{ ...tom, categoryId: 'x' } as unknown as NewPet]]), () => first),
+      ),
+    'whose step is refused': async ({ imports }) =>
+      assert.equal(await imports.add(partsOf([many(6_000), [rex]]), () => second), false),
+    'that is not read to its end': ({ imports }) =>
+      assert.rejects(
+        imports.add(
+          partsOf([many(6_000), [rex]], async () => {
+            throw new Error('The disk is gone.')
+          }),
+          () => first,
+        ),
+        /^Error: The disk is gone\.$/,
+      ),
   })) {
-    test(`${engine.name}: nothing is staged after ${what}`, async (t) => {
+    test(`${engine.name}: an import ${what} adds nothing, stores no step, and leaves nothing to the next one`, async (t) => {
       const storage = await engine.open(t)
       await failing(storage)
 
-      await storage.imports.stage([mia])
-      await storage.imports.addStaged(1)
+      const step = await storage.imports.stepOf(key)
+      await storage.imports.add([mia], () => first)
 
+      assert.equal(step, undefined)
       assert.deepEqual(await allPets(storage), [{ id: 1n, ...mia }])
     })
   }
 
-  test(`${engine.name}: added animals are counted`, async (t) => {
+  test(`${engine.name}: many imports add at once, and none meets what another one has staged`, async (t) => {
     const storage = await engine.open(t)
-    await storage.imports.stage([rex, tom, mia])
+    const imported = Array.from({ length: 5 }, (_none, index) => [rex, { ...tom, categoryId: BigInt(index) }])
 
-    await storage.imports.addStaged(3)
+    await Promise.all([
+      storage.imports.add(partsOf([many(6_000), [mia]])),
+      ...imported.map((pets) => storage.imports.add(pets)),
+      storage.imports.add(many(6_000)),
+    ])
 
-    assert.equal(await storage.pets.count({}), 3n)
-    assert.equal(await storage.pets.count({ categoryId: 1n, status: 'sold' }), 1n)
+    assert.equal(await storage.pets.count({}), 12_011n)
+    assert.equal(await storage.pets.count({ categoryId: 4n }), 1n)
   })
 
-  test(`${engine.name}: staging keeps every int64 and name exact`, async (t) => {
+  test(`${engine.name}: every int64 and name stays exact`, async (t) => {
     const storage = await engine.open(t)
     const names = [' x ', '=1+1', 'a\nb', '"', "';--", '\ufeffBOM', '🐇', 'e\u0301', '\u202eabc', 'x'.repeat(1000)]
     const pets = [int64Min, 0n, int64Max].flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
-    await storage.imports.stage(pets)
-
-    await storage.imports.addStaged(pets.length)
+    await storage.imports.add(pets)
 
     const { items } = await storage.pets.list({}, 100, 0n)
     assert.deepEqual(
@@ -149,97 +181,67 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: a failed addStaged adds no animals and records no step`, async (t) => {
+  test(`${engine.name}: the latest step of a key is stored with its animals`, async (t) => {
     const storage = await engine.open(t)
-    await storage.imports.stage([rex, { ...tom, status: 'lost' } as unknown as NewPet, mia])
+    await storage.imports.add([rex], () => first)
+    await storage.imports.add([tom], () => second)
 
-    await assert.rejects(storage.imports.addStaged(3, { source: 'file', from: 0, to: 3, last: true }))
-
-    assert.deepEqual(await allPets(storage), [])
-    assert.equal(await storage.imports.progress('file'), undefined)
+    assert.deepEqual(await storage.imports.stepOf(key), { fingerprint: 'two', body: '{"rows":2}' })
+    assert.equal(await storage.imports.stepOf({ ...key, keyId: 'other' }), undefined)
+    assert.equal(await storage.imports.stepOf({ ...key, name: 'other' }), undefined)
+    assert.deepEqual(await names(storage), ['Rex', 'Tom'])
   })
 
-  test(`${engine.name}: progress is the latest step of a source`, async (t) => {
-    const { imports } = await engine.open(t)
-
-    const unknown = await imports.progress('file')
-    await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
-    const begun = await imports.progress('file')
-    await imports.addStaged(0, { source: 'file', from: 5_000, to: 7_000, last: true })
-    const ended = await imports.progress('file')
-
-    assert.deepEqual(
-      [unknown, begun, ended],
-      [undefined, { rows: 5_000, finished: false }, { rows: 7_000, finished: true }],
-    )
-    assert.equal(await imports.progress('another file'), undefined)
-  })
-
-  for (const [what, from] of Object.entries({
-    'that begins anew': 0,
-    'that repeats rows': 3_000,
-    'that skips rows': 6_000,
-  })) {
-    test(`${engine.name}: a step ${what} in the middle of an import adds nothing`, async (t) => {
+  for (const [what, earlier, step] of [
+    ['starts a key that is in use', [first], first],
+    ['does not replace the stored step', [first, second], second],
+    ['replaces a step that is not stored', [], second],
+  ] as const) {
+    test(`${engine.name}: a step that ${what} adds nothing`, async (t) => {
       const storage = await engine.open(t)
-      await storage.imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
-      await storage.imports.stage([rex])
+      for (const before of earlier) await storage.imports.add([rex], () => before)
+      const stored = await storage.imports.stepOf(key)
 
-      const isAdded = await storage.imports.addStaged(1, { source: 'file', from, to: 10_000, last: false })
+      assert.equal(await storage.imports.add([tom], () => step), false)
 
-      assert.equal(isAdded, false)
-      assert.deepEqual(await allPets(storage), [])
-      assert.deepEqual(await storage.imports.progress('file'), { rows: 5_000, finished: false })
+      assert.deepEqual(
+        await names(storage),
+        earlier.map(() => 'Rex'),
+      )
+      assert.deepEqual(await storage.imports.stepOf(key), stored)
     })
   }
 
-  test(`${engine.name}: a step of an unknown import adds nothing`, async (t) => {
+  test(`${engine.name}: the step of an API key expires after a day, that of the command line never`, async (t) => {
+    let now = 1_000
+    const storage = await engine.open(t, () => now)
+    const ofFile = { ...first, key: { ...first.key, keyId: commandLineKeyId } }
+    await storage.imports.add([rex], () => first)
+    await storage.imports.add([rex], () => ofFile)
+    now += 1_000 * idempotencyRetentionMs
+
+    assert.equal(await storage.imports.stepOf(key), undefined)
+    assert.equal(await storage.imports.add([tom], () => first), true)
+    assert.deepEqual(await storage.imports.stepOf(ofFile.key), { fingerprint: 'one', body: '{"rows":1}' })
+    assert.equal(await storage.imports.add([tom], () => ofFile), false)
+    now += idempotencyRetentionMs
+    assert.equal(await storage.deleteExpiredResponses(), 1)
+    assert.deepEqual(await storage.imports.stepOf(ofFile.key), { fingerprint: 'one', body: '{"rows":1}' })
+    assert.deepEqual(await names(storage), ['Rex', 'Rex', 'Tom'])
+  })
+
+  test(`${engine.name}: a create with the key of an import is a mismatch`, async (t) => {
     const storage = await engine.open(t)
-    await storage.imports.stage([rex])
+    await storage.imports.add([rex], () => first)
 
-    const isAdded = await storage.imports.addStaged(1, { source: 'file', from: 5_000, to: 10_000, last: false })
-
-    assert.equal(isAdded, false)
-    assert.deepEqual(await allPets(storage), [])
+    assert.deepEqual(await storage.pets.create(tom, { ...key, fingerprint: 'pet' }), { outcome: 'mismatch' })
   })
 
-  test(`${engine.name}: a finished import may start again`, async (t) => {
-    const { imports } = await engine.open(t)
-    await imports.addStaged(0, { source: 'file', from: 0, to: 7_000, last: true })
-
-    const isAdded = await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
-
-    assert.equal(isAdded, true)
-    assert.deepEqual(await imports.progress('file'), { rows: 5_000, finished: false })
-  })
-
-  test(`${engine.name}: an unfinished import may start again after forget`, async (t) => {
-    const { imports } = await engine.open(t)
-    await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false })
-
-    await imports.forget('file')
-
-    assert.equal(await imports.progress('file'), undefined)
-    assert.equal(await imports.addStaged(0, { source: 'file', from: 0, to: 5_000, last: false }), true)
-  })
-
-  test(`${engine.name}: imports of different sources are independent`, async (t) => {
-    const { imports } = await engine.open(t)
-    await imports.addStaged(0, { source: 'one', from: 0, to: 5_000, last: false })
-    await imports.addStaged(0, { source: 'two', from: 0, to: 100, last: true })
-
-    await imports.forget('two')
-
-    assert.deepEqual(await imports.progress('one'), { rows: 5_000, finished: false })
-  })
-
-  test(`${engine.name}: addStaged leaves an event for each animal, in order, like create`, async (t) => {
+  test(`${engine.name}: add leaves an event for each animal, in order, like create`, async (t) => {
     const at = Date.UTC(2030, 0, 1)
     const { events, imports, pets } = await engine.open(t, () => at)
     await pets.create(mia)
-    await imports.stage([rex, tom, mia])
-
-    await imports.addStaged(3)
+    await imports.add([rex, tom, mia])
 
     const { items } = await pets.list({}, 20, 0n)
     assert.deepEqual(
@@ -251,9 +253,7 @@ for (const engine of engines) {
   test(`${engine.name}: the event of an imported animal has its exact JSON, for every name`, async (t) => {
     const { events, imports, pets } = await engine.open(t)
     const named = everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n }))
-    await imports.stage(named)
-
-    await imports.addStaged(named.length)
+    await imports.add(named)
 
     const { items } = await pets.list({}, 1_000, 0n)
     assert.deepEqual(
@@ -264,9 +264,7 @@ for (const engine of engines) {
 
   test(`${engine.name}: the event of an imported animal has every digit of an int64`, async (t) => {
     const { events, imports } = await engine.open(t)
-    await imports.stage([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
-
-    await imports.addStaged(3)
+    await imports.add([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
 
     assert.deepEqual(
       (await events.list(20)).items.map(({ data }) => data),
@@ -278,14 +276,12 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: addStaged after the highest animal was removed leaves events of its own animals only`, async (t) => {
+  test(`${engine.name}: add after the highest animal was removed leaves events of its own animals only`, async (t) => {
     const { events, imports, pets } = await engine.open(t)
     await pets.create(mia)
     await pets.create(mia)
     await pets.remove(2n)
-    await imports.stage([rex, tom])
-
-    await imports.addStaged(2)
+    await imports.add([rex, tom])
 
     const { items } = await events.list(20, 3n)
     assert.deepEqual(
@@ -297,42 +293,61 @@ for (const engine of engines) {
     )
   })
 
-  test(`${engine.name}: a failed or empty addStaged leaves no event`, async (t) => {
+  test(`${engine.name}: a failed or empty add leaves no event`, async (t) => {
     const { events, imports } = await engine.open(t)
-    await imports.addStaged(0)
-    await imports.stage([rex])
-    const isAdded = await imports.addStaged(1, { source: 'file', from: 5, to: 6, last: true })
-    await imports.stage([{ ...tom, status: 'lost' } as unknown as NewPet])
+    await imports.add([])
+    const isAdded = await imports.add([rex], () => second)
 
-    await assert.rejects(imports.addStaged(1))
+    await assert.rejects(imports.add([lost]))
 
     assert.equal(isAdded, false)
     assert.equal((await events.latest()).id, 0n)
   })
 }
 
-for (const [what, next] of Object.entries<(storage: Storage) => Promise<unknown>>({
-  stage: ({ imports }) => imports.stage([mia]),
-  addStaged: ({ imports }) => imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true }),
-})) {
-  test(`postgres: ${what} rejects if the session with the staged animals is lost, and later imports succeed`, async (t) => {
+for (const [when, rest] of Object.entries({ 'before its last part': [mia], 'before it is added': [] })) {
+  test(`postgres: an import that loses its session ${when} rejects, and later imports succeed`, async (t) => {
     const url = await postgres.url(t)
     const storage = await openStorage(url)
     t.after(() => storage.close())
-    await storage.imports.stage([rex, tom])
-    await runSql(
-      url,
-      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-         WHERE datname = current_database() AND state = 'idle in transaction'`,
+    async function* parts(): AsyncGenerator<NewPet[]> {
+      yield [rex, tom]
+      await runSql(
+        url,
+        `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+           WHERE datname = current_database() AND state = 'idle in transaction'`,
+      )
+      if (rest.length > 0) yield rest
+    }
+
+    await assert.rejects(
+      storage.imports.add(parts(), () => first),
+      isUnavailable,
     )
 
-    await assert.rejects(next(storage), isUnavailable)
-
-    assert.equal(await storage.imports.progress('file'), undefined)
-    await storage.imports.stage([mia])
-    await storage.imports.addStaged(1)
+    assert.equal(await storage.imports.stepOf(key), undefined)
+    await storage.imports.add([mia])
     assert.deepEqual(await allPets(storage), [{ id: 1n, ...mia }])
   })
+}
+
+/** `readNext` is awaited before each part but the first, and before the end. */
+async function* partsOf(
+  parts: readonly (readonly NewPet[])[],
+  readNext: () => Promise<void> | void = () => undefined,
+): AsyncGenerator<readonly NewPet[]> {
+  for (const part of parts) {
+    yield part
+    await readNext()
+  }
+}
+
+function many(count: number): NewPet[] {
+  return Array.from({ length: count }, () => ({ name: 'Kiwi', categoryId: -1n }))
+}
+
+async function names(storage: Storage): Promise<string[]> {
+  return (await allPets(storage)).map(({ name }) => name)
 }
 
 function isUnavailable(error: unknown): boolean {

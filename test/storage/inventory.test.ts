@@ -99,8 +99,7 @@ test('postgres: an inventory reads no more categories than it returns', async (t
   const storage = await openStorage(url)
   t.after(() => storage.close())
   const pets = Array.from({ length: 2_000 }, (_none, index): NewPet => ({ name: 'x', categoryId: BigInt(index) }))
-  await storage.imports.stage(pets)
-  await storage.imports.addStaged(pets.length)
+  await storage.imports.add(pets)
 
   const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${inventory.text.replace('$1', '20')}`
   const [, plan = []] = await runAll(url, [readerSettings, explain])
@@ -116,6 +115,5 @@ async function stock({ imports }: Storage, counts: Record<string, number>): Prom
   const pets = Object.entries(counts).flatMap(([categoryId, count]) =>
     Array.from({ length: count }, () => ({ name: 'Rex', categoryId: BigInt(categoryId) })),
   )
-  await imports.stage(pets)
-  await imports.addStaged(pets.length)
+  await imports.add(pets)
 }

@@ -178,8 +178,7 @@ test('postgres: an import that assigns the first id after a start begins a linea
   const beyond = { ...lost.event, id: lost.event.id + 3n }
 
   await using(backup, async (storage) => {
-    await storage.imports.stage(Array.from({ length: 9 }, () => rex))
-    await storage.imports.addStaged(9)
+    await storage.imports.add(Array.from({ length: 9 }, () => rex))
 
     assert.equal((await storage.events.list(1, beyond.id, beyond.lineage)).missed, true)
   })

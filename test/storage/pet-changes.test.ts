@@ -274,8 +274,7 @@ for (const engine of engines) {
     const { pet } = created(await pets.create(rex))
     await pets.remove(1n)
     await pets.remove(4n)
-    await imports.stage([rex])
-    await imports.addStaged(1)
+    await imports.add([rex])
 
     assert.equal(pet.id, 4n)
     assert.deepEqual(idsOf((await pets.list({}, 20, 0n)).items), [5n])

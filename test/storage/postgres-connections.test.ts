@@ -46,10 +46,20 @@ const transactions: Record<string, (url: string) => Promise<unknown>> = {
   'a check': (url) => Array.fromAsync(checkStorage(url, 'production')),
   'a check that refuses the database': (url) => assert.rejects(Array.fromAsync(checkStorage(url, 'staging'))),
   'the source of a copy': async (url) => (await openSource(url)).close(),
-  'a storage with staged animals': async (url) => {
+  'a storage whose import is not complete': async (url) => {
     const storage = await openStorage(url)
-    await storage.imports.stage([rex])
+    const closed = Promise.withResolvers<void>()
+    const staged = Promise.withResolvers<void>()
+    async function* parts() {
+      yield [rex]
+      staged.resolve()
+      await closed.promise
+    }
+    const adding = storage.imports.add(parts())
+    await staged.promise
     await storage.close()
+    closed.resolve()
+    await assert.rejects(adding, { code: 'unavailable' })
   },
 }
 

@@ -16,8 +16,7 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const kept = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
-  'api_keys categories category_counts counters events idempotency_records imports lineages orders ' +
-  'pet_totals pets properties'
+  'api_keys categories category_counts counters events idempotency_records lineages orders pet_totals pets properties'
 
 test('postgres: every kind of session has jit off', async (t) => {
   const server = readServer(await newPostgresDatabase())
@@ -72,9 +71,7 @@ for (const pooler of ['none', 'transaction']) {
     await storage.categories.create({ name: 'Dogs' })
     await storage.keys.create({ id: 'key_till', name: 'till', permission: 'write', hash: 'hash', createdAt: 0 })
     await storage.keys.touch(new Map([['key_till', 1]]))
-    await storage.imports.stage([rex])
-    await storage.imports.addStaged(1, { source: 'file', from: 0, to: 1, last: true })
-    await storage.imports.add([rex], { key: { ...kept, name: 'file' }, before: undefined, body: '' })
+    await storage.imports.add([rex], () => ({ key: { ...kept, name: 'file' }, before: undefined, body: '' }))
     await storage.events.forget(Date.now() + 1)
     await storage.deleteExpiredResponses()
 

@@ -177,8 +177,7 @@ test('postgres: category_counts agrees with count(*) after creates and imports',
   })
 
   await Promise.all(animals.map((pet) => storage.pets.create(pet)))
-  await storage.imports.stage(animals)
-  await storage.imports.addStaged(animals.length)
+  await storage.imports.add(animals)
 
   const columns = ['available', 'pending', 'sold', 'none']
   const sums = columns.map((name) => `count(*) FILTER (WHERE coalesce(status, 'none') = '${name}')`).join(', ')

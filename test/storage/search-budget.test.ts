@@ -158,8 +158,7 @@ async function openWith(t: TestContext, engine: Engine, searchBudget: SearchBudg
 }
 
 async function add({ imports }: Storage, pets: readonly NewPet[]): Promise<void> {
-  await imports.stage(pets)
-  await imports.addStaged(pets.length)
+  await imports.add(pets)
 }
 
 /** Two common words that never meet. */

@@ -161,8 +161,7 @@ async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<
 }
 
 async function add({ imports }: Storage, pets: readonly NewPet[]): Promise<void> {
-  await imports.stage(pets)
-  await imports.addStaged(pets.length)
+  await imports.add(pets)
 }
 
 /** Pets in three categories, with every status and names in several scripts. */

@@ -68,8 +68,7 @@ for (const engine of engines) {
         status: isOne ? 'sold' : 'pending',
       } as const
     })
-    await storage.imports.stage(pets)
-    await storage.imports.addStaged(pets.length)
+    await storage.imports.add(pets)
     const ids = expected(pets.map(({ name }) => name)).filter((id) => id % 2n === 1n)
 
     for (const filter of [{ status: 'sold' }, { categoryId: 1n }, { categoryId: 1n, status: 'sold' }] as const) {
@@ -163,8 +162,7 @@ function expected(all: readonly string[]): bigint[] {
 }
 
 async function add({ imports }: Storage, all: readonly string[]): Promise<void> {
-  await imports.stage(all.map((name) => ({ name, categoryId: 1n })))
-  await imports.addStaged(all.length)
+  await imports.add(all.map((name) => ({ name, categoryId: 1n })))
 }
 
 async function walkByName({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {
@@ -187,8 +185,7 @@ async function stock({ imports }: Storage): Promise<void> {
     const status = statuses[index % 4]
     return { name: `pet ${index}`, categoryId: BigInt(index % 3), ...(status && { status }) }
   })
-  await imports.stage(pets)
-  await imports.addStaged(pets.length)
+  await imports.add(pets)
 }
 
 async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[]> {

@@ -23,11 +23,14 @@ test('sqlite: pets are staged while another program holds the write lock', async
   })
   other.exec('BEGIN IMMEDIATE')
 
-  await imports.stage([rex, rex])
-  other.exec('COMMIT')
+  async function* parts() {
+    yield Array.from({ length: 6_000 }, () => rex)
+    yield [rex]
+    other.exec('COMMIT')
+  }
 
-  assert.equal(await imports.addStaged(2), true)
-  assert.equal(await pets.count({}), 2n)
+  assert.equal(await imports.add(parts()), true)
+  assert.equal(await pets.count({}), 6_001n)
 })
 
 for (const { added, tookMs, next } of [
@@ -43,9 +46,7 @@ for (const { added, tookMs, next } of [
     let now = 0
     const imports = sqliteImports(db, sqliteWriter(inlineCommitter(db)), () => (now += tookMs))
     const before = imports.batchSize
-    await imports.stage(Array.from({ length: added }, () => rex))
-
-    await imports.addStaged(added)
+    await imports.add(Array.from({ length: added }, () => rex))
 
     assert.deepEqual([before, imports.batchSize], [10_000, next])
   })

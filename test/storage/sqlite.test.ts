@@ -420,10 +420,12 @@ for (const [what, write] of Object.entries<(storage: Storage) => Promise<unknown
   'an order that is placed': ({ orders }) =>
     orders.place({ petId: 1n }, { keyId: 'key_a', name: 'once', fingerprint: 'x' }),
   'an order that is closed': ({ orders }) => orders.update(1n, { status: 'completed' }),
-  'an import': async ({ imports }) => {
-    await imports.stage([rex, rex])
-    await imports.addStaged(2, { source: 'file', from: 0, to: 2, last: true })
-  },
+  'an import': ({ imports }) =>
+    imports.add([rex, rex], () => ({
+      key: { keyId: 'key_a', name: 'file', fingerprint: 'x' },
+      before: undefined,
+      body: '{}',
+    })),
 })) {
   test(`sqlite: ${what} without its event is not on disk either`, async (t) => {
     const { storage, raw } = await opened(t)

@@ -268,10 +268,10 @@ test('writer: an import may exceed the timeout, while other writes are refused',
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })
-  const importing = writer.write('addStagedPets', { count: 0, at: 0 })
+  const importing = writer.write('importPets', { staging: 'a', staged: 0, pets: [], at: 0 })
   const group = await sent(groups, 0)
   const queued = writer.write(...revoke)
-  const next = writer.write('stagePets', [])
+  const next = writer.write('stagePets', { staging: 'b', pets: [] })
 
   t.mock.timers.tick(5_000)
   await assert.rejects(queued, { code: 'unavailable' })
@@ -372,7 +372,7 @@ for (const [outcome, error] of [
     const lineages = { opening: () => [], committed: () => undefined }
     const writer = postgresWriter(link as unknown as ReconnectingSession, lineages)
 
-    await assert.rejects(writer.write('forgetImport', 'file'), { code: 'unavailable' })
+    await assert.rejects(writer.write('deleteExpiredResponses', { now: 0 }), { code: 'unavailable' })
 
     assert.deepEqual(outcomesOf(writer.stats()), { stored: 0, failed: 0, unknown: 0, refused: 0, [outcome]: 1 })
   })

@@ -3,6 +3,7 @@ import { encodeAuthor } from '../../src/contract/json.ts'
 import type { NewOrder } from '../../src/contract/order.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { keyHash } from '../../src/inventory/key-secret.ts'
+import { commandLineKeyId } from '../../src/inventory/rules/idempotency.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 
@@ -29,6 +30,8 @@ export const awkwardNames = [
   '🐇'.repeat(1000),
 ]
 
+export const unfinishedImport = { keyId: commandLineKeyId, name: 'a'.repeat(64) }
+
 /** Fills an empty database with rows of every kind and closes it. The highest assigned ids are not in use. */
 export async function fillShop(url: string, clock: () => number = Date.now): Promise<void> {
   const storage = await openStorage(url, { clock, environment: 'production' })
@@ -36,9 +39,11 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
   await addOrders(storage)
   await addKeys(storage)
   for (const id of [int64Min, -1n, 0n, 7n, int64Max]) await storage.categories.put({ id, name: `category ${id}\t\\` })
-  await storage.imports.stage([{ name: 'Ada', categoryId: 1n }])
-  await storage.imports.addStaged(1, { source: 'b'.repeat(64), from: 0, to: 12, last: true })
-  await storage.imports.addStaged(0, { source: 'a'.repeat(64), from: 0, to: 5_000, last: false })
+  await storage.imports.add([{ name: 'Ada', categoryId: 1n }], () => ({
+    key: { ...unfinishedImport, fingerprint: 'f' },
+    before: undefined,
+    body: '{"rows":5000}',
+  }))
   await storage.pets.remove(await newPet(storage, { name: 'gone', categoryId: 1n }))
   await storage.close()
 }
@@ -47,8 +52,7 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
 export async function addMany(url: string, count: number): Promise<void> {
   const storage = await openStorage(url)
   const pets = Array.from({ length: count }, (_none, index) => ({ name: `pet ${index + 1}`, categoryId: 1n }))
-  await storage.imports.stage(pets)
-  await storage.imports.addStaged(pets.length)
+  await storage.imports.add(pets)
   await storage.close()
 }
 

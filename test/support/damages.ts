@@ -198,13 +198,13 @@ export const damages: Record<string, Damage> = {
   },
   'a column of another type': {
     check: 'schema',
-    says: /^The column rows_done of the table imports should be: bigint NOT NULL; it is: integer NOT NULL\.$/,
-    sql: { postgres: 'ALTER TABLE imports ALTER rows_done TYPE int4' },
+    says: /^The column last_used_at of the table api_keys should be: bigint; it is: integer\.$/,
+    sql: { postgres: 'ALTER TABLE api_keys ALTER last_used_at TYPE int4' },
   },
   'a table missing': {
     check: 'schema',
-    says: /^The table imports is missing; /,
-    sql: 'DROP TABLE imports',
+    says: /^The table idempotency_records is missing; /,
+    sql: 'DROP TABLE idempotency_records',
   },
   'a trigger that is not of this version': {
     check: 'schema',
@@ -334,11 +334,6 @@ export const damages: Record<string, Damage> = {
     check: 'contents',
     says: /^The idempotency record "a" of the key key_1 has a response that is not JSON\.$/,
     sql: `UPDATE idempotency_records SET response = '{"id":'`,
-  },
-  'an import that went backwards': {
-    check: 'contents',
-    says: /^The import a{64} has -1 rows\.$/,
-    sql: 'UPDATE imports SET rows_done = -1',
   },
   'a lineage with an invalid id': {
     check: 'contents',

@@ -42,7 +42,6 @@ const tables = [
   'events',
   'api_keys',
   'idempotency_records',
-  'imports',
   'lineages',
   'properties',
 ]

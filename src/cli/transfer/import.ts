@@ -6,10 +6,11 @@ import { Failure, reasonOf } from '../shared/failure.ts'
 import { chooseFormat } from './choose-format.ts'
 import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
-import { type BatchWriter, openBatchWriter } from './batch-writer.ts'
+import { commandLineKeyId } from '../../inventory/rules/idempotency.ts'
+import { importFile, type ImportStopped } from '../../transfer/import/import-file.ts'
+import { type ImportProgress, openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
-import { readRows } from './read-rows.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
 import { commandLine } from '../shared/command-line.ts'
 import { databaseOf, withStorage } from '../shared/with-storage.ts'
@@ -43,10 +44,11 @@ async function importInput(path: string, input: Input, format: Format, options: 
 
   await withStorage('Animals', async ({ imports }, config) => {
     const database = databaseOf(config)
-    const done = await rowsDone(imports, input.file, options)
-    if (done === 'all') return say(`Nothing to import: all rows of ${path} are already imported into ${database}.`)
+    const progress = await progressOf(imports, input.file, format, options)
+    if (progress?.result !== undefined)
+      return say(`Nothing to import: all rows of ${path} are already imported into ${database}.`)
     const start = performance.now()
-    const { added, rejected } = await importRows(imports, input, format, { ...options, done, rejectsPath })
+    const { added, rejected } = await importRows(imports, input, format, { ...options, progress, rejectsPath })
     const took = seconds(performance.now() - start)
     if (rejected === 0) return say(`Added ${amount(added, 'animal')} to ${database} in ${took}.`)
     const summary = options.allOrNothing
@@ -58,36 +60,60 @@ async function importInput(path: string, input: Input, format: Format, options: 
 }
 
 interface ImportPlan extends ImportOptions {
-  /** The number of rows done by an earlier import. */
-  done: number
+  progress: ImportProgress | undefined
   rejectsPath: string
 }
+
+/** Of a batch. */
+const maxCharacters = 2 * 1024 * 1024
 
 async function importRows(
   imports: Imports,
   input: Input,
   format: Format,
-  { done, rejectsPath, allOrNothing = false }: ImportPlan,
+  { progress, rejectsPath, allOrNothing = false }: ImportPlan,
 ): Promise<{ added: number; rejected: number }> {
   const { file } = input
-  const progress = openProgress(process.stderr)
+  const addedBefore = progress?.added ?? 0
+  const line = openProgress(process.stderr)
   const reader = format.reader()
-  const rejects = openRejects(rejectsPath, reader, (line) => {
-    progress.clear()
-    process.stderr.write(`${line}\n`)
+  const rejects = openRejects(rejectsPath, reader, (text) => {
+    line.clear()
+    process.stderr.write(`${text}\n`)
   })
-  const writer = openBatchWriter(imports, { source: file?.digest, done, allOrNothing, author: commandLine })
+  let bytes = 0
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for await (const chunk of input.chunks) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
   // A second signal ends the process at once.
   const stop = () => input.chunks.destroy(new Failure('The import was stopped.'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    await readRows({ input, reader, writer, rejects, progress, done, allOrNothing })
-    return { added: writer.added, rejected: rejects.count }
+    const { added, rejected } = await importFile(pieces(), {
+      imports,
+      reader,
+      limits: {
+        get maxCost() {
+          return imports.batchSize
+        },
+        maxCharacters,
+      },
+      allOrNothing,
+      progress,
+      author: commandLine,
+      readsAhead: true,
+      onReject: (reject) => rejects.add(reject),
+      onRead: (pets) => line.update(pets, file && bytes / file.size),
+    })
+    return { added: added - addedBefore, rejected }
   } catch (error) {
-    throw explain(error, { ...writer, done, file })
+    throw explain(error as ImportStopped, progress, file)
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
-    progress.clear()
+    line.clear()
     rejects.close()
   }
 }
@@ -98,39 +124,35 @@ function refuseSameFile(file: FileFacts | undefined, rejectsPath: string): void 
     throw new Failure(`The rejected rows cannot be written into ${file.path} itself: name another file with --rejects.`)
 }
 
-/** The number of rows that an earlier import of this file has already done. */
-async function rowsDone(
+/** The progress of an import of this file, by its content. Undefined for a pipe, which cannot be read again. */
+async function progressOf(
   imports: Imports,
   file: FileFacts | undefined,
-  { resume, restart }: ImportOptions,
-): Promise<number | 'all'> {
+  format: Format,
+  { resume = false, restart = false }: ImportOptions,
+): Promise<ImportProgress | undefined> {
   if (file === undefined) {
     if (resume) throw new Failure('Only a file can be resumed: a pipe cannot be read again.')
-    return 0
+    return undefined
   }
-  const before = await imports.progress(file.digest)
-  if (before === undefined) return 0
-  if (resume) return before.finished ? 'all' : before.rows
-  if (before.finished) return 0
-  if (!restart) {
+  const key = { keyId: commandLineKeyId, name: file.digest }
+  const stored = await storedProgress(imports, key)
+  if (stored !== undefined && stored.result === undefined && !resume && !restart) {
     throw new Failure(
-      `An import of ${file.path} was interrupted after row ${grouped(before.rows)}: --resume continues from there, ` +
+      `An import of ${file.path} was interrupted after row ${grouped(stored.rows)}: --resume continues from there, ` +
         '--restart adds those rows again.',
     )
   }
-  await imports.forget(file.digest)
-  return 0
-}
-
-interface Stopped extends Pick<BatchWriter, 'added' | 'unknown'> {
-  /** The number of rows done by an earlier import. */
-  done: number
-  file: FileFacts | undefined
+  // A file that was imported is imported again.
+  return openImportProgress({ key, kind: format.name, stored, restart: !resume })
 }
 
 /** Explains why an import stopped, how many rows were added, and what to do next. */
-function explain(error: unknown, { added, unknown, done, file }: Stopped): Failure {
-  const sentences = [sentenceOf(error)]
+function explain(stopped: ImportStopped, progress: ImportProgress | undefined, file: FileFacts | undefined): Failure {
+  const { done = 0, added: addedBefore = 0 } = progress ?? {}
+  const { unknown } = stopped
+  const added = stopped.added - addedBefore
+  const sentences = [sentenceOf(stopped.cause)]
   if (added > 0 || unknown === 0)
     sentences.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
   if (unknown > 0)
@@ -145,6 +167,9 @@ function explain(error: unknown, { added, unknown, done, file }: Stopped): Failu
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure || error instanceof InvalidFile || error instanceof StorageError) return error.message
   if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
+  if (error.code === 'conflict') return 'Another import of the same file is running.'
+  if (error.code === 'idempotency_mismatch')
+    return 'The rows that are done have changed, or were read in another format.'
   return `The animals cannot be stored (${reasonOf(error)}).`
 }
 

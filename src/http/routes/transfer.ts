@@ -1,4 +1,5 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
+import { maxAllOrNothing } from '../../contract/import-result.ts'
 import { exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
 import { nextTurn } from '../../inventory/loop-steps.ts'
 import type { Clock } from '../../inventory/clock.ts'
@@ -10,6 +11,8 @@ import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv } from '../../transfer/formats/csv.ts'
 import type { Format } from '../../transfer/formats/format.ts'
 import { ndjson } from '../../transfer/formats/ndjson.ts'
+import { importFile, type ImportStopped } from '../../transfer/import/import-file.ts'
+import { openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { challenge, isUnauthorized } from '../replies/challenge.ts'
 import { jsonReply } from '../replies/json.ts'
@@ -23,8 +26,7 @@ import { preferencesOf } from '../request/prefer.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
 import { exportEnd, withEndLine } from '../transfer/export-end.ts'
-import { openImportProgress } from '../transfer/import-progress.ts'
-import { importRows } from '../transfer/import-rows.ts'
+import { importError } from '../transfer/import-error.ts'
 
 export interface TransferRoutesOptions {
   pets: Pets
@@ -50,6 +52,11 @@ const defaultLimits: ImportLimits = {
   ...importProgress,
 }
 
+/** Small, so that other writes do not wait for a batch, nor the event loop for its copy to another thread. */
+const batchLimits = { maxCost: 2_000, maxCharacters: 1024 ** 2 }
+/** In memory until the end of the file, so that a slow client keeps no transaction open. */
+const allOrNothingLimits = { maxPets: maxAllOrNothing, maxCharacters: 2 * 1024 ** 2 }
+
 /** Large names make large pages, which are in memory once for each export. */
 const exportPageSize = 200
 
@@ -70,15 +77,18 @@ function importRoute(options: TransferRoutesOptions): Route {
     const key = idempotencyKeyOf(exchange, () => '')
     return inFlight(key, async () => {
       const kind = `${format.name}${allOrNothing ? ' all-or-nothing' : ''}`
-      const progress = key && (await openImportProgress(imports, { keyId: key.keyId, name: key.name }, kind))
+      const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
       const pieces = piecesOf(exchange.request, exchange.allowSlowBody(), { ...bodyLimits, stopping })
-      const result = await importRows(pieces, {
+      const result = await importFile(pieces, {
         imports,
-        format,
-        allOrNothing,
+        reader: format.reader(),
+        limits: batchLimits,
+        allOrNothing: allOrNothing && allOrNothingLimits,
         progress,
         author: exchange.author,
         beforeBatch: () => requireActive(exchange.key as ApiKey),
+      }).catch((error: ImportStopped) => {
+        throw importError(error, progress !== undefined)
       })
       return { result, isReplayed: progress?.result !== undefined }
     })

@@ -5,6 +5,17 @@ import type { Facts } from './facts.ts'
 /** How long a response is replayed. */
 export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 
+/**
+ * In place of the id of an API key, which has no space. Its records never expire: an interrupted import of a file can be
+ * resumed at any time.
+ */
+export const commandLineKeyId = 'command line'
+
+/** Records of this key with this time, or an earlier one, have expired. */
+export function lastExpired({ keyId }: Pick<IdempotencyKey, 'keyId'>, now: number): number {
+  return keyId === commandLineKeyId ? Number.MIN_SAFE_INTEGER : now - idempotencyRetentionMs
+}
+
 interface Request {
   idempotencyKey?: IdempotencyKey
   at: number

@@ -59,10 +59,6 @@ const contents: readonly Contents[] = [
     },
   },
   {
-    sql: 'SELECT source, rows_done FROM imports ORDER BY source',
-    faultOf: ([source, rows]) => ((rows as bigint) < 0n ? `The import ${source} has ${rows} rows.` : undefined),
-  },
-  {
     sql: 'SELECT number, id, began_at, events_before FROM lineages ORDER BY number',
     faultOf([number, id, at, before]) {
       const isWhole = id === null || isLineage(id as string)

@@ -24,7 +24,7 @@ import { openReaders, sessionStats } from './reads/readers.ts'
 import { openReplicas } from './reads/replicas.ts'
 import { refuseOtherEncoding } from './connection/encoding-check.ts'
 import { readServer } from './connection/server.ts'
-import { openStaging } from './writes/staging.ts'
+import { openImportWriter } from './writes/import-writes.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
 import { postgresWriter, writerSettings, writeTimeoutMs } from './writes/writer.ts'
 
@@ -72,8 +72,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const readers = openReaders(primary)
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
-  const staging = openStaging(primary, lineages, clock)
-  const batches = openStaging(primary, lineages, clock)
+  const importWriter = openImportWriter(primary, lineages, clock)
   let closed = false
 
   return {
@@ -82,7 +81,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     categories: postgresCategories(replicas, writer, clock, searchBudget),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
-    imports: postgresImports({ readers, writer, staging, batches, clock }),
+    imports: postgresImports(readers, importWriter, clock),
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {
@@ -98,7 +97,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       const { sessions, pending } = readers.stats()
       const ofReplicas = replicated?.stats()
       return {
-        writer: withOutcomes(writer.stats(), [staging.outcomes(), batches.outcomes()]),
+        writer: withOutcomes(writer.stats(), [importWriter.outcomes()]),
         sessions: [
           { role: 'writer', ...sessionStats([link]) },
           { role: 'reader', ...sessions },
@@ -113,7 +112,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       if (closed) return
       closed = true
       await writer.close()
-      await Promise.all([readers.close(), replicas.close(), staging.close(), batches.close()])
+      await Promise.all([readers.close(), replicas.close(), importWriter.close()])
     },
   }
 }

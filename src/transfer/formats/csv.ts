@@ -40,10 +40,11 @@ function csvReader(): RowReader {
 
   return {
     ...reader,
+    header: () => header?.original ?? '',
     // These columns come first, so that they stay in place if a rejected row has too many or too few fields.
     rejectsHeader: () => fromByteText(`line,reason,${header?.original}\n`),
     encodeReject: ({ line, reason, original }) =>
-      Buffer.concat([toBytes(`${line},${encodeField(reason)},`), original, toBytes('\n')]),
+      Buffer.concat([toBytes(`${line},${encodeField(reason)},`), fromByteText(`${original}\n`)]),
   }
 }
 
@@ -81,7 +82,7 @@ function readHeader({ fields, fault }: CsvRecord, original: string): Header {
 const check = checker(NewPet, 'text')
 
 function toRow({ fields, fault }: CsvRecord, header: Header, line: number, original: string): Row {
-  const reject = (reason: string): Row => ({ line, reason, original: fromByteText(original) })
+  const reject = (reason: string): Row => ({ line, reason, original })
   if (fault !== undefined) return reject(fault)
   if (original.length > maxRowBytes) return reject(rowTooLarge)
   if (fields.length !== header.width)
@@ -94,5 +95,5 @@ function toRow({ fields, fault }: CsvRecord, header: Header, line: number, origi
     if (text !== '' || required.includes(name)) given[name] = text
   }
   const checked = check(given)
-  return 'faults' in checked ? reject(checked.faults) : { line, pet: checked.value }
+  return 'faults' in checked ? reject(checked.faults) : { line, original, pet: checked.value }
 }

@@ -10,15 +10,19 @@ export interface Format {
   reader(): RowReader
 }
 
-/** One row of a file: an animal, or the reason why it is rejected. `line` is where the row begins, counted from 1. */
-export type Row = { line: number; pet: NewPet } | Reject
+/** One row of a file: an animal, or the reason why it is rejected. */
+export type Row = (RowText & { pet: NewPet }) | Reject
 
-export interface Reject {
+interface RowText {
+  /** Where the row begins, counted from 1. */
   line: number
+  /** The row as it is in the file, without its line end: a character for each byte (bytes.ts). */
+  original: string
+}
+
+export interface Reject extends RowText {
   /** One or more sentences. */
   reason: string
-  /** The original bytes of the row, without its line end. */
-  original: Buffer
 }
 
 /** The file cannot have its format. The message says why, as a sentence. */
@@ -36,6 +40,8 @@ export interface RowReader {
   push(bytes: Buffer): Iterable<Row>
   /** The rows completed by the end of the file. */
   end(): Iterable<Row>
+  /** What precedes the rows, as it is in the file. Available after the first row. */
+  header(): string
   /** The beginning of the rejects file. Available after the first row. */
   rejectsHeader(): Buffer
   encodeReject(reject: Reject): Buffer

@@ -12,9 +12,10 @@ export const ndjson: Format = {
   encode: (pet) => `${encodePet(pet)}\n`,
   reader: () => ({
     ...cutting(lineCut()),
+    header: () => '',
     rejectsHeader: () => toBytes(''),
     encodeReject: ({ line, reason, original }) =>
-      toBytes(`${JSON.stringify({ line, reason, row: original.toString() })}\n`),
+      toBytes(`${JSON.stringify({ line, reason, row: fromByteText(original).toString() })}\n`),
   }),
 }
 
@@ -38,10 +39,10 @@ function lineCut(): Cut {
   }
 }
 
-function toRow(byteText: string, line: number): Row | undefined {
-  const reject = (reason: string): Row => ({ line, reason, original: fromByteText(byteText) })
-  if (byteText.length > maxRowBytes) return reject(rowTooLarge)
-  const text = fromUtf8(byteText)
+function toRow(original: string, line: number): Row | undefined {
+  const reject = (reason: string): Row => ({ line, reason, original })
+  if (original.length > maxRowBytes) return reject(rowTooLarge)
+  const text = fromUtf8(original)
   if (text === undefined) return reject('The row is not valid UTF-8.')
   if (text.trim() === '') return undefined
   let value: unknown
@@ -53,5 +54,5 @@ function toRow(byteText: string, line: number): Row | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return reject('The row must be a JSON object.')
   const checked = check(value as Record<string, unknown>)
-  return 'faults' in checked ? reject(checked.faults) : { line, pet: checked.value }
+  return 'faults' in checked ? reject(checked.faults) : { line, original, pet: checked.value }
 }

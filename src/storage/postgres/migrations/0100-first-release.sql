@@ -125,7 +125,8 @@ CREATE TABLE api_keys (
   number       int8 NOT NULL GENERATED ALWAYS AS IDENTITY
 );
 
--- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it.
+-- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
+-- import: how far it is. On the command line its name is a digest of the file.
 CREATE TABLE idempotency_records (
   key_id      text COLLATE "C" NOT NULL,
   name        text COLLATE "C" NOT NULL,
@@ -135,10 +136,3 @@ CREATE TABLE idempotency_records (
   PRIMARY KEY (key_id, name)
 );
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
-
--- How far the latest import of each file has come. A source is a digest of the file's content.
-CREATE TABLE imports (
-  source    text COLLATE "C" PRIMARY KEY,
-  rows_done int8 NOT NULL,
-  finished  boolean NOT NULL
-);

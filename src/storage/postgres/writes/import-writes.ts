@@ -1,10 +1,185 @@
-import { oneByOne } from './batch.ts'
+import { finished } from 'node:stream/promises'
+import { DatabaseError } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { type NewPet, petMembers } from '../../../contract/pet.ts'
+import { outcomeUnknown, type PetStoreError, unavailable } from '../../../inventory/errors.ts'
+import type { Imports, ImportStep } from '../../../inventory/imports.ts'
+import { indexedWords } from '../../../inventory/name-words.ts'
+import type { Clock } from '../../../inventory/clock.ts'
+import { eventColumns } from '../../shared/rows/event-row.ts'
+import { jsonOfRow } from '../../shared/rows/json-sql.ts'
+import { petColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
+import { importStepSql, importStepWrite, partsOf } from '../../shared/writes/import-steps.ts'
+import { unknownOutcome } from '../../shared/writes/unanswered.ts'
+import { changedAnything } from './batch.ts'
+import type { Lineages } from './begin-lineage.ts'
+import { beginWriting } from '../connection/begin.ts'
+import { copyLine } from '../connection/copy-line.ts'
+import { countMoves } from '../schema/counts.ts'
+import { connect } from '../connection/connect.ts'
+import { typeOf } from '../connection/unnest.ts'
+import { isCounter } from '../schema/counters.ts'
+import type { Session, Statement } from '../connection/database.ts'
+import { codeOf, ConnectionLost, explain, isTransient } from '../connection/errors.ts'
+import type { Server } from '../connection/server.ts'
+import { commit, lockCounters, rollback } from './transaction.ts'
 
-/** The writes of imports, inside a transaction of the writer. Animals go through staging.ts. */
-export const importWrites = {
-  forgetImport: oneByOne<string, void>(
-    { name: 'forget_import', text: 'DELETE FROM imports WHERE source = $1' },
-    (source) => [source],
-    () => undefined,
-  ),
+/** Adds the pets of imports, one call at a time. */
+export interface ImportWriter {
+  add: Imports['add']
+  /** How many calls of `add` had which outcome. */
+  outcomes(): Readonly<Record<'stored' | 'failed' | 'unknown', number>>
+  close(): Promise<void>
+}
+
+const { id: _, ...stagedMembers } = petMembers
+const stagedColumns = Object.values(stagedMembers)
+  .map((member) => `${member.column} ${typeOf(member)}`)
+  .join(', ')
+// A temporary table: invisible for others, and removed with the transaction, however it ends.
+const begin: Statement = {
+  text: `${beginWriting.text};
+    CREATE TEMPORARY TABLE staged_pets (nth int8, ${stagedColumns}, words text) ON COMMIT DROP`,
+}
+// An import can wait longer for the counters than a request. But others must not wait for an importer that vanished while
+// it had locked them.
+const beforeLock: Statement = {
+  text: 'SET LOCAL lock_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 5000',
+}
+const stepSql = importStepSql((number) => `$${number}`)
+const stepStatements = { first: { text: stepSql.first }, next: { text: stepSql.next } } satisfies Record<
+  string,
+  Statement
+>
+const petJson = jsonOfRow(petMembers, (text) => `to_json(${text})::text`)
+// No ORDER BY: `nth` determines the ids, and a temporary table is read in insertion order.
+const addStaged: Statement = {
+  text: `
+    WITH counter AS (
+      UPDATE counters SET last = last + $1 WHERE ${isCounter('pets', 'events')} RETURNING name, last - $1 AS before
+    ), given AS NOT MATERIALIZED (
+      SELECT staged_pets.*, counter.before + nth AS id FROM staged_pets, counter WHERE counter.name = 'pets'
+    ), added_events AS (
+      INSERT INTO events (${eventColumns})
+        SELECT counter.before + nth, 'pet.created', id, $2::int8, json, $3
+          FROM (SELECT nth, id, ${petJson} AS json FROM given) AS given, counter WHERE counter.name = 'events'
+    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM staged_pets')}
+    INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given`,
+}
+
+/**
+ * One transaction on a connection of its own, from the first staged pet until all are added, so it works behind a
+ * pooler. If the connection is lost, the staged pets are lost: the call rejects and says why.
+ */
+export function openImportWriter(server: Server, lineages: Lineages, clock: Clock): ImportWriter {
+  let session: Session | undefined
+  let closed = false
+  const outcomes = { stored: 0, failed: 0, unknown: 0 }
+  /** The server's error when it ended the connection. */
+  let lastServerError: Error | undefined
+
+  async function connectAnew(): Promise<Session> {
+    const connected = await connect(server, { pipeline: false })
+    lastServerError = undefined
+    connected.client.on('error', (error: Error) => (lastServerError ??= error))
+    return connected
+  }
+
+  async function beginStaging(): Promise<Session> {
+    if (closed) throw unavailable('The storage is closed.')
+    if (session === undefined || session.isLost) session = await connectAnew()
+    await session.run(begin)
+    return session
+  }
+
+  /** Says why the server ended the connection, if it did so between two statements. */
+  function refuseLost(open: Session): void {
+    if (open.isLost) throw lastServerError ?? new ConnectionLost('The connection to the database was lost.')
+  }
+
+  /** `staged` is the number of pets before these. */
+  async function stage(open: Session, pets: readonly NewPet[], staged: number): Promise<void> {
+    refuseLost(open)
+    const copy = open.client.query(copyFrom('COPY staged_pets FROM STDIN'))
+    let text = ''
+    for (const pet of pets) text += copyLine([++staged, ...toNewPetRow(pet), indexedWords(pet.name)])
+    copy.end(text)
+    await finished(copy)
+  }
+
+  async function isNext({ run }: Session, step: ImportStep): Promise<boolean> {
+    const { which, values } = importStepWrite(step, clock())
+    return changedAnything(await run(stepStatements[which], values))
+  }
+
+  async function commitTransaction(open: Session): Promise<void> {
+    const { warnings } = open
+    const { command } = await open.run(commit).catch((error: unknown) => {
+      throw isUndone(error) ? error : outcomeUnknown(unknownOutcome, error)
+    })
+    if (command !== 'COMMIT') throw new ConnectionLost(`COMMIT ended in ${command}.`)
+    // A server that stops, or stops waiting for replicas, commits with a warning: the replicas may lack the commit.
+    if (open.warnings > warnings) throw outcomeUnknown('The server sent a warning during the commit.')
+  }
+
+  const add: Imports['add'] = async (pets, step, author) => {
+    let open: Session | undefined
+    let staged = 0
+    for await (const part of partsOf(pets)) {
+      open ??= await beginStaging()
+      await stage(open, part, staged)
+      staged += part.length
+    }
+    open ??= await beginStaging()
+    refuseLost(open)
+    await open.run(beforeLock)
+    await open.run(lockCounters)
+    for (const [statement, values] of lineages.opening(open)) await open.run(statement, values)
+    const given = step?.()
+    if (given !== undefined && !(await isNext(open, given))) {
+      await open.run(rollback)
+      return false
+    }
+    const { rowCount } = await open.run(addStaged, [staged, clock(), author])
+    if (rowCount !== staged) throw unavailable(`${rowCount} of ${staged} staged animals were found`)
+    await commitTransaction(open)
+    lineages.committed(open)
+    return true
+  }
+
+  function toError(error: unknown): unknown {
+    if (codeOf(error) === '25P03') {
+      return unavailable('the next rows came later than the idle_in_transaction_session_timeout of the database allows')
+    }
+    if (codeOf(error) === '42501') return explain(server, error)
+    return isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
+  }
+
+  return {
+    async add(...call) {
+      try {
+        // Pets that were added before are stored, too.
+        const isAdded = await add(...call)
+        outcomes.stored++
+        return isAdded
+      } catch (cause) {
+        session?.drop('The import failed.')
+        const error = toError(cause)
+        outcomes[(error as Partial<PetStoreError>).mayHaveSucceeded ? 'unknown' : 'failed']++
+        throw error
+      }
+    },
+
+    outcomes: () => outcomes,
+
+    async close() {
+      closed = true
+      await session?.end()
+    },
+  }
+}
+
+/** An error ends a transaction; a lost connection may have ended after the commit. */
+function isUndone(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR'
 }

@@ -9,7 +9,6 @@ import type { Result, Session } from '../connection/database.ts'
 import { isTransient, RolledBack } from '../connection/errors.ts'
 import { eventWrites } from './event-writes.ts'
 import type { RuleRequest } from '../rules/facts.ts'
-import { importWrites } from './import-writes.ts'
 import { keyWrites } from './key-writes.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from '../rules/rule-writes.ts'
 import { runLocked } from './transaction.ts'
@@ -24,7 +23,6 @@ const writes = {
   ...responseWrites,
   ...eventWrites,
   ...keyWrites,
-  ...importWrites,
 }
 
 type Writes = typeof writes

@@ -117,7 +117,8 @@ CREATE TABLE api_keys (
   last_used_at INTEGER
 ) STRICT;
 
--- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it.
+-- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
+-- import: how far it is. On the command line its name is a digest of the file.
 CREATE TABLE idempotency_records (
   key_id      TEXT    NOT NULL,
   name        TEXT    NOT NULL,
@@ -127,10 +128,3 @@ CREATE TABLE idempotency_records (
   PRIMARY KEY (key_id, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
-
--- How far the latest import of each file has come. A source is a digest of the file's content.
-CREATE TABLE imports (
-  source    TEXT    PRIMARY KEY,
-  rows_done INTEGER NOT NULL,
-  finished  INTEGER NOT NULL CHECK (finished IN (0, 1))
-) STRICT, WITHOUT ROWID;

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { NewPet } from '../../../contract/pet.ts'
+import type { Clock } from '../../../inventory/clock.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { Imports } from '../../../inventory/imports.ts'
-import type { Clock } from '../../../inventory/clock.ts'
-import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
+import { randomText } from '../../../inventory/random-text.ts'
+import { lastExpired } from '../../../inventory/rules/idempotency.ts'
+import { partsOf, storedStepSql, toStoredStep } from '../../shared/writes/import-steps.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -14,53 +17,54 @@ const minBatchSize = 10_000
 const maxBatchSize = 50_000
 /** The target duration of a batch: other writers wait for it. */
 const batchTimeMs = 300
+/**
+ * More pets than this are staged, this many at a time: the event loop copies them to the writer thread, and staging
+ * takes no write lock, so that others can write meanwhile.
+ */
+const maxCopied = 5_000
 
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
   const read = readsOf(reader)
-  let batchSize = minBatchSize
-  const bySource = prepareRows(reader, 'SELECT rows_done, finished FROM imports WHERE source = ?')
-
   const byKey = prepareRows(
     reader,
-    'SELECT fingerprint, response FROM idempotency_records WHERE key_id = ? AND name = ? AND created_at > ?',
+    storedStepSql((number) => `?${number}`),
   )
-
-  /** After a failure nothing is staged. */
-  async function orDiscard<Result>(writing: Promise<Result>): Promise<Result> {
-    try {
-      return await writing
-    } catch (error) {
-      await writer.write('discardStagedPets', undefined).catch(() => undefined)
-      throw error
-    }
-  }
+  let batchSize = minBatchSize
 
   return {
     get batchSize() {
       return batchSize
     },
-    stage: (pets) => orDiscard(writer.write('stagePets', pets)),
-    async addStaged(count, step, author) {
-      const at = clock()
-      const isAdded = await orDiscard(writer.write('addStagedPets', { count, at, author, ...(step && { step }) }))
-      if (isAdded === 'lost') throw unavailable(`Some of the ${count} staged animals were lost.`)
-      batchSize = nextBatchSize(count, clock() - at)
-      return isAdded
+    async add(pets, step, author) {
+      const staging = randomText(12)
+      let staged = 0
+      let rest: readonly NewPet[] = []
+      try {
+        for await (const part of partsOf(pets)) {
+          for (let start = 0; start < part.length; start += maxCopied) {
+            await stageRest()
+            rest = part.slice(start, start + maxCopied)
+          }
+        }
+        if (staged > 0) await stageRest()
+        const at = clock()
+        const isAdded = await writer.write('importPets', { staging, staged, pets: rest, step: step?.(), at, author })
+        if (isAdded === 'lost') throw unavailable(`Some of the ${staged} staged animals were lost.`)
+        batchSize = nextBatchSize(staged + rest.length, clock() - at)
+        return isAdded
+      } catch (error) {
+        if (staged > 0) await writer.write('discardStagedPets', staging).catch(() => undefined)
+        throw error
+      }
+
+      async function stageRest(): Promise<void> {
+        if (rest.length > 0) await writer.write('stagePets', { staging, pets: rest })
+        staged += rest.length
+        rest = []
+      }
     },
-    add: (pets, step, author) => writer.write('importPets', { pets, step, at: clock(), author }),
-    stepOf: ({ keyId, name }) =>
-      read(() => {
-        const row = byKey.get(keyId, name, clock() - idempotencyRetentionMs) as
-          | [fingerprint: string, body: string]
-          | undefined
-        return row && { fingerprint: row[0], body: row[1] }
-      }),
-    progress: (source) =>
-      read(() => {
-        const row = bySource.get(source) as [rowsDone: bigint, finished: bigint] | undefined
-        return row === undefined ? undefined : { rows: Number(row[0]), finished: row[1] === 1n }
-      }),
-    forget: (source) => writer.write('forgetImport', source),
+    stepOf: (key) =>
+      read(() => toStoredStep(byKey.get(key.keyId, key.name, lastExpired(key, clock())) as unknown as unknown[])),
   }
 }
 

@@ -1,27 +1,31 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { type NewPet, petMembers } from '../../../contract/pet.ts'
-import type { ImportStep, KeyedStep } from '../../../inventory/imports.ts'
-import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
-import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
+import type { ImportStep } from '../../../inventory/imports.ts'
 import { jsonOfRow } from '../../shared/rows/json-sql.ts'
 import { newPetColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
+import { importStepSql, importStepWrite } from '../../shared/writes/import-steps.ts'
 import { countRows } from '../schema/counts.ts'
 import { prepareRows } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 
 interface StagedPets {
-  count: number
-  step?: ImportStep
+  /** Identifies the import: its pets are in a table of their own. */
+  staging: string
+  pets: readonly NewPet[]
+}
+
+interface ImportedPets extends StagedPets {
+  /** The number of pets that were staged before. */
+  staged: number
+  step?: ImportStep | undefined
   at: number
   author?: string | undefined
 }
 
-interface ImportedPets {
-  pets: readonly NewPet[]
-  step?: KeyedStep | undefined
-  at: number
-  author?: string | undefined
-}
+const typedColumns = Object.values(petMembers)
+  .slice(1)
+  .map(({ column, type }) => `${column} ${type === 'text' ? 'TEXT' : 'INTEGER'}`)
+  .join(', ')
 
 /**
  * The writes of imports. Each runs inside a transaction of the writer.
@@ -29,41 +33,33 @@ interface ImportedPets {
  * all of them.
  */
 export function importWrites(db: DatabaseSync) {
-  const begin = db.prepare(`
-    INSERT INTO imports (source, rows_done, finished) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET rows_done = excluded.rows_done, finished = excluded.finished WHERE finished = 1`)
-  const resume = db.prepare(`
-    UPDATE imports SET rows_done = ?, finished = ? WHERE source = ? AND rows_done = ? AND finished = 0`)
-  const beginKeyed = db.prepare(`
-    INSERT INTO idempotency_records (${idempotencyColumns}) VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT DO UPDATE SET fingerprint = ?3, response = ?4, created_at = ?5 WHERE created_at <= ?6`)
-  const resumeKeyed = db.prepare(`
-    UPDATE idempotency_records SET fingerprint = ?3, response = ?4, created_at = ?5
-      WHERE key_id = ?1 AND name = ?2 AND fingerprint = ?6`)
-  const forget = db.prepare('DELETE FROM imports WHERE source = ?')
+  const stepSql = importStepSql((number) => `?${number}`)
+  const steps = { first: db.prepare(stepSql.first), next: db.prepare(stepSql.next) }
   const recordAdded = db.prepare(`
     INSERT INTO events (type, subject, at, data, author)
       SELECT 'pet.created', id, ?1, ${jsonOfRow(petMembers, (text) => `json_quote(${text})`)}, ?3
       FROM pets WHERE id > ?2 ORDER BY id`)
   const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
-  const staged = temporaryPets(db, 'staged_pets')
-  // Another table: a batch of one import must not meet what another one has staged.
-  const imported = temporaryPets(db, 'imported_pets')
 
-  function recordStep({ source, from, to, last }: ImportStep): boolean {
-    const finished = last ? 1 : 0
-    const { changes } = from === 0 ? begin.run(source, to, finished) : resume.run(to, finished, source, from)
-    return changes === 1
+  function isNext(step: ImportStep, at: number): boolean {
+    const { which, values } = importStepWrite(step, at)
+    return steps[which].run(...values).changes === 1
   }
 
-  function recordKeyedStep({ key, before, body }: KeyedStep, at: number): boolean {
-    const row = toIdempotencyRow(key, body, at)
-    const { changes } =
-      before === undefined ? beginKeyed.run(...row, at - idempotencyRetentionMs) : resumeKeyed.run(...row, before)
-    return changes === 1
+  /** The table of an import. A rollback removes it. */
+  function stage({ staging, pets }: StagedPets): string {
+    const table = `temp.staged_${staging}`
+    db.exec(`CREATE TABLE IF NOT EXISTS ${table} (${typedColumns}) STRICT`)
+    const insert = db.prepare(`INSERT INTO ${table} VALUES (${newPetColumns.replace(/\w+/g, '?')})`)
+    for (const pet of pets) insert.run(...toNewPetRow(pet))
+    return table
   }
 
-  function addAll({ table }: TemporaryPets, at: number, author: string | undefined): void {
+  function countOf(table: string): number {
+    return Number((prepareRows(db, `SELECT count(*) FROM ${table}`).get() as unknown as [bigint])[0])
+  }
+
+  function addAll(table: string, at: number, author: string | undefined): void {
     const [before] = highestId.get() as unknown as [bigint]
     db.exec(`
       INSERT INTO pets (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
@@ -73,74 +69,22 @@ export function importWrites(db: DatabaseSync) {
   }
 
   return {
-    stagePets: (pets: readonly NewPet[]): void => staged.insert(pets),
+    stagePets: (input: StagedPets): void => void stage(input),
 
     /**
-     * 'lost' if not exactly `count` pets are staged, false if the step does not continue the last one. Nothing is
-     * staged afterwards.
+     * Adds staged pets, then `pets`. 'lost' if not exactly `staged` pets were staged, false if the step does not replace
+     * the stored one. Nothing is staged afterwards.
      */
-    addStagedPets({ count, step, at, author }: StagedPets): boolean | 'lost' {
-      const isWhole = staged.count() === count
-      const isNext = isWhole && (step === undefined || recordStep(step))
-      if (isNext) addAll(staged, at, author)
-      staged.clear()
-      return isWhole ? isNext : 'lost'
+    importPets(input: ImportedPets): boolean | 'lost' {
+      const { pets, staged, step, at, author } = input
+      const table = stage(input)
+      const isWhole = countOf(table) === staged + pets.length
+      const isAdded = isWhole && (step === undefined || isNext(step, at))
+      if (isAdded) addAll(table, at, author)
+      db.exec(`DROP TABLE ${table}`)
+      return isWhole ? isAdded : 'lost'
     },
 
-    discardStagedPets: (): void => staged.clear(),
-
-    /** False if the step does not continue the stored one. */
-    importPets({ pets, step, at, author }: ImportedPets): boolean {
-      if (step !== undefined && !recordKeyedStep(step, at)) return false
-      imported.insert(pets)
-      addAll(imported, at, author)
-      imported.clear()
-      return true
-    },
-
-    forgetImport(source: string): void {
-      forget.run(source)
-    },
-  }
-}
-
-interface TemporaryPets {
-  /** The name of the table. */
-  table: string
-  insert(pets: readonly NewPet[]): void
-  count(): number
-  clear(): void
-}
-
-const typedColumns = Object.values(petMembers)
-  .slice(1)
-  .map(({ column, type }) => `${column} ${type === 'text' ? 'TEXT' : 'INTEGER'}`)
-  .join(', ')
-
-/** A temporary table of pets. Created on demand: most services never import. */
-function temporaryPets(db: DatabaseSync, name: string): TemporaryPets {
-  const table = `temp.${name}`
-  let insertion: StatementSync | undefined
-
-  // Every time: a rollback removes the table.
-  function create(): void {
-    db.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${typedColumns}) STRICT`)
-  }
-
-  return {
-    table,
-    insert(pets) {
-      create()
-      insertion ??= db.prepare(`INSERT INTO ${table} VALUES (${newPetColumns.replace(/\w+/g, '?')})`)
-      for (const pet of pets) insertion.run(...toNewPetRow(pet))
-    },
-    count() {
-      create()
-      return Number((prepareRows(db, `SELECT count(*) FROM ${table}`).get() as unknown as [bigint])[0])
-    },
-    clear() {
-      create()
-      db.exec(`DELETE FROM ${table}`)
-    },
+    discardStagedPets: (staging: string): void => db.exec(`DROP TABLE IF EXISTS temp.staged_${staging}`),
   }
 }

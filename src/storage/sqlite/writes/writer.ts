@@ -34,7 +34,7 @@ export interface WriterOptions {
 }
 
 /** Their duration depends on the number of rows. */
-const slowWrites = new Set<WriteName>(['stagePets', 'addStagedPets', 'discardStagedPets', 'importPets'])
+const slowWrites = new Set<WriteName>(['stagePets', 'discardStagedPets', 'importPets'])
 
 /** Writes in groups, through any committer. */
 export function sqliteWriter(

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ImportStep, Imports } from '../../src/inventory/imports.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
+import { csv } from '../../src/transfer/formats/csv.ts'
+import { ndjson } from '../../src/transfer/formats/ndjson.ts'
+import { importFile, type ImportOptions, ImportStopped } from '../../src/transfer/import/import-file.ts'
+import { openImportProgress } from '../../src/transfer/import/import-progress.ts'
+import { turnsDuring } from '../support/turns.ts'
+
+for (const { names, length, sizes } of [
+  { names: 'that are large', length: 64 * 1024, sizes: [32, 32, 32, 4] },
+  { names: 'with many words', length: 1_000, sizes: [48, 48, 4] },
+  { names: 'that are short', length: 10, sizes: [100] },
+]) {
+  test(`a batch of pets with names ${names} has ${sizes[0]} of them, because of what they cost`, async () => {
+    const { imports, batches } = recordingImports()
+    const row = `${'x '.repeat(length / 2 - 1)}xx,1\n`
+    const limits = { maxCost: 1_000, maxCharacters: 2 * 1024 ** 2 }
+
+    const { added } = await importFile(piecesOf(`name,categoryId\n${row.repeat(100)}`), optionsOf({ imports, limits }))
+
+    assert.deepEqual(batches, sizes)
+    assert.equal(added, 100)
+  })
+}
+
+for (const { format, header, row } of [
+  { format: ndjson, header: '', row: 'a\n' },
+  { format: ndjson, header: '', row: '{"name":1}\n' },
+  { format: csv, header: 'name,categoryId\n', row: 'a,b\n' },
+]) {
+  test(`other work has its turns while a piece of ${format.name} with many invalid rows is read: ${row.trim()}`, async () => {
+    const rows = 20_000
+    let rejected = 0
+    const options = optionsOf({ reader: format.reader() })
+
+    const turns = await turnsDuring(
+      async () => ({ rejected } = await importFile(piecesOf(header + row.repeat(rows)), options)),
+    )
+
+    assert.equal(rejected, rows)
+    assert.ok(turns >= 2, `${turns} turns`)
+  })
+}
+
+for (const readsAhead of [true, false]) {
+  test(`a file that cannot be read further ${readsAhead ? 'while a batch is added' : ''} tells what went in`, async () => {
+    const { imports } = recordingImports()
+    async function* pieces(): AsyncGenerator<Buffer> {
+      yield Buffer.from('name,categoryId\nRex,1\nTom,1\n')
+      throw new Error('The disk is gone.')
+    }
+    const options = optionsOf({ imports, readsAhead, limits: { maxCost: 1, maxCharacters: 1 } })
+
+    await assert.rejects(importFile(pieces(), options), (error) => {
+      assert.ok(error instanceof ImportStopped)
+      assert.deepEqual([(error.cause as Error).message, error.added, error.unknown], ['The disk is gone.', 2, 0])
+      return true
+    })
+  })
+}
+
+test('the digest of an import covers its rows and header as they were sent', async () => {
+  const texts = [
+    'name,categoryId\nRex,1\n',
+    'name,categoryId\r\nRex,1\r\n',
+    'name,categoryId\n"Rex",1\n',
+    'categoryId,name\nRex,1\n',
+    'name,categoryId,status\nRex,1,\n',
+    'name,categoryId\nRex,1\nbad,x\n',
+  ]
+  const digests: (string | undefined)[] = []
+  for (const text of texts) {
+    const { imports, steps } = recordingImports()
+    const progress = openImportProgress({ key: { keyId: 'k', name: 'n' }, kind: 'csv', stored: undefined })
+    await importFile(piecesOf(text), optionsOf({ imports, progress }))
+    digests.push(steps.at(-1)?.key.fingerprint)
+  }
+
+  assert.equal(digests[0], digests[1], 'line ends are not part of a row')
+  assert.equal(new Set(digests).size, texts.length - 1)
+})
+
+test('a repeated import replaces the step of the one before, and is refused if another was faster', async () => {
+  const stored = { rows: 2, added: 2, fingerprint: 'before' }
+  const key = { keyId: 'k', name: 'n' }
+  const { imports, steps } = recordingImports()
+  const progress = openImportProgress({ key, kind: 'csv', stored, restart: true })
+
+  const { added } = await importFile(piecesOf('name,categoryId\nRex,1\nTom,1\n'), optionsOf({ imports, progress }))
+
+  assert.equal(added, 2)
+  assert.deepEqual(
+    steps.map(({ before }) => before),
+    ['before'],
+  )
+  const refusing = { ...imports, add: async () => false }
+  const again = openImportProgress({ key, kind: 'csv', stored, restart: true })
+  await assert.rejects(
+    importFile(piecesOf('name,categoryId\nRex,1\n'), optionsOf({ imports: refusing, progress: again })),
+    (error: ImportStopped) => (error.cause as { code?: string }).code === 'conflict',
+  )
+})
+
+/** Takes every batch, and remembers how many pets and which step it had. */
+function recordingImports() {
+  const batches: number[] = []
+  const steps: ImportStep[] = []
+  const imports: Imports = {
+    batchSize: 1_000,
+    async add(pets, step) {
+      batches.push((pets as readonly NewPet[]).length)
+      const given = step?.()
+      if (given !== undefined) steps.push(given)
+      return true
+    },
+    stepOf: async () => undefined,
+  }
+  return { imports, batches, steps }
+}
+
+function optionsOf(options: Partial<ImportOptions>): ImportOptions {
+  return {
+    imports: recordingImports().imports,
+    reader: csv.reader(),
+    limits: { maxCost: 1_000, maxCharacters: 1_000_000 },
+    progress: undefined,
+    author: '{}',
+    ...options,
+  }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
