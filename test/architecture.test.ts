@@ -48,10 +48,10 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, http and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, http, sandbox and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
-  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'storage', 'transfer'])
+  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'sandbox', 'storage', 'transfer'])
 })
 
 test('contract imports only typebox and itself', () => {
@@ -90,11 +90,23 @@ function engineRooms(engine: string): Record<string, readonly string[]> {
  * `room/*`.
  */
 const arrows: Record<string, readonly string[]> = {
-  'cli/*': ['cli/doctor', 'cli/serving', 'cli/transfer', 'cli/shared', 'storage', 'contract', 'inventory'],
+  'cli/*': [
+    'cli/doctor',
+    'cli/serving',
+    'cli/transfer',
+    'cli/shared',
+    'sandbox',
+    'http',
+    'storage',
+    'contract',
+    'inventory',
+  ],
   'cli/doctor': ['cli/serving', 'cli/shared', 'storage', 'contract', 'inventory'],
   'cli/serving': ['cli/shared', 'http', 'storage', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
+
+  'sandbox/*': ['http', 'storage', 'contract', 'inventory'],
 
   // In the order in which a request meets them.
   'http/app.ts': ['http', 'contract', 'inventory'],
@@ -192,6 +204,33 @@ test('every room imports only the rooms that stand below it', () => {
   }
 })
 
+test('only the verb sandbox loads the sandbox', () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const loaded = new Set<string>()
+  function load(path: string): void {
+    if (loaded.has(path)) return
+    loaded.add(path)
+    for (const target of byPath.get(path)?.imports ?? []) if (isOurs(target)) load(target)
+  }
+  load('src/cli/serving/serve.ts')
+  load('src/http/app.ts')
+
+  assert.ok(loaded.has('src/http/shop-edge.ts') && loaded.has('src/cli/serving/processes/worker-process.ts'))
+  assert.deepEqual(
+    [...loaded].filter((path) => path.startsWith('src/sandbox/')),
+    [],
+  )
+  assert.deepEqual(
+    pathsOf(
+      sources.filter(
+        ({ path, imports }) =>
+          !path.startsWith('src/sandbox/') && imports.some((target) => target.startsWith('src/sandbox/')),
+      ),
+    ),
+    ['src/cli/sandbox.ts'],
+  )
+})
+
 /** Files that one engine has and the other has not, and why. All others have the same names in both. */
 const filesOfOneEngine = {
   sqlite: {
@@ -202,6 +241,7 @@ const filesOfOneEngine = {
     'connection/lock-database.ts': 'a restore or a migration needs the file for itself',
     'connection/make-folder.ts': 'a file needs a folder',
     'connection/while-locked.ts': 'processes that start at once lock one file',
+    'open-in-memory.ts': 'a server is a process of its own',
     'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
@@ -213,6 +253,8 @@ const filesOfOneEngine = {
     'reads/whole-pets.ts': 'a synchronous database reads and decodes large texts one by one',
     'upkeep/backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
     'upkeep/backup.ts': 'PostgreSQL has backup tools of its own',
+    'upkeep/image.ts': 'only a database in memory is bytes',
+    'upkeep/insert-rows.ts': 'a copy to PostgreSQL uses COPY',
     'upkeep/replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
     'writes/commit-targets.ts':
       'a group is committed in a thread, in this one or in another process; a server is one place',

@@ -26,6 +26,22 @@ program
   )
   .action(async (options) => (await import('./serving/serve.ts')).serve(options))
 
+program
+  .command('sandbox')
+  .description('run a pet store to test software against: in memory, a shop per key, nothing is kept')
+  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .option('--port <number>', 'the port; 0 picks a free one', '8080')
+  .option('--json', 'print one line of JSON when it is ready: url, key, console, pid')
+  .option('--seed <seed>', 'what a shop begins with: empty, demo, or an NDJSON file', 'demo')
+  .option('--ttl <duration>', 'end by itself after this time: 45s, 10m, 2h')
+  .addHelpText(
+    'after',
+    `
+Any bearer key sandbox_NAME opens the shop NAME. See docs/testing-against-it.md.
+${examples('petstore sandbox', 'petstore sandbox --port 0 --json --seed empty --ttl 10m')}`,
+  )
+  .action(async (options) => (await import('./sandbox.ts')).sandbox(options))
+
 const keys = program.command('keys').description('create, list, revoke and rotate API keys')
 keys
   .command('create')

@@ -64,7 +64,7 @@ export interface ShopEdge {
   /** The number of events that the slowest stream has not been sent. */
   lag(): Promise<number>
   /** Ends streams, imports and whatever else may take long. */
-  endLongRequests(): void
+  endLongRequests(reason?: 'stopping' | 'reset'): void
 }
 
 /** The edge of one shop: everything between a request and the ports of its storage, without a server. */
@@ -115,8 +115,8 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
 
     lag: () => feed.lag(),
 
-    endLongRequests() {
-      streams.close()
+    endLongRequests(reason) {
+      streams.close(reason)
       stop.abort()
     },
   }

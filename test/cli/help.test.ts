@@ -35,6 +35,7 @@ test('petstore --help lists the verbs', async (t) => {
   assert.equal(code, 0)
   for (const verb of [
     'serve',
+    'sandbox',
     'keys',
     'migrate',
     'check',

@@ -6,8 +6,8 @@ import { Failure } from '../shared/failure.ts'
 export interface Endpoint {
   host: string
   port: number
-  /** The prefix of the two settings. */
-  settings: 'PETSTORE' | 'PETSTORE_METRICS'
+  /** The prefix of the two settings; `options` for those of the command line. */
+  settings: 'PETSTORE' | 'PETSTORE_METRICS' | 'options'
 }
 
 /** Starts listening and returns the address, such as http://127.0.0.1:8080. */
@@ -55,19 +55,18 @@ export async function isTaken(host: string, port: number): Promise<boolean> {
 
 /** An error that names the setting to change. */
 export function explainListening(error: NodeJS.ErrnoException, { host, port, settings }: Endpoint): Error {
+  const [hostName, portName] = settings === 'options' ? ['--host', '--port'] : [`${settings}_HOST`, `${settings}_PORT`]
   switch (error.code) {
     case 'EADDRINUSE':
       return new Failure(
-        `Port ${port} on ${host} is taken by another program: set ${settings}_PORT to a free one (0 picks one).`,
+        `Port ${port} on ${host} is taken by another program: set ${portName} to a free one (0 picks one).`,
       )
     case 'EACCES':
-      return new Failure(
-        `Port ${port} needs more privileges than this user has: set ${settings}_PORT to one above 1023.`,
-      )
+      return new Failure(`Port ${port} needs more privileges than this user has: set ${portName} to one above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new Failure(`${settings}_HOST must be an address of this machine, got "${host}".`)
+      return new Failure(`${hostName} must be an address of this machine, got "${host}".`)
     default:
       return error
   }

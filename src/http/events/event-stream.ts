@@ -11,8 +11,8 @@ import { startStream, streamHeaders, type StreamResponse } from './stream-respon
 export interface EventStreams {
   /** The events after `after` as a stream, until its client leaves or it is ended. */
   open(exchange: Exchange, after: Position): Reply
-  /** Ends all streams. Their clients reconnect, to another process or a new one. */
-  close(): void
+  /** Ends all streams. Their clients reconnect, to another process, a new one, or the shop after its reset. */
+  close(reason?: 'stopping' | 'reset'): void
 }
 
 export interface StreamLimits {
@@ -83,9 +83,9 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
       return { status: 200, headers: streamHeaders, body: () => start(exchange, key, after), isShared: true }
     },
 
-    close() {
+    close(reason = 'stopping') {
       feed.close()
-      for (const stream of streams) stream.end('stopping')
+      for (const stream of streams) stream.end(reason)
     },
   }
 }

@@ -21,6 +21,13 @@ export interface StreamResponseOptions {
 const maxWaitingBytes = 16 * 1024
 const heartbeat = Buffer.from(': still here\n\n')
 
+/** The last bytes of a stream, by the reason of its end. */
+const lastWords: Partial<Record<StreamEnd, string>> = {
+  // The reconnect tells the client that its key has ended, so it need not wait.
+  key: 'retry: 0\n\n',
+  reset: ': the shop was reset\n\n',
+}
+
 export const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -80,8 +87,7 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
     },
     end(why) {
       if (isOpen()) reason = why
-      // The reconnect tells the client that its key has ended, so it need not wait.
-      raw.end(why === 'key' ? 'retry: 0\n\n' : undefined)
+      raw.end(lastWords[why])
       setImmediate(() => raw.writableFinished || raw.destroy())
     },
   }

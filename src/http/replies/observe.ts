@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../contract/error.ts'
 import type { Exchange } from '../exchange.ts'
 import { pathOf } from '../request/address.ts'
 
-/** Why an event stream ended. `left`: by its client or with its connection. */
-export type StreamEnd = 'left' | 'key' | 'missed' | 'slow' | 'stopping' | 'unavailable'
+/** Why an event stream ended. `left`: by its client or with its connection; `reset`: its shop was replaced. */
+export type StreamEnd = 'left' | 'key' | 'missed' | 'reset' | 'slow' | 'stopping' | 'unavailable'
 
 /** The events of the HTTP edge. The observer decides what becomes a log line or a metric. */
 export interface Observer {

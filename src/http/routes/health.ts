@@ -7,7 +7,7 @@ import { openRoute } from '../route.ts'
 const ok = jsonReply('{"status":"ok"}')
 
 /** Health checks: is the process alive, and should it get requests? */
-export function healthRoutes(storage: Storage, lifecycle: { readonly stage: string }): Route[] {
+export function healthRoutes(storage: Pick<Storage, 'check'>, lifecycle: { readonly stage: string }): Route[] {
   return [
     openRoute('GET', '/livez', () => ok),
 

@@ -8,17 +8,18 @@ import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.t
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
-import { inlineCommitter, relayCommitter, threadCommitter } from './writes/commit-targets.ts'
+import { relayCommitter, threadCommitter } from './writes/commit-targets.ts'
 import { type FileIds, missingFiles } from './connection/database-files.ts'
-import { defaultLockTimeoutMs, openForReading, openForWriting, watchReads } from './connection/database.ts'
+import { defaultLockTimeoutMs, openForReading, watchReads } from './connection/database.ts'
 import { type Health, watchHealth } from './connection/health.ts'
 import { whileLocked } from './connection/while-locked.ts'
+import { openInMemory } from './open-in-memory.ts'
 import { prepareFile } from './prepare-file.ts'
-import { latestSchema, migrate } from './schema/migrate.ts'
+import { latestSchema } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
-import { inlineSearcher, threadSearcher } from './reads/searcher.ts'
+import { threadSearcher } from './reads/searcher.ts'
 import { sharedSnapshot } from './reads/shared-snapshot.ts'
-import { changesVersion, fileVersion } from './reads/version.ts'
+import { fileVersion } from './reads/version.ts'
 import { type Committer, sqliteWriter } from './writes/writer.ts'
 
 export interface SqliteOptions {
@@ -132,23 +133,4 @@ async function openReads(path: string, { health, files, searchBudget = defaultBu
       snapshot.finish()
     },
   }
-}
-
-async function openInMemory({ clock, searchBudget = defaultBudget }: SqliteOptions): Promise<SqliteStorage> {
-  const db = openForWriting(':memory:')
-  migrate(db, ':memory:')
-  const health = watchHealth(':memory:')
-  const writer = sqliteWriter(inlineCommitter(db), { health })
-  return composeStorage({
-    path: ':memory:',
-    reader: db,
-    writer,
-    searcher: inlineSearcher(db, searchBudget),
-    searchBudget,
-    readAtEndOfTick: (read) => read(),
-    health,
-    clock,
-    version: changesVersion(db),
-    async check() {},
-  })
 }

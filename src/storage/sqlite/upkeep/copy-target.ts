@@ -1,14 +1,11 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../../inventory/errors.ts'
 import {
   addedKinds,
   type AddedKind,
-  columnsOf,
   type CopyTarget,
   isSameKey,
   keyColumnsOf,
-  type Kind,
-  type Row,
   type RowKey,
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
@@ -16,12 +13,10 @@ import { countRows } from '../schema/counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
 import { indexNames } from '../schema/name-index.ts'
+import { rowInserts } from './insert-rows.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
 import { latestSchema, migrate, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-copy.ts'
-
-/** Rows per statement: a call for each row would cost more than the row. */
-const rowsPerInsert = 100
 
 /** Opens a file to copy into and creates it if it is missing. A database that is in use is left unchanged. */
 export function openCopyTarget(path: string): CopyTarget {
@@ -34,22 +29,7 @@ export function openCopyTarget(path: string): CopyTarget {
     throw explain(path, error)
   }
   const read = readsOf(db)
-  const inserts = new Map<string, StatementSync>()
-
-  function insertOf(kind: AddedKind | 'properties', count: number): StatementSync {
-    const name = `${kind} ${count}`
-    const insert = inserts.get(name) ?? prepareInsert(db, kind, count)
-    inserts.set(name, insert)
-    return insert
-  }
-
-  function addRows(kind: AddedKind, rows: readonly Row[]): void {
-    const whole = rows.length - (rows.length % rowsPerInsert)
-    for (let at = 0; at < whole; at += rowsPerInsert) {
-      insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
-    }
-    for (const row of rows.slice(whole)) insertOf(kind, 1).run(...row)
-  }
+  const { insertOf, addRows } = rowInserts(db)
 
   function last(kind: AddedKind): RowKey | undefined {
     const key = keyColumnsOf(kind).join(', ')
@@ -127,12 +107,4 @@ function isEmpty(db: DatabaseSync): boolean {
   const tables = ['unfinished_copy', ...kinds].filter((name) => existing.has(name))
   const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
   return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
-}
-
-// Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
-function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
-  const columns = columnsOf[kind]
-  const row = `(${columns.map(() => '?').join(', ')})`
-  const rows = Array.from({ length: count }, () => row)
-  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
 }

@@ -28,6 +28,11 @@ export function openSnapshot(path: string, approve: (db: DatabaseSync) => void =
     db.close()
     throw explain(path, error)
   }
+  return snapshotOf(db)
+}
+
+/** `db` is in a transaction, or nobody writes to it. */
+export function snapshotOf(db: DatabaseSync): Snapshot {
   const read = readsOf(db)
   const statements = new Map<string, StatementSync>()
 

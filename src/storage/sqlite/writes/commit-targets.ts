@@ -5,7 +5,8 @@ import { StorageError } from '../../shared/errors.ts'
 import type { WriteRelay } from '../../shared/writes/relay.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { DatabaseLocked, isLocked } from '../connection/errors.ts'
-import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
+import { schemaNumber } from '../schema/migrate.ts'
+import { type CommitGuard, groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
 import type { ThreadReady, WriterThreadData } from './writer-thread.ts'
 
@@ -81,8 +82,8 @@ export function relayCommitter(relay: WriteRelay): Committer {
 }
 
 /** Commits on the event loop, for an in-memory database, which other threads cannot see. */
-export function inlineCommitter(db: DatabaseSync): Committer {
-  const commit = groupCommit(db)
+export function inlineCommitter(db: DatabaseSync, refuse?: CommitGuard['refuse']): Committer {
+  const commit = groupCommit(db, { path: ':memory:', schema: schemaNumber(db), refuse })
   return {
     commit: async (group) => commit(group),
     async close() {

@@ -1,4 +1,4 @@
-import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
+import { outcomeUnknown, PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import {
   type Committer as GroupCommitter,
   type GroupingWriter,
@@ -100,6 +100,7 @@ function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): b
 // A full disk or a held lock is temporary; any other refusal is a bug and must look like one.
 function toError(failure: WriteFailure): Error {
   const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
+  if (failure.isRefused) return new PetStoreError('conflict', message)
   if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
   return mayHaveSucceeded ? outcomeUnknown(unknownOutcome, new Error(cause)) : unavailable(notStored, new Error(cause))
 }

@@ -37,6 +37,8 @@ export interface WriteFailure {
   message: string
   /** SQLite's primary result code, if SQLite refused. */
   sqliteCode?: number | undefined
+  /** Refused by `CommitGuard.refuse`; the message is for the client. */
+  isRefused?: boolean
   /** Refused for an external reason: a retry may succeed. */
   unavailable?: boolean
   /** Whether it may still be on disk. */
@@ -52,7 +54,11 @@ export interface CommitGuard {
   schema: number
   /** Undefined for an in-memory database. */
   files?: FileIds
+  /** Asked at the end of every transaction: why it must not be committed, for the client. */
+  refuse?: (() => string | undefined) | undefined
 }
+
+class RefusedCommit extends Error {}
 
 /**
  * Runs a group of writes in one transaction: a hundred animals cost one fsync, and every result is on disk when this
@@ -60,7 +66,7 @@ export interface CommitGuard {
  */
 export function groupCommit(
   db: DatabaseSync,
-  { path, schema, files }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
+  { path, schema, files, refuse }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
 ): (group: readonly WriteRequest[]) => WriteResult[] {
   const counts = preparePetCounts(db)
   const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
@@ -102,6 +108,8 @@ export function groupCommit(
       if (!hasBegun && !isStaging) beginLineage(db)
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
+      const refusal = refuse?.()
+      if (refusal !== undefined) throw new RefusedCommit(refusal)
       commit.run()
       hasBegun ||= !isStaging
     } catch (error) {
@@ -139,5 +147,6 @@ function refuseAll(group: readonly WriteRequest[], cause: string, mayHaveSucceed
 }
 
 function failureOf(error: unknown): WriteFailure {
+  if (error instanceof RefusedCommit) return { message: error.message, isRefused: true }
   return { message: error instanceof Error ? error.message : String(error), sqliteCode: sqliteCodeOf(error) }
 }

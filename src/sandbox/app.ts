@@ -1,0 +1,117 @@
+import { versionedCache } from '../http/cache/versioned-cache.ts'
+import type { Exchange, Route } from '../http/exchange.ts'
+import { consoleRoutes } from '../http/pages/console.ts'
+import { referenceRoutes } from '../http/pages/reference.ts'
+import { siteOf } from '../http/replies/base-address.ts'
+import { challenge, unauthorized } from '../http/replies/challenge.ts'
+import type { Observer } from '../http/replies/observe.ts'
+import type { Answer, Deliver } from '../http/request-path.ts'
+import { headerHashes } from '../http/request/header-hashes.ts'
+import { documentRoutes } from '../http/routes/documents.ts'
+import { healthRoutes } from '../http/routes/health.ts'
+import { type App, createApp } from '../http/server/app-server.ts'
+import { lifecycle } from '../http/server/lifecycle.ts'
+import { isPreflight } from '../http/gates/cors.ts'
+import { openContents } from './contents.ts'
+import type { Images } from './images.ts'
+import { maxShops } from './limits.ts'
+import { isShopName, keyOfShop, shopNameIn } from './shop-key.ts'
+import { openShop, type Shop } from './shop.ts'
+import { shopRegistry } from './shops.ts'
+
+export interface SandboxOptions {
+  images: Images
+  observer: Observer
+  /** Tells for how long shops are unused, in milliseconds from any moment. */
+  now?: (() => number) | undefined
+  maxShops?: number | undefined
+}
+
+const maintenanceIntervalMs = 10_000
+
+/** The value of the header for a response that no shop gives. No shop can have this name. */
+const noShop = '*'
+const shopHeader = 'petstore-sandbox'
+
+/** Builds a server with a shop for each key `sandbox_NAME`. Does not listen yet. */
+export function buildSandbox({ images, observer, now = () => performance.now(), ...options }: SandboxOptions): App {
+  const state = lifecycle()
+  // Nothing is cached: the storages of the shops have versions of their own.
+  const cache = versionedCache(() => Number.NaN)
+  const hashOf = headerHashes('staging')
+  const refusals = new WeakMap<Exchange, { error: unknown }>()
+  const redeemCode = async (code: string) => (isShopName(code) ? keyOfShop(code) : undefined)
+  const environment = 'staging'
+  const sharedRoutes: Route[] = [
+    ...healthRoutes({ check: async () => {} }, state),
+    ...documentRoutes({ environment, baseUrls: {}, offer: 'experimental' }),
+    ...referenceRoutes([], undefined),
+    ...consoleRoutes({ environment, observer, redeemCode }),
+  ]
+
+  const shops = shopRegistry({
+    now,
+    maxShops: options.maxShops ?? maxShops,
+    open: (name, refuseGrowth) => openShop({ name, image: images.first, observer, cache, refuseGrowth, sharedRoutes }),
+  })
+
+  /** For requests without a shop: pages and documents, and the refusals of everything else. */
+  const door = openContents({
+    image: images.empty,
+    clock: Date.now,
+    observer,
+    cache,
+    ownKey: undefined,
+    refuseSize: () => undefined,
+    routes: sharedRoutes,
+    change: (gates) => ({
+      ...gates,
+      authenticate(exchange) {
+        if (!exchange.requiresKey || isPreflight(exchange)) return
+        const refusal = refusals.get(exchange)
+        if (refusal !== undefined) throw refusal.error
+        challenge(exchange)
+        throw unauthorized()
+      },
+    }),
+  })
+
+  function shopOf(exchange: Exchange): Shop | undefined {
+    const { headers } = exchange
+    const name = shopNameIn(headers)
+    if (name !== undefined) return shops.get(name)
+    const isSingle = headers.authorization !== undefined && headers.repeated?.has('authorization') !== true
+    const hash = isSingle ? hashOf(headers.authorization as string) : undefined
+    return hash === undefined ? undefined : shops.withKey(hash)
+  }
+
+  const answer: Answer = (exchange: Exchange, deliver?: Deliver) => {
+    let shop: Shop | undefined
+    try {
+      shop = shopOf(exchange)
+    } catch (error) {
+      refusals.set(exchange, { error })
+    }
+    exchange.replyHeaders[shopHeader] = shop?.name ?? noShop
+    ;(shop ?? door).answer(exchange, deliver)
+  }
+
+  const maintenance = setInterval(() => {
+    shops.maintain((error) => observer.failed(error))
+  }, maintenanceIntervalMs).unref()
+
+  return createApp({
+    answer,
+    site: siteOf(undefined, false),
+    cache,
+    observer,
+    state,
+    headersOf: (exchange) => ({ [shopHeader]: exchange?.replyHeaders[shopHeader] ?? noShop }),
+    streamLagEvents: async () => 0,
+    endLongRequests() {
+      clearInterval(maintenance)
+      shops.close()
+      door.end('stopping')
+    },
+  })
+}

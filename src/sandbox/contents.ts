@@ -1,0 +1,90 @@
+import type { VersionedCache } from '../http/cache/versioned-cache.ts'
+import type { Exchange, Route } from '../http/exchange.ts'
+import type { Observer } from '../http/replies/observe.ts'
+import { type Deliver, requestPath } from '../http/request-path.ts'
+import { type Gates, shopEdge } from '../http/shop-edge.ts'
+import type { Clock } from '../inventory/clock.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import { type MemorySize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import { shopLimits } from './limits.ts'
+
+export interface ContentsOptions {
+  image: Uint8Array
+  clock: Clock
+  observer: Observer
+  cache: VersionedCache
+  /** The key that opens the shop. */
+  ownKey: { hash: string; key: ApiKey } | undefined
+  refuseSize: (size: MemorySize) => string | undefined
+  /** More routes than those of a shop. */
+  routes: readonly Route[]
+  /** Exchanges gates. Their order is that of the names. */
+  change?: ((gates: Gates) => Gates) | undefined
+}
+
+/** What a shop has between two resets: its database, and the edge in front of it. */
+export interface Contents {
+  readonly storage: MemoryStorage
+  readonly isInUse: boolean
+  answer(exchange: Exchange, deliver?: Deliver): void
+  /** Stores when keys were last used, and forgets what is too old. */
+  maintain(): Promise<void>
+  /** Ends streams and imports; other requests get their responses. Then the database is gone. */
+  end(reason: 'stopping' | 'reset'): void
+}
+
+const eventRetentionMs = 30 * 24 * 60 * 60_000
+
+export function openContents(options: ContentsOptions): Contents {
+  const { image, clock, observer, refuseSize, routes, change = (gates) => gates } = options
+  const storage = openInMemory({ image, clock, refuseSize })
+  const { keys, events } = storage
+  let keyUses = new Map<string, number>()
+  const edge = shopEdge({
+    ...options,
+    storage,
+    environment: 'staging',
+    source: '/v1',
+    keyUsed: ({ id }, at) => void keyUses.set(id, at),
+    corsOrigins: [],
+    streamLimits: { maxStreams: 100, maxStreamsPerKey: 100, maxBufferedBytes: 1024 * 1024 },
+    importLimits: { maxImports: 1, maxBytes: shopLimits.bytes },
+  })
+  // A cache of responses would cost more memory than the shop.
+  const gates = change({ ...edge.gates([...edge.routes, ...routes]), replyFromCache: undefined })
+  const path = requestPath(Object.values(gates), observer)
+  let running = 0
+  let hasEnded = false
+
+  function finish(): void {
+    running--
+    if (hasEnded && running === 0) void storage.close()
+  }
+
+  return {
+    storage,
+    get isInUse() {
+      return running > 0
+    },
+    answer(exchange, deliver) {
+      if (!exchange.response.destroyed) {
+        running++
+        exchange.response.once('close', finish)
+      }
+      path(exchange, deliver)
+    },
+    async maintain() {
+      const uses = keyUses
+      keyUses = new Map()
+      if (uses.size > 0) await keys.touch(uses)
+      const now = clock()
+      while ((await events.forget(now - eventRetentionMs, now)) > 0);
+      while ((await storage.deleteExpiredResponses()) > 0);
+    },
+    end(reason) {
+      hasEnded = true
+      edge.endLongRequests(reason)
+      if (running === 0) void storage.close()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { LoneSurrogate, parseJson } from '../contract/json.ts'
+import { PetStoreError } from '../inventory/errors.ts'
+
+/** A line of an NDJSON file: a JSON object, with integers as parseJson returns them. */
+export interface Line {
+  number: number
+  value: Readonly<Record<string, unknown>>
+}
+
+/** As large as the largest event: a name may have 64 KiB, and JSON may write each of its bytes as six characters. */
+const maxLineBytes = 1024 * 1024
+
+/** Reads a file of JSON objects, one on each line. Blank lines are ignored. Throws an `invalid_body` that names the line. */
+export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest: Buffer[] = []
+  let restBytes = 0
+  let number = 0
+
+  function readLine(end: Buffer): Line | undefined {
+    const bytes = rest.length === 0 ? end : Buffer.concat([...rest, end])
+    rest = []
+    restBytes = 0
+    number++
+    return parseLine(bytes, number, decoder)
+  }
+
+  for await (const piece of pieces) {
+    let start = 0
+    for (let newline = piece.indexOf(10); newline !== -1; newline = piece.indexOf(10, start)) {
+      const line = readLine(piece.subarray(start, newline))
+      if (line !== undefined) yield line
+      start = newline + 1
+    }
+    rest.push(piece.subarray(start))
+    restBytes += piece.length - start
+    if (restBytes > maxLineBytes) throw invalidLine(number + 1, 'It is longer than 1 MiB.')
+  }
+  const last = readLine(Buffer.alloc(0))
+  if (last !== undefined) yield last
+}
+
+function parseLine(bytes: Buffer, number: number, decoder: TextDecoder): Line | undefined {
+  let value: unknown
+  try {
+    const text = decoder.decode(bytes)
+    if (text.trim() === '') return undefined
+    value = parseJson(text)
+  } catch (error) {
+    if (error instanceof LoneSurrogate) throw invalidLine(number, error.message)
+    throw invalidLine(number, error instanceof SyntaxError ? 'It is not valid JSON.' : 'It is not valid UTF-8.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidLine(number, 'It must be a JSON object.')
+  }
+  return { number, value: value as Line['value'] }
+}
+
+export function invalidLine(number: number, message: string): PetStoreError {
+  return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
+}

@@ -1,0 +1,27 @@
+import { keyHash } from '../inventory/key-secret.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import type { RequestHeaders } from '../http/request/request-headers.ts'
+
+const namePattern = '[0-9A-Za-z_-]{1,64}'
+const shopHeader = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +sandbox_(${namePattern})$`)
+const shopName = new RegExp(`^${namePattern}$`)
+
+/** The name of the shop that the key of a request opens; undefined for any other key, or none. */
+export function shopNameIn({ authorization, repeated }: RequestHeaders): string | undefined {
+  if (authorization === undefined || repeated?.has('authorization') === true) return undefined
+  return shopHeader.exec(authorization)?.[1]
+}
+
+export function isShopName(text: string): boolean {
+  return shopName.test(text)
+}
+
+export function keyOfShop(name: string): string {
+  return `sandbox_${name}`
+}
+
+/** The key that opens a shop. It is not stored, so nothing can end it. */
+export function ownKeyOf(name: string): { hash: string; key: ApiKey } {
+  const secret = keyOfShop(name)
+  return { hash: keyHash(secret), key: { id: secret, name: secret, permission: 'admin', createdAt: 0 } }
+}

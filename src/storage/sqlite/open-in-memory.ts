@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../inventory/clock.ts'
+import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import { composeStorage, type SqliteStorage } from './compose-storage.ts'
+import { configureForWriting, connect, prepareRows } from './connection/database.ts'
+import { watchHealth } from './connection/health.ts'
+import { inlineSearcher } from './reads/searcher.ts'
+import { changesVersion } from './reads/version.ts'
+import { migrate } from './schema/migrate.ts'
+import { beginLineage } from './writes/begin-lineage.ts'
+import { inlineCommitter } from './writes/commit-targets.ts'
+import { sqliteWriter } from './writes/writer.ts'
+
+export interface MemoryOptions {
+  clock: Clock
+  searchBudget?: SearchBudget | undefined
+  /** What the database begins with, from `image()` of another one. */
+  image?: Uint8Array | undefined
+  /** Sees the size that a commit would lead to. Returns why it is refused, for the client. */
+  refuseSize?: ((size: MemorySize) => string | undefined) | undefined
+}
+
+export interface MemorySize {
+  pets: number
+  events: number
+  bytes: number
+}
+
+export interface MemoryStorage extends SqliteStorage {
+  /** The whole database, as bytes. */
+  image(): Uint8Array
+}
+
+/** A database that ends with the process. It is read and written on the event loop, so it should be small. */
+export function openInMemory(options: MemoryOptions): MemoryStorage {
+  const { clock, searchBudget = defaultBudget, image, refuseSize } = options
+  const db = connect(':memory:', { timeout: 0 })
+  if (image !== undefined) db.deserialize(image)
+  configureForWriting(db, ':memory:')
+  if (image === undefined) migrate(db, ':memory:')
+  // No position of another database with the same image is valid here.
+  else beginLineage(db)
+  const health = watchHealth(':memory:')
+  const sizeOf = refuseSize && measuring(db)
+  const writer = sqliteWriter(inlineCommitter(db, sizeOf && (() => refuseSize(sizeOf()))), { health })
+  const storage = composeStorage({
+    path: ':memory:',
+    reader: db,
+    writer,
+    searcher: inlineSearcher(db, searchBudget),
+    searchBudget,
+    readAtEndOfTick: (read) => read(),
+    health,
+    clock,
+    version: changesVersion(db),
+    async check() {},
+  })
+  return { ...storage, image: () => db.serialize() }
+}
+
+/** Event ids have no gaps, so that the number of events need not be counted. */
+function measuring(db: DatabaseSync): () => MemorySize {
+  const measure = prepareRows(
+    db,
+    `SELECT available + pending + sold + none,
+        ifnull((SELECT max(id) FROM events) - (SELECT min(id) FROM events) + 1, 0),
+        (SELECT (page_count - freelist_count) * page_size
+          FROM pragma_page_count, pragma_freelist_count, pragma_page_size)
+      FROM pet_totals`,
+  )
+  return () => {
+    const [pets, events, bytes] = (measure.get() as unknown as bigint[]).map(Number) as [number, number, number]
+    return { pets, events, bytes }
+  }
+}

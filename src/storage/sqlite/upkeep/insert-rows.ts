@@ -1,0 +1,36 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type AddedKind, columnsOf, type Kind, type Row } from '../../../inventory/snapshot.ts'
+import { prepareRows } from '../connection/database.ts'
+
+/** Rows per statement: a call for each row would cost more than the row. */
+export const rowsPerInsert = 100
+
+/** Adds rows as they are, without rules, counts and words. */
+export function rowInserts(db: DatabaseSync) {
+  const inserts = new Map<string, StatementSync>()
+
+  function insertOf(kind: AddedKind | 'properties', count: number): StatementSync {
+    const name = `${kind} ${count}`
+    const insert = inserts.get(name) ?? prepareInsert(db, kind, count)
+    inserts.set(name, insert)
+    return insert
+  }
+
+  function addRows(kind: AddedKind, rows: readonly Row[]): void {
+    const whole = rows.length - (rows.length % rowsPerInsert)
+    for (let at = 0; at < whole; at += rowsPerInsert) {
+      insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
+    }
+    for (const row of rows.slice(whole)) insertOf(kind, 1).run(...row)
+  }
+
+  return { insertOf, addRows }
+}
+
+// Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
+function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
+  const columns = columnsOf[kind]
+  const row = `(${columns.map(() => '?').join(', ')})`
+  const rows = Array.from({ length: count }, () => row)
+  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+}
