@@ -116,6 +116,17 @@ for (const [name, { url: newUrl, execute }] of Object.entries(engines)) {
     ['/v1/pets?limit=1&sort=-name', [['6'], ['5'], ['4'], ['2'], ['1']], /^The animal 3 /],
     ['/v1/pets?limit=2&sort=name', [['1', '2'], ['4'], ['5', '6']], /^The animal 3 /],
     ['/v1/pets?name=rex', [['1', '2', '4', '5', '6']], /^The animal 3 /],
+    ['/v1/pets?categoryId=1', [['1', '2', '4', '5', '6']], /^The animal 3 /],
+    [
+      '/v1/pets?categoryId=1&sort=-id&limit=4',
+      [
+        ['6', '5', '4'],
+        ['2', '1'],
+      ],
+      /^The animal 3 /,
+    ],
+    ['/v1/pets?categoryId=1&sort=name', [['1', '2', '4', '5', '6']], /^The animal 3 /],
+    ['/v1/pets?categoryId=1&name=rex', [['1', '2', '4', '5', '6']], /^The animal 3 /],
     ['/v1/store/orders', [['1', '3']], /^The order 2 cannot be read: placed_at, 9000000000000000000, is not a time\.$/],
     ['/v1/store/orders?limit=1', [['1'], [], ['3']], /^The order 2 /],
     ['/v1/store/orders?customer=ada', [['1', '3']], /^The order 2 /],

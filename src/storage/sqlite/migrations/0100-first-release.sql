@@ -17,10 +17,12 @@ CREATE TABLE pets (
 
 -- An index of SQLite ends in the id, so each of these serves one combination of filters in the order of the pages.
 -- One index by category, not two: an import writes most pages of each such index in every batch. A list of a category
--- merges those of its statuses (ports/pets.ts).
+-- merges those of its statuses (reads/pet-lists.ts). Only another program can write an unknown status; then the lists
+-- report it, whatever their filter.
 CREATE INDEX pets_by_status              ON pets (status) WHERE status IS NOT NULL;
 CREATE INDEX pets_without_status         ON pets (status) WHERE status IS NULL;
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
+CREATE INDEX pets_of_unknown_status      ON pets (category_id) WHERE status NOT IN ('available', 'pending', 'sold');
 
 -- The words of the names of pets, for search (name-index.ts). Contentless: the names are in pets. `detail = none`: which
 -- pets have a word, not where. The words are folded already, and have letters and digits only, so the tokenizer has

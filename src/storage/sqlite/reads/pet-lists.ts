@@ -27,7 +27,8 @@ function listsIn(reader: DatabaseSync, select: string, { beyond, order }: Direct
     if (first?.column !== categoryColumn || others.length > 0)
       return prepareRows(reader, `${select} WHERE ${where(conditions)} ${page}`)
     // The index by category is by status, too: the lists of all statuses, merged.
-    const ofStatuses = [...PetStatus.enum.map((status) => `= '${status}'`), 'IS NULL'].map(
+    const known = PetStatus.enum.map((status) => `'${status}'`)
+    const ofStatuses = [...known.map((status) => `= ${status}`), 'IS NULL', `NOT IN (${known.join(', ')})`].map(
       (status) => `${select} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
     )
     return prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`)
