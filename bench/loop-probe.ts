@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * Loaded into the service (`node --import`): measures its event loop. At every SIGWINCH, a signal that the service does
- * not use, it appends the longest step since the last one to the file LOOP_PROBE. A timer of one millisecond runs in every turn that takes longer, so what lies
+ * not use, it appends the longest step since the last one to the file LOOP_PROBE. A timer of one millisecond runs in every tick that takes longer, so what lies
  * between two of its calls is one step, and at most a millisecond more.
  */
 if (isMainThread) {

@@ -25,7 +25,7 @@ import type { Job, Outcome } from '../load.ts'
 const { DATABASE_URL = '', PORT = '' } = process.env
 const readers = 4
 
-// The service asks for several at once, for all who ask in one turn; alone it would be this.
+// The service asks for several at once, for all who ask in one tick; alone it would be this.
 const one: Statement = { name: 'pet', text: `SELECT ${petColumns} FROM pets WHERE id = $1` }
 
 type Query = readonly [statement: Statement, values: readonly unknown[]]
@@ -51,7 +51,7 @@ const [writer, ...reading] = (await Promise.all(Array.from({ length: 1 + readers
   Connection,
   ...Connection[],
 ]
-let turn = 0
+let nextReader = 0
 
 async function send({ client }: Connection, [{ name, text }, values]: Query): Promise<unknown[][]> {
   const { rows } = await client.query({ ...(name && { name }), text, values: values as unknown[], rowMode: 'array' })
@@ -59,7 +59,7 @@ async function send({ client }: Connection, [{ name, text }, values]: Query): Pr
 }
 
 function read(query: Query): Promise<unknown[][]> {
-  return send(reading[turn++ % readers] as Connection, query)
+  return send(reading[nextReader++ % readers] as Connection, query)
 }
 
 /** One transaction in one round trip. */

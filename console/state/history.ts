@@ -23,10 +23,10 @@ export interface History {
 
 /** The changes of events, which are the latest first. */
 export function entriesOf(events: readonly ShopEvent[]): HistoryEntry[] {
-  return events.flatMap((event, place) => {
-    const newer = events[place - 1]
+  return events.flatMap((event, index) => {
+    const newer = events[index - 1]
     if (newer !== undefined && isSameChange(newer, event)) return []
-    const older = events.slice(place + 1)
+    const older = events.slice(index + 1)
     const next = older[0]
     const own = next !== undefined && isSameChange(event, next) ? next : event
     const petId = petIdOf(event)

@@ -21,7 +21,7 @@ function textOf({ name, result, sentences, more }: CheckResult): string {
   const lines = more ? [...sentences, '… and more.'] : sentences
   return lines
     .map(
-      (sentence, place) => `${(place === 0 ? result : '').padEnd(9)}${(place === 0 ? name : '').padEnd(19)}${sentence}`,
+      (sentence, index) => `${(index === 0 ? result : '').padEnd(9)}${(index === 0 ? name : '').padEnd(19)}${sentence}`,
     )
     .join('\n')
 }

@@ -33,11 +33,11 @@ const known = new Set([...rules, ...words])
 
 export function ruleOf(schema: Keywords): Rule {
   // A rule in the document that is not checked would be false.
-  const strange = Object.keys(schema).find((keyword) => !known.has(keyword))
-  if (strange !== undefined) throw new Error(`No rule for the keyword ${strange}`)
+  const unknownKeyword = Object.keys(schema).find((keyword) => !known.has(keyword))
+  if (unknownKeyword !== undefined) throw new Error(`No rule for the keyword ${unknownKeyword}`)
   if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))
   if (schema.enum !== undefined) return oneOf(schema.enum)
-  if (schema.type === 'null') return nothing
+  if (schema.type === 'null') return nullRule
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
   if (schema.type === 'string') return schema.format === 'date-time' ? time : string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
@@ -52,7 +52,7 @@ function oneOf(values: readonly string[]): Rule {
   }
 }
 
-const nothing: Rule = {
+const nullRule: Rule = {
   allowed: 'null',
   fromJson: (value) => (value === null ? value : undefined),
   fromText: () => undefined,

@@ -1,5 +1,5 @@
 import type { Environment } from '../contract/environment.ts'
-import { isOffered, type Offer } from '../contract/operations/operations.ts'
+import { isServed, type StabilityLevel } from '../contract/operations/operations.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 import type { Route } from './exchange.ts'
 import { consoleRoutes, type RedeemCode } from './pages/console.ts'
@@ -21,7 +21,7 @@ export interface AppOptions extends Omit<ShopEdgeOptions, 'cache' | 'source'> {
   lifecycle?: Lifecycle | undefined
   baseUrls: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
-  offer: Offer
+  minStability: StabilityLevel
   /** Exchanges the code of a sign-in link for a key. */
   redeemCode?: RedeemCode | undefined
   trustProxy: TrustProxy
@@ -34,7 +34,7 @@ export interface AppOptions extends Omit<ShopEdgeOptions, 'cache' | 'source'> {
 
 /** Builds the HTTP edge of the service: one shop, its pages and documents, the server. Does not listen yet. */
 export function buildApp(options: AppOptions): App {
-  const { storage, observer, offer } = options
+  const { storage, observer, minStability } = options
   const state = options.lifecycle ?? lifecycle()
   const configuredBase = options.baseUrls[options.environment]
   const cache = versionedCache(() => storage.version())
@@ -48,7 +48,7 @@ export function buildApp(options: AppOptions): App {
     ...consoleRoutes(options),
     ...metricsRoutes(options.metrics),
   ]
-  const served = routes.filter(({ operation }) => operation === undefined || isOffered(operation, offer))
+  const served = routes.filter(({ operation }) => operation === undefined || isServed(operation, minStability))
 
   return createApp({
     answer: requestPath(Object.values(shop.gates(served)), observer),

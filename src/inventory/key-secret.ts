@@ -48,7 +48,7 @@ export function mayBeKey(secret: string, environment: Environment): boolean {
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < 6; place++) {
+  for (let digit = 0; digit < 6; digit++) {
     digits = base62.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }

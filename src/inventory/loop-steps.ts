@@ -21,7 +21,7 @@ export function loopSteps(): LoopSteps {
   return {
     isOver: () => performance.now() >= endsAt,
     async next() {
-      await nextTurn()
+      await nextLoopTick()
       endsAt = performance.now() + maxStepMs
     },
   }
@@ -29,8 +29,8 @@ export function loopSteps(): LoopSteps {
 
 const waiting: (() => void)[] = []
 
-/** Resolves in a later turn of the event loop, for one caller in each turn: many long works delay others no more than one. */
-export function nextTurn(): Promise<void> {
+/** Resolves in a later tick of the event loop, for one caller in each tick: many long works delay others no more than one. */
+export function nextLoopTick(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(runNext)
   })

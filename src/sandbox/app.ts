@@ -44,7 +44,7 @@ export function buildSandbox({ images, observer, now = () => performance.now(), 
   const environment = 'staging'
   const sharedRoutes: Route[] = [
     ...healthRoutes({ check: async () => {} }, state),
-    ...documentRoutes({ environment, baseUrls: {}, offer: 'experimental' }),
+    ...documentRoutes({ environment, baseUrls: {}, minStability: 'experimental' }),
     ...referenceRoutes([], undefined),
     ...consoleRoutes({ environment, observer, redeemCode }),
   ]

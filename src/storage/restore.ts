@@ -7,7 +7,7 @@ import { StorageError } from './shared/errors.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { approveBackup, type BackupContents, contentsOf, damageOf } from './sqlite/upkeep/backup-file.ts'
 import { latestSchema } from './sqlite/schema/migrate.ts'
-import { type Kept, replaceDatabase } from './sqlite/upkeep/replace-database.ts'
+import { type PreviousFiles, replaceDatabase } from './sqlite/upkeep/replace-database.ts'
 
 export interface RestoreOptions {
   environment: Environment
@@ -21,12 +21,12 @@ export interface Restored extends BackupContents {
   /** The schema number of the backup, and of this version. The next start migrates an older one. */
   schema: number
   latestSchema: number
-  kept: Kept
+  previous: PreviousFiles
   /** The new admin key, with `withoutKeys`. */
   newKey: string | undefined
 }
 
-type Approved = Omit<Restored, 'kept'>
+type Approved = Omit<Restored, 'previous'>
 
 /**
  * Puts a verified copy of a backup in the place of a database that nobody has open. A kill or a power loss at any moment
@@ -48,7 +48,7 @@ export async function restoreStorage(
   if (path === ':memory:') throw new StorageError('An in-memory database cannot be restored: use a file.')
   refuseUnusable(file, path)
   let found: Approved | undefined
-  const kept = await replaceDatabase(path, file, overwrite, async (copy) => {
+  const previous = await replaceDatabase(path, file, overwrite, async (copy) => {
     found = { ...(await verify(copy, file, environment)), newKey: undefined }
     if (!withoutKeys) return
     const [newKey, { keys, schema, latestSchema: latest }] = [await replaceKeys(copy, environment), found]
@@ -56,7 +56,7 @@ export async function restoreStorage(
     if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, newKey }
     else found = { ...found, newKey }
   })
-  return { ...(found as Approved), kept }
+  return { ...(found as Approved), previous }
 }
 
 function refuseUnusable(file: string, path: string): void {

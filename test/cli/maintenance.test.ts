@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { type Log } from '../../src/cli/serving/log/log.ts'
 import { observer } from '../../src/cli/serving/log/observer.ts'
 import { openMetrics } from '../../src/cli/serving/metrics/collector.ts'
@@ -52,7 +52,7 @@ test('the time of the last use of a key is written down every ten seconds', asyn
   t.mock.timers.tick(9_999)
   const before = await lastUsed()
   t.mock.timers.tick(1)
-  while ((await lastUsed()) === undefined) await nextTurn()
+  while ((await lastUsed()) === undefined) await nextLoopTick()
 
   assert.equal(before, undefined)
   assert.equal(await lastUsed(), noon + 1)
@@ -65,7 +65,7 @@ test('a service that stops writes down the uses that it noted, and does no chore
   await maintenance.stop()
   maintenance.keyUsed(key, noon + 1)
   t.mock.timers.tick(120_000)
-  await nextTurn()
+  await nextLoopTick()
 
   assert.equal(await lastUsed(), noon)
 })
@@ -83,7 +83,7 @@ test('a chore that fails is reported, and the next one runs', async (t) => {
   for (const at of [1, 2]) {
     maintenance.keyUsed(key, at)
     t.mock.timers.tick(10_000)
-    await nextTurn()
+    await nextLoopTick()
   }
 
   assert.deepEqual(failures, [broken])
@@ -130,7 +130,7 @@ test('responses of idempotency keys are deleted after a day, also if no request 
 
   time.now += day
   t.mock.timers.tick(60_000)
-  while (deletedAnswers.length < 2) await nextTurn()
+  while (deletedAnswers.length < 2) await nextLoopTick()
 
   assert.deepEqual(deletedAnswers, [1, 0])
 })
@@ -142,7 +142,7 @@ test('events are deleted by one task at a time, which ends before a stopping ser
   const events: Replaced['events'] = {
     async forget() {
       mostAtOnce = Math.max(mostAtOnce, ++running)
-      await nextTurn()
+      await nextLoopTick()
       running--
       return --batchesLeft > 0 ? 5_000 : 0
     },
@@ -152,7 +152,7 @@ test('events are deleted by one task at a time, which ends before a stopping ser
   for (let minute = 0; minute < 3; minute++) t.mock.timers.tick(60_000)
   await maintenance.stop()
   const stillRunning = running
-  await nextTurn()
+  await nextLoopTick()
   const startedLater = running
 
   assert.deepEqual({ mostAtOnce, stillRunning, startedLater }, { mostAtOnce: 1, stillRunning: 0, startedLater: 0 })

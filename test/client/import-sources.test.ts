@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { isPetStoreError, PetStore, TimeoutError } from '../../client/src/index.ts'
 import { startClient } from '../support/client.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -22,7 +22,7 @@ function endlessFile() {
         for (;;) {
           file.parts++
           yield part
-          await nextTurn()
+          await nextLoopTick()
         }
       } finally {
         left.resolve()
@@ -44,7 +44,7 @@ for (const [end, options] of [
     await assert.rejects(petstore.pets.import(file, options()), { name: 'TimeoutError' })
     await file.left
     const { parts } = file
-    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    for (let turn = 0; turn < 100; turn++) await nextLoopTick()
 
     assert.equal(file.parts, parts)
   })

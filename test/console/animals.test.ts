@@ -179,7 +179,7 @@ browserTest('a change sends only changed members, with If-Match', async (t, open
 })
 
 browserTest('a concurrent change is reported, and the typed text is kept', async (t, open) => {
-  const { origin, key, create, send } = await startApp(t, { offer: 'beta' })
+  const { origin, key, create, send } = await startApp(t, { minStability: 'beta' })
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
   const { page } = await open({ key })
   await page.goto(`${origin}/#/animals?animal=1`)

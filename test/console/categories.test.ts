@@ -113,7 +113,7 @@ browserTest('a category is created where it is needed', async (t, open) => {
 })
 
 browserTest('a service without categories still takes a number', async (t, open) => {
-  const { origin, key, send } = await startApp(t, { offer: 'stable' })
+  const { origin, key, send } = await startApp(t, { minStability: 'stable' })
   const { page } = await open({ key })
   await page.goto(`${origin}/#/animals?animal=new`)
 

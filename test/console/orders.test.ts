@@ -79,7 +79,7 @@ browserTest('an order of somebody else is shown as such', async (t, open) => {
 })
 
 browserTest('ordering an animal that was just ordered shows a clear message', async (t, open) => {
-  const app = await startApp(t, { offer: 'experimental' })
+  const app = await startApp(t, { minStability: 'experimental' })
   await app.create(rex)
   const { page } = await open({ key: app.key })
   await page.route('**/v1/events', (route) => route.abort())
@@ -179,7 +179,7 @@ browserTest('an order is retried after Retry-After', async (t, open) => {
 })
 
 browserTest('an order whose response was lost and that was cancelled since can be placed again', async (t, open) => {
-  const app = await startApp(t, { offer: 'experimental' })
+  const app = await startApp(t, { minStability: 'experimental' })
   await app.create(rex)
   const { page } = await open({ key: app.key })
   await page.route('**/v1/events', (route) => route.abort())

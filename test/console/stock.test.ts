@@ -100,7 +100,7 @@ browserTest('a busy shop does not use up a rate limit of 60 a minute', async (t,
 })
 
 browserTest('counts of different moments never show a negative number', async (t, open) => {
-  const { origin, key, create } = await startApp(t, { offer: 'stable' })
+  const { origin, key, create } = await startApp(t, { minStability: 'stable' })
   for (let number = 0; number < 3; number++) await create({ name: 'Rex', categoryId: 1, status: 'sold' })
   const { page } = await open({ key })
   await page.route(/\/v1\/pets\?limit=1$/, async (route) => {
@@ -206,7 +206,7 @@ browserTest('the event stream resumes where it was', async (t, open) => {
   )
 })
 
-browserTest('an empty shop says so, offers the first animal and shows what happened', async (t, open) => {
+browserTest('an empty shop says so, stabilityLevels the first animal and shows what happened', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   await send('/v1/pets/1', { method: 'DELETE' })
@@ -220,8 +220,8 @@ browserTest('an empty shop says so, offers the first animal and shows what happe
   await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
 })
 
-browserTest('with stable operations only, the page works and offers no other change', async (t, open) => {
-  const { origin, key, storage, create } = await startApp(t, { offer: 'stable' })
+browserTest('with stable operations only, the page works and stabilityLevels no other change', async (t, open) => {
+  const { origin, key, storage, create } = await startApp(t, { minStability: 'stable' })
   await fillShop(storage, 30)
   const { page, requests } = await open({ key })
 

@@ -96,7 +96,7 @@ export const variations: readonly Variation[] = [
   },
   { name: 'postgres', engine: postgres },
   { name: 'workers', serve: ['--workers', '2'], isSent: isOfTwo },
-  { name: 'stable', options: () => ({ offer: 'stable' }) },
+  { name: 'stable', options: () => ({ minStability: 'stable' }) },
   { name: 'sunset', startsAt: Date.parse('2030-12-05T00:00:00Z'), isSent: isOfGetPet },
   { name: 'leaving', options: leaving },
 ]

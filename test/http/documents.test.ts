@@ -64,7 +64,7 @@ test('/openapi.yaml is the same document as /openapi.json', async (t) => {
 })
 
 test('/llms.txt names every operation that is served', async (t) => {
-  const { send } = await startApp(t, { offer: 'stable' })
+  const { send } = await startApp(t, { minStability: 'stable' })
   const { paths: served } = (await send('/openapi.json')).body as { paths: Record<string, Record<string, object>> }
 
   const { text } = await send('/llms.txt')

@@ -80,7 +80,7 @@ for (const accept of ['*/*', 'application/json', 'text/*', 'text/event-streams',
 
 test('a stream without a key, or of a service without streams, is refused', async (t) => {
   const { send } = await startApp(t)
-  const { send: ofBeta } = await startApp(t, { offer: 'beta' })
+  const { send: ofBeta } = await startApp(t, { minStability: 'beta' })
   const headers = { accept: 'text/event-stream' }
 
   assert.equal((await send('/v1/events', { headers: { ...headers, authorization: 'Bearer x' } })).status, 401)

@@ -506,7 +506,11 @@ for (const [header, isAccepted] of [
 
 /** The schema of a header in the document. */
 function headerSchema(operationId: string, name: string) {
-  const { paths } = openApiDocument({ environment: 'production', baseUrls: {}, offer: 'experimental' }) as unknown as {
+  const { paths } = openApiDocument({
+    environment: 'production',
+    baseUrls: {},
+    minStability: 'experimental',
+  }) as unknown as {
     paths: Record<string, Record<string, { operationId: string; parameters: { name: string; schema: HeaderSchema }[] }>>
   }
   const operation = Object.values(paths)

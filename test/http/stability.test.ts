@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offers, operations } from '../../src/contract/operations/operations.ts'
+import { stabilityLevels, operations } from '../../src/contract/operations/operations.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import { requests, startShop } from '../support/operations.ts'
@@ -136,11 +136,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
   },
 }
 
-for (const offer of offers) {
+for (const minStability of stabilityLevels) {
   for (const id of Object.keys(requests)) {
-    const code = refusals[offer]?.[id]
-    test(`a service that offers ${offer} operations ${code === undefined ? 'serves' : 'does not know'} ${id}`, async (t) => {
-      const app = await startShop(t, { offer })
+    const code = refusals[minStability]?.[id]
+    test(`a service that offers ${minStability} operations ${code === undefined ? 'serves' : 'does not know'} ${id}`, async (t) => {
+      const app = await startShop(t, { minStability })
 
       const answer = await ask(app, id)
 
@@ -150,8 +150,8 @@ for (const offer of offers) {
     })
   }
 
-  test(`the document of a service that offers ${offer} operations has exactly those`, async (t) => {
-    const { send } = await startApp(t, { offer })
+  test(`the document of a service that offers ${minStability} operations has exactly those`, async (t) => {
+    const { send } = await startApp(t, { minStability })
 
     const document = (await send('/openapi.json')).body as {
       paths: Record<string, Record<string, { operationId: string; 'x-stability'?: string }>>
@@ -160,8 +160,8 @@ for (const offer of offers) {
     }
 
     const described = Object.values(document.paths).flatMap((path) => Object.values(path))
-    const offered = Object.keys(requests).filter((id) => refusals[offer]?.[id] === undefined)
-    assert.deepEqual(described.map(({ operationId }) => operationId).toSorted(), offered.toSorted())
+    const served = Object.keys(requests).filter((id) => refusals[minStability]?.[id] === undefined)
+    assert.deepEqual(described.map(({ operationId }) => operationId).toSorted(), served.toSorted())
     for (const { operationId, 'x-stability': stability } of described)
       assert.equal(stability ?? null, stabilities[operationId])
     assert.deepEqual(
@@ -170,13 +170,13 @@ for (const offer of offers) {
         stable: ['pets', 'store'],
         beta: ['pets', 'store'],
         experimental: ['pets', 'store', 'categories', 'events', 'keys'],
-      }[offer],
+      }[minStability],
     )
   })
 }
 
 test('with stable the service and its document have exactly the operations that the contract names', async (t) => {
-  const { send } = await startApp(t, { offer: 'stable' })
+  const { send } = await startApp(t, { minStability: 'stable' })
 
   const { paths, components } = (await send('/openapi.json')).body as {
     paths: Record<string, object>
@@ -204,7 +204,7 @@ test('with stable the service and its document have exactly the operations that 
 })
 
 test('with stable the document says which operations it has and which parameters beyond the contract', async (t) => {
-  const { send } = await startApp(t, { offer: 'stable' })
+  const { send } = await startApp(t, { minStability: 'stable' })
 
   const { info, paths } = (await send('/openapi.json')).body as {
     info: { description: string }
@@ -219,23 +219,23 @@ test('with stable the document says which operations it has and which parameters
   assert.ok(listed.includes('`cursor`') && listed.includes('`Idempotency-Key`'))
 })
 
-for (const offer of ['beta', 'experimental'] as const) {
-  test(`the document of a service that offers ${offer} operations does not mention stable ones only`, async (t) => {
-    const { text } = await (await startApp(t, { offer })).send('/openapi.json')
+for (const minStability of ['beta', 'experimental'] as const) {
+  test(`the document of a service that offers ${minStability} operations does not mention stable ones only`, async (t) => {
+    const { text } = await (await startApp(t, { minStability })).send('/openapi.json')
 
     assert.doesNotMatch(text, /and no others/)
   })
 }
 
-for (const [offer, path, allow] of [
+for (const [minStability, path, allow] of [
   ['stable', '/v1/store/orders', 'GET, HEAD, OPTIONS'],
   ['stable', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
   ['beta', '/v1/pets/1', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
   ['beta', '/v1/store/orders', 'GET, HEAD, OPTIONS'],
   ['experimental', '/v1/store/orders', 'GET, HEAD, OPTIONS, POST'],
 ] as const) {
-  test(`Allow lists the offered methods: ${path} with ${offer}`, async (t) => {
-    const { send } = await startApp(t, { offer })
+  test(`Allow lists the offered methods: ${path} with ${minStability}`, async (t) => {
+    const { send } = await startApp(t, { minStability })
 
     const refused = await send(path, { method: 'PUT' })
     const options = await send(path, { method: 'OPTIONS' })

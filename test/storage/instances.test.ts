@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
@@ -54,7 +54,7 @@ for (const engine of [sqlite, postgres]) {
     for (let last = false; !last; ) {
       // What is there when all is done is there for the round that begins after that.
       last = isDone
-      await nextTurn() // SQLite reads at once: the creates would never have theirs.
+      await nextLoopTick() // SQLite reads at once: the creates would never have theirs.
       for (let more = true; more; ) {
         const page = await reader.pets.list({ status: 'available' }, 7, seen.at(-1) ?? 0n)
         seen.push(...page.items.map(({ id }) => id))

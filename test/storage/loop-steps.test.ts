@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { encodePets } from '../../src/transfer/encode-pets.ts'
 import { sqlite } from '../support/engines.ts'
-import { turnsDuring } from '../support/turns.ts'
+import { ticksDuring } from '../support/ticks.ts'
 
 /** Only SQLite reads on the event loop. */
 async function open(t: TestContext, names: readonly string[]): Promise<{ storage: Storage; db: DatabaseSync }> {
@@ -40,8 +40,8 @@ for (const [sort, expected] of [
 
     const reading = storage.pets.list({ sort, categoryId: 1n }, 5, 0n)
     // By now the page of ids is read, and the first names.
-    await nextTurn()
-    await nextTurn()
+    await nextLoopTick()
+    await nextLoopTick()
     db.exec(`DELETE FROM pets WHERE id = 3; UPDATE pets SET category_id = 2 WHERE id = 4`)
     const { items } = await reading
 
@@ -68,7 +68,7 @@ const hostileNames = Array.from({ length: 300 }, (_, index) => {
   return ['\ufdfa'.repeat(21_000), `e${'\u0301\u0323'.repeat(16_000)}`, 'é b '.repeat(13_000)][index % 3] as string
 })
 
-test('other work has its turns while many large names and events are read', { timeout: 60_000 }, async (t) => {
+test('other work has its ticks while many large names and events are read', { timeout: 60_000 }, async (t) => {
   const { storage } = await open(t, hostileNames)
   const { pets, events, categories } = storage
   for (let id = 1n; id <= 200n; id++) await categories.put({ id, name: `${id} ${'\ufdfa'.repeat(990)}` })
@@ -84,7 +84,7 @@ test('other work has its turns while many large names and events are read', { ti
     'an export': exportAll,
   }
   for (const [name, run] of Object.entries(operations)) {
-    const turns = await turnsDuring(run)
-    assert.ok(turns >= 4, `${name} takes ${turns} turns of the event loop`)
+    const ticks = await ticksDuring(run)
+    assert.ok(ticks >= 4, `${name} takes ${ticks} ticks of the event loop`)
   }
 })

@@ -43,10 +43,10 @@ test('a restore beside the log of a lost database needs --overwrite, and keeps t
       message: /petstore\.db is lost, but \S+petstore\.db-wal has changes for it: put the database back, or use --over/,
     })
     assert.deepEqual(readFileSync(`${path}-wal`), log)
-    const { kept } = await restoreStorage(`sqlite:${path}`, backup, { environment, overwrite: true })
+    const { previous } = await restoreStorage(`sqlite:${path}`, backup, { environment, overwrite: true })
 
-    assert.deepEqual(Object.keys(kept), [left === 'empty' ? 'database' : 'log'])
-    assert.deepEqual(readFileSync(kept.log ?? `${kept.database}-wal`), log)
+    assert.deepEqual(Object.keys(previous), [left === 'empty' ? 'database' : 'log'])
+    assert.deepEqual(readFileSync(previous.log ?? `${previous.database}-wal`), log)
     assert.equal(await countOf(path), 1n)
   }
 })
@@ -66,13 +66,13 @@ test('of two backups to one file at once, one is made and the other is refused i
 test('a file that is written anew removes what killed processes left of it, and nothing of others', async (t) => {
   const folder = temporaryFolder(t)
   const dead = 999_999_999 // More than any process id.
-  const kept = [`other.csv.partial-${dead}-a`, `animals.csv.partial-${process.pid}-a`, 'animals.csv.partial']
-  for (const name of kept) writeFileSync(join(folder, name), '')
+  const untouched = [`other.csv.partial-${dead}-a`, `animals.csv.partial-${process.pid}-a`, 'animals.csv.partial']
+  for (const name of untouched) writeFileSync(join(folder, name), '')
   for (const ending of ['', '-journal']) writeFileSync(join(folder, `animals.csv.partial-${dead}-a${ending}`), '')
 
   await writeAtomically(join(folder, 'animals.csv'), async (partial) => writeFileSync(partial, 'name\n'))
 
-  assert.deepEqual(readdirSync(folder).toSorted(), [...kept, 'animals.csv'].toSorted())
+  assert.deepEqual(readdirSync(folder).toSorted(), [...untouched, 'animals.csv'].toSorted())
 })
 
 /** A backup with one pet, and a database of a killed service, which has a second one in its log. */

@@ -10,7 +10,7 @@ import { sortedSearch } from '../../src/storage/shared/reads/sorted-search.ts'
 import type { PetRow } from '../../src/storage/shared/rows/pet-row.ts'
 import { type Engine, engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { petFilters, statuses } from '../support/pet-filters.ts'
-import { turnsDuring } from '../support/turns.ts'
+import { ticksDuring } from '../support/ticks.ts'
 
 // Budgets that count pets, not time: pages end where the test says.
 const unlimited: SearchBudget = { ms: Number.MAX_SAFE_INTEGER, pets: Number.MAX_SAFE_INTEGER, scannedFirst: 2_000 }
@@ -236,14 +236,14 @@ for (const engine of [sqlite, sqliteInMemory]) {
   })
 }
 
-test('a search in the order of names gives others their turns while it looks at what it had found', async (t) => {
+test('a search in the order of names gives others their ticks while it looks at what it had found', async (t) => {
   const rows = Array.from({ length: 20 }, (_, index): PetRow => [BigInt(index + 1), 'Tom', 1n, null])
   const list = sortedSearch({ begin: () => async () => ({ rows: [] }), findAll: async () => rows, budget: unlimited })
   const partial = { comparedUpTo: 20n, ids: rows.map(([id]) => id) }
   let nowMs = 0
   t.mock.method(performance, 'now', () => (nowMs += 1_000))
 
-  const turns = await turnsDuring(() => list({ name: 'rex', sort: 'name', partial }, 20, 0n))
+  const ticks = await ticksDuring(() => list({ name: 'rex', sort: 'name', partial }, 20, 0n))
 
-  assert.ok(turns >= rows.length, `${turns} turns`)
+  assert.ok(ticks >= rows.length, `${ticks} ticks`)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
@@ -15,7 +15,7 @@ test('reads of one turn of the event loop see what was committed when the versio
   storage.version()
   rename('Max')
   const inTurn = await storage.pets.find(1n)
-  await nextTurn()
+  await nextLoopTick()
   const later = await storage.pets.find(1n)
 
   assert.equal(inTurn?.name, 'Rex')
@@ -58,7 +58,7 @@ test('no snapshot stays open after the turn, so that the log can be emptied', as
   const { storage, other, rename } = await openShopTwice(t)
 
   storage.version()
-  await nextTurn()
+  await nextLoopTick()
   rename('Max')
 
   assert.equal(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'], 0)
@@ -113,7 +113,7 @@ test('reads that take long let others use the event loop between them', async (t
   }
 
   const reading = Promise.all([readAtEndOfTick(readSlowly), readAtEndOfTick(readSlowly)])
-  const other = nextTurn().then(() => order.push('other'))
+  const other = nextLoopTick().then(() => order.push('other'))
   await Promise.all([reading, other])
 
   assert.deepEqual(order, ['read', 'other', 'read'])
@@ -143,7 +143,7 @@ test('a snapshot in which a damaged page was read ends like any other', async (t
 
   storage.version()
   await assert.rejects(storage.pets.find(1n), { code: 'unavailable' })
-  await nextTurn()
+  await nextLoopTick()
 
   storage.version()
   await assert.rejects(storage.pets.find(1n), { code: 'unavailable' })

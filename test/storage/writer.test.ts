@@ -33,11 +33,11 @@ function committerOf(result: WriteResult): Committer {
 }
 
 const revoke = ['revokeKey', { id: 'key', at: 0 }] as const
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const nextLoopTick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** The group with this number, once it has been sent. */
 async function sent(groups: ReturnType<typeof heldCommitter>['groups'], number: number) {
-  while (groups.length <= number) await nextTurn()
+  while (groups.length <= number) await nextLoopTick()
   return groups[number] as (typeof groups)[number]
 }
 
@@ -59,13 +59,13 @@ test('writer: writes that arrive during a commit wait for the next group', async
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer)
   const first = writer.write(...revoke)
-  await nextTurn()
+  await nextLoopTick()
 
   let answered = 0
   const later = Array.from({ length: 7 }, () => writer.write(...revoke).then(() => answered++))
   ;(await sent(groups, 0)).succeed()
   await first
-  await nextTurn()
+  await nextLoopTick()
   assert.equal(answered, 0)
   ;(await sent(groups, 1)).succeed()
   await Promise.all(later)
@@ -85,7 +85,7 @@ test('writer: a group waits for as many writes as the last one had', async (t) =
   await Promise.all(first)
 
   const again = [writer.write(...revoke)]
-  await nextTurn()
+  await nextLoopTick()
   assert.equal(groups.length, 1)
   again.push(writer.write(...revoke), writer.write(...revoke))
   ;(await sent(groups, 1)).succeed()
@@ -103,7 +103,7 @@ test('writer: a group waits at most a millisecond', async (t) => {
   await Promise.all(first)
 
   const alone = writer.write(...revoke)
-  await nextTurn()
+  await nextLoopTick()
   assert.equal(groups.length, 1)
   t.mock.timers.tick(1)
   ;(await sent(groups, 1)).succeed()
@@ -155,7 +155,7 @@ test('writer: with 10,000 waiting writes the next one is unavailable', async () 
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer)
   const writes = [writer.write(...revoke)]
-  await nextTurn()
+  await nextLoopTick()
   for (let count = 0; count < 10_000; count++) writes.push(writer.write(...revoke))
 
   await assert.rejects(writer.write(...revoke), { code: 'unavailable', retryAfterSeconds: 1 })
@@ -213,7 +213,7 @@ test('writer: closing waits for pending writes and refuses new ones', async () =
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer)
   const write = writer.write(...revoke)
-  await nextTurn()
+  await nextLoopTick()
 
   const closing = writer.close()
   await assert.rejects(writer.write(...revoke), { code: 'unavailable' })
@@ -239,7 +239,7 @@ test('writer: a write that takes too long is unknown, and those behind it are no
   await assert.rejects(writer.write(...revoke), { code: 'unavailable', message: /^Nothing can be written/ })
   assert.equal(groups.length, 1)
   group.succeed()
-  await nextTurn()
+  await nextLoopTick()
   assert.equal(health.problem, undefined)
 })
 
@@ -320,7 +320,7 @@ test('writer: each write is counted once, by its outcome', async (t) => {
   t.mock.timers.tick(5_000)
   await Promise.all([late, behind])
   group.succeed()
-  await nextTurn()
+  await nextLoopTick()
   assert.deepEqual(outcomes(), { queued: 0, stored: 2, failed: 0, unknown: 1, refused: 1 })
 
   const lost = writer.perform(revoke)

@@ -76,7 +76,7 @@ export async function startApp(
     observer,
     environment: 'production',
     baseUrls: {},
-    offer: 'experimental',
+    minStability: 'experimental',
     keyUsed: () => undefined,
     corsOrigins: [],
     trustProxy: false,

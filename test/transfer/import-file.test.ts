@@ -6,7 +6,7 @@ import { csv } from '../../src/transfer/formats/csv.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
 import { importFile, type ImportOptions, ImportStopped } from '../../src/transfer/import/import-file.ts'
 import { openImportProgress } from '../../src/transfer/import/import-progress.ts'
-import { turnsDuring } from '../support/turns.ts'
+import { ticksDuring } from '../support/ticks.ts'
 
 for (const { names, length, sizes } of [
   { names: 'that are large', length: 64 * 1024, sizes: [32, 32, 32, 4] },
@@ -30,17 +30,17 @@ for (const { format, header, row } of [
   { format: ndjson, header: '', row: '{"name":1}\n' },
   { format: csv, header: 'name,categoryId\n', row: 'a,b\n' },
 ]) {
-  test(`other work has its turns while a piece of ${format.name} with many invalid rows is read: ${row.trim()}`, async () => {
+  test(`other work has its ticks while a piece of ${format.name} with many invalid rows is read: ${row.trim()}`, async () => {
     const rows = 20_000
     let rejected = 0
     const options = optionsOf({ reader: format.reader() })
 
-    const turns = await turnsDuring(
+    const ticks = await ticksDuring(
       async () => ({ rejected } = await importFile(piecesOf(header + row.repeat(rows)), options)),
     )
 
     assert.equal(rejected, rows)
-    assert.ok(turns >= 2, `${turns} turns`)
+    assert.ok(ticks >= 2, `${ticks} ticks`)
   })
 }
 

@@ -52,9 +52,9 @@ export function OrderForm(props: OrderFormProps): VNode {
     dropDraft(draftName, sent)
     if (form.current?.isConnected === true) onClose()
   })
-  const told = faultsByField(submitting.error, ['customer', 'note'])
+  const faults = faultsByField(submitting.error, ['customer', 'note'])
   const faultOf = (field: keyof Typed): string | undefined =>
-    told[field] ?? (isChecked || typed[field] !== undefined ? wrong[field] : undefined)
+    faults[field] ?? (isChecked || typed[field] !== undefined ? wrong[field] : undefined)
 
   function submit(event: Event): void {
     event.preventDefault()
@@ -92,12 +92,12 @@ export function OrderForm(props: OrderFormProps): VNode {
           fault={faultOf('note')}
           control={(tied) => <textarea {...tied} {...tiedTo('note', note)} rows={2} />}
         />
-        {told.form !== undefined && (
+        {faults.form !== undefined && (
           <p class="note fault" role="alert">
-            {told.form}
+            {faults.form}
           </p>
         )}
-        {submitting.error !== undefined && Object.keys(told).length === 0 && <ErrorNotice error={submitting.error} />}
+        {submitting.error !== undefined && Object.keys(faults).length === 0 && <ErrorNotice error={submitting.error} />}
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
             Keep as it is

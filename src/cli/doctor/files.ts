@@ -10,13 +10,11 @@ const minFreeBytes = 100 * 1024 * 1024
 export function checkFolder(path: string, isWritable = mayWrite): Finding[] {
   const folder = existingFolder(path)
   const files = [path, `${path}-wal`, `${path}-shm`].filter(exists)
-  const readOnly = [folder, ...files].filter((place) => !isWritable(place))
+  const readOnly = [folder, ...files].filter((path) => !isWritable(path))
   const isOpen = mayBe(folder, 0o002) && !mayBe(folder, 0o1000) // A sticky folder, such as /tmp, keeps the files of others.
   return orOk(
     [
-      ...readOnly.map((place) =>
-        problem('folder', `This user may not write ${place}: change its owner or permissions.`),
-      ),
+      ...readOnly.map((path) => problem('folder', `This user may not write ${path}: change its owner or permissions.`)),
       ...(isOpen ? [warning('folder', `Every user may write ${folder}: run chmod o-w ${folder}.`)] : []),
       ...readableByOthers('folder', files),
     ],

@@ -62,7 +62,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     lifecycle: state,
     environment: config.environment,
     baseUrls: baseUrls(config),
-    offer: config.stability,
+    minStability: config.stability,
     keyUsed: maintenance.keyUsed,
     redeemCode,
     ownKey: ownKey(config.apiKey),

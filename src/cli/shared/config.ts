@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Environment } from '../../contract/environment.ts'
-import { offers } from '../../contract/operations/operations.ts'
+import { stabilityLevels } from '../../contract/operations/operations.ts'
 import { keyPrefix, mayBeKey } from '../../inventory/key-secret.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
 import { Failure } from './failure.ts'
@@ -99,7 +99,7 @@ export const settings = {
     'PETSTORE_STABILITY',
     'experimental',
     'The least stable operations to serve. stable: only those that the contract names, with their optional parameters.',
-    offers,
+    stabilityLevels,
   ),
   eventRetentionMs: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
   backupFolder: optional(

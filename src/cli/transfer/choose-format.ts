@@ -6,10 +6,10 @@ import { ndjson } from '../../transfer/formats/ndjson.ts'
 const endings: Record<string, Format> = { csv, ndjson, jsonl: ndjson }
 
 /** The requested format, otherwise the one of the file's ending. Without a file: NDJSON. */
-export function chooseFormat(asked: string | undefined, file: string | undefined): Format {
-  if (asked !== undefined) {
-    if (asked !== 'csv' && asked !== 'ndjson') throw new Failure(`--format must be csv or ndjson, got "${asked}".`)
-    return asked === 'csv' ? csv : ndjson
+export function chooseFormat(wanted: string | undefined, file: string | undefined): Format {
+  if (wanted !== undefined) {
+    if (wanted !== 'csv' && wanted !== 'ndjson') throw new Failure(`--format must be csv or ndjson, got "${wanted}".`)
+    return wanted === 'csv' ? csv : ndjson
   }
   if (file === undefined) return ndjson
   const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']

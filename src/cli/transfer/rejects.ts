@@ -14,7 +14,7 @@ export interface Rejects {
 /** Further rejects are only in the file. */
 const maxReported = 20
 
-export function openRejects(path: string, reader: RowReader, tell: (line: string) => void): Rejects {
+export function openRejects(path: string, reader: RowReader, report: (line: string) => void): Rejects {
   let count = 0
   let file: number | undefined
   return {
@@ -23,7 +23,7 @@ export function openRejects(path: string, reader: RowReader, tell: (line: string
     },
     add(reject) {
       count++
-      if (count <= maxReported) tell(`line ${reject.line}: ${reject.reason}`)
+      if (count <= maxReported) report(`line ${reject.line}: ${reject.reason}`)
       try {
         if (file === undefined) {
           file = openSync(path, 'w', 0o600)
@@ -35,7 +35,7 @@ export function openRejects(path: string, reader: RowReader, tell: (line: string
       }
     },
     close() {
-      if (count > maxReported) tell(`… and ${amount(count - maxReported, 'more row')}`)
+      if (count > maxReported) report(`… and ${amount(count - maxReported, 'more row')}`)
       if (file !== undefined) closeSync(file)
     },
   }

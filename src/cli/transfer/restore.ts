@@ -11,7 +11,7 @@ export async function restore(file: string, { overwrite = false, withoutKeys = f
   const { databaseUrl, environment } = readConfig(readEnvironment())
   const restored = await restoreStorage(databaseUrl, file, { environment, overwrite, withoutKeys })
   process.stdout.write(`Restored ${databaseUrl} from ${file}: ${contents(restored)}.\n`)
-  const { schema, latestSchema, kept } = restored
+  const { schema, latestSchema, previous } = restored
   process.stdout.write(`${keysOf(restored)}\n`)
   if (schema < latestSchema) {
     process.stdout.write(
@@ -19,8 +19,8 @@ export async function restore(file: string, { overwrite = false, withoutKeys = f
         'The next start migrates it; then run petstore check.\n',
     )
   }
-  if (kept.database !== undefined) process.stdout.write(`The old database is now ${kept.database}.\n`)
-  if (kept.log !== undefined) process.stdout.write(`The log of the lost database is now ${kept.log}.\n`)
+  if (previous.database !== undefined) process.stdout.write(`The old database is now ${previous.database}.\n`)
+  if (previous.log !== undefined) process.stdout.write(`The log of the lost database is now ${previous.log}.\n`)
 }
 
 function keysOf({ keys, newKey }: Restored): string {

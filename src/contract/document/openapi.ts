@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts'
 import { ErrorBody } from '../error.ts'
 import type { Operation } from '../operation.ts'
-import { isOffered, type Offer, operations } from '../operations/operations.ts'
+import { isServed, type StabilityLevel, operations } from '../operations/operations.ts'
 import { describePaths, headersOf, tagOf } from './openapi-operations.ts'
 import { responseHeaders, sharedResponses } from './openapi-responses.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
@@ -16,14 +16,14 @@ export interface OpenApiOptions {
   /** The base address of each environment, if known. */
   baseUrls?: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
-  offer?: Offer
+  minStability?: StabilityLevel
 }
 
 /** The OpenAPI 3.1 document of the service. Without options it is the openapi.json in the repository. */
 export function openApiDocument(options: OpenApiOptions = {}): Json {
-  const { environment = 'production', baseUrls = {}, offer = 'experimental' } = options
-  const offered = operations.filter((operation) => isOffered(operation, offer))
-  const responses = sharedResponses(offered)
+  const { environment = 'production', baseUrls = {}, minStability = 'experimental' } = options
+  const served = operations.filter((operation) => isServed(operation, minStability))
+  const responses = sharedResponses(served)
   return {
     // Some generators support 3.1.0 only. 3.1.1 differs only in wording.
     openapi: '3.1.0',
@@ -35,20 +35,20 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
         'List animals, add one, fetch one. Every operation needs an API key, sent as a bearer token. Every response with ' +
         'a status of 400 or more is an `Error`, whose `code` is one of a closed set. Every response has `X-Request-Id`. ' +
         'Operations and parameters with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.' +
-        (offer === 'stable' ? stableOffer(offered) : ''),
+        (minStability === 'stable' ? describeStable(served) : ''),
       contact: { name: 'The Pet Store project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: servers(environment, baseUrls),
     security: [{ apiKey: [] }],
-    tags: tags.filter(({ name }) => offered.some((operation) => tagOf(operation) === name)),
-    paths: describePaths(offered, responses),
+    tags: tags.filter(({ name }) => served.some((operation) => tagOf(operation) === name)),
+    paths: describePaths(served, responses),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
       },
       schemas: Object.fromEntries(
-        [...namedSchemas([offered, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
+        [...namedSchemas([served, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
       ),
       responses: Object.fromEntries(responses.values().map(({ name, response }) => [name, response])),
       headers: responseHeaders,
@@ -65,9 +65,9 @@ const tags = [
 ]
 
 /** The description of a deployment that offers only stable operations. */
-function stableOffer(offered: readonly Operation[]): string {
-  const ids = offered.map(({ id }) => `\`${id}\``)
-  const parameters = offered.flatMap(({ parameters = {} }) => [parameters.query, headersOf(parameters.header)])
+function describeStable(served: readonly Operation[]): string {
+  const ids = served.map(({ id }) => `\`${id}\``)
+  const parameters = served.flatMap(({ parameters = {} }) => [parameters.query, headersOf(parameters.header)])
   const marked = parameters
     .flatMap((schema) => Object.entries(schema?.properties ?? {}))
     .filter(([, property]) => 'x-stability' in property)

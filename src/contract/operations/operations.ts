@@ -35,10 +35,13 @@ export const operations: readonly Operation[] = [
 ]
 
 /** The least stable operations that a deployment serves. `stable`: only those that the contract names. */
-export type Offer = 'stable' | Stability
+export type StabilityLevel = 'stable' | Stability
 
-export const offers: readonly Offer[] = ['stable', 'beta', 'experimental']
+export const stabilityLevels: readonly StabilityLevel[] = ['stable', 'beta', 'experimental']
 
-export function isOffered({ stability, isNamedInContract }: Operation, offer: Offer): boolean {
-  return isNamedInContract === true || offers.indexOf(stability ?? 'stable') <= offers.indexOf(offer)
+export function isServed({ stability, isNamedInContract }: Operation, minStability: StabilityLevel): boolean {
+  return (
+    isNamedInContract === true ||
+    stabilityLevels.indexOf(stability ?? 'stable') <= stabilityLevels.indexOf(minStability)
+  )
 }

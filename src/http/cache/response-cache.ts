@@ -1,7 +1,7 @@
 import type { Exchange, Gate, Reply } from '../exchange.ts'
 import { acceptedCoding } from '../replies/content-coding.ts'
 import { encodeReply, type EncodedReply } from '../replies/send.ts'
-import { askedBefore } from './asked-before.ts'
+import { seenBefore } from './seen-before.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
 const maxCachedBytes = 8 * 1024 * 1024
@@ -17,18 +17,18 @@ const maxKeyLength = 256
  */
 export function replyFromCache(cache: VersionedCache): Gate {
   const replies = cache.section<EncodedReply>('responses', maxCachedBytes, ({ body }) => body.length + 500)
-  const isAskedAgain = askedBefore()
+  const isSeenBefore = seenBefore()
 
   return (exchange) => {
     if (exchange.route?.isCached !== true || !isPlain(exchange)) return undefined
     const key = keyOf(exchange)
     const cached = replies.get(key)
     if (cached !== undefined) return cached
-    if (!cache.isOn() || key.length > maxKeyLength || !isAskedAgain(key)) return undefined
+    if (!cache.isOn() || key.length > maxKeyLength || !isSeenBefore(key)) return undefined
     // Before the read: what is read later is at least as new.
-    const keep = replies.reading()
+    const storeReply = replies.reading()
     exchange.cacheReply = (reply) => {
-      if (isWhole(reply) && reply.body.length <= maxResponseBytes) keep(key, encodeReply(reply))
+      if (isWhole(reply) && reply.body.length <= maxResponseBytes) storeReply(key, encodeReply(reply))
     }
     return undefined
   }

@@ -30,11 +30,11 @@ export interface CacheSection<Value> {
 
 /**
  * Numbers the batches of events that the event loop takes from the system. Requests of one batch, on different
- * connections, had all begun to arrive before the first was read, so one version check is fresh enough for all. A turn
- * of the event loop is not a batch: after 1,024 events libuv polls again in the same turn.
+ * connections, had all begun to arrive before the first was read, so one version check is fresh enough for all. A tick
+ * of the event loop is not a batch: after 1,024 events libuv polls again in the same tick.
  */
 export function eventBatch(): number {
-  // `loopCount` grows before the poll of each turn, `events` after each batch.
+  // `loopCount` grows before the poll of each tick, `events` after each batch.
   const { loopCount, events } = performance.nodeTiming.uvMetricsInfo
   return loopCount + events
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../../contract/position.ts'
 import type { Events } from '../../inventory/events.ts'
-import { loopSteps, nextTurn } from '../../inventory/loop-steps.ts'
+import { loopSteps, nextLoopTick } from '../../inventory/loop-steps.ts'
 import { bytesAfter, encodeFrames, type Frames } from './frames.ts'
 import { pastFrames } from './past-frames.ts'
 import { recentFrames } from './recent-frames.ts'
@@ -32,8 +32,8 @@ export interface EventFeed {
 /** Commits of other processes are not announced, so events are polled. */
 const pollIntervalMs = 100
 const maxNewEvents = 100
-/** Readers that catch up per turn of the event loop. */
-const maxCatchingUpPerTurn = 8
+/** Readers that catch up per tick of the event loop. */
+const maxCatchingUpPerTick = 8
 const maxRecentBytes = 4 * 1024 * 1024
 const maxPastBytes = 2 * 1024 * 1024
 
@@ -49,27 +49,27 @@ export function eventFeed(events: Events, source: string): EventFeed {
   const upToDate = new Set<EventReader>()
   const recent = recentFrames(maxRecentBytes)
   const readPast = pastFrames(events, source, maxPastBytes)
-  const inTurn = limitPerTurn(maxCatchingUpPerTurn)
-  let isLooking = false
-  let looking: Promise<boolean> | undefined
+  const perTick = limitPerTick(maxCatchingUpPerTick)
+  let isPolling = false
+  let reading: Promise<boolean> | undefined
   const closing = new AbortController()
 
   async function poll(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
+    if (isPolling) return
+    isPolling = true
     while (readers.size > 0 && !closing.signal.aborted) {
       // A failed read may succeed in a moment; readers stay connected and miss nothing.
       const isMore = recent.isOpen && (await pollOnce().catch(() => false))
-      await (isMore ? nextTurn() : pause())
+      await (isMore ? nextLoopTick() : pause())
     }
-    isLooking = false
+    isPolling = false
     recent.close()
   }
 
   /** Updates `recent`. Resolves to whether there are more events. */
   function pollOnce(): Promise<boolean> {
-    looking ??= readNew().finally(() => (looking = undefined))
-    return looking
+    reading ??= readNew().finally(() => (reading = undefined))
+    return reading
   }
 
   async function readNew(): Promise<boolean> {
@@ -114,7 +114,7 @@ export function eventFeed(events: Events, source: string): EventFeed {
   async function catchUp(reader: EventReader): Promise<void> {
     try {
       while ((await reader.writable()) && !closing.signal.aborted) {
-        await inTurn(async () => {
+        await perTick(async () => {
           if (!recent.reachBackTo(reader.after)) await sendPast(reader)
           else if (sendRecent(reader) && readers.has(reader)) upToDate.add(reader)
         })
@@ -179,15 +179,15 @@ function send(reader: EventReader, frames: Frames): void {
   reader.send(frames, bytes)
 }
 
-/** Runs at most `max` pieces of work per turn of the event loop; each may be synchronous. */
-function limitPerTurn(max: number): (work: () => Promise<void>) => Promise<void> {
+/** Runs at most `max` pieces of work per tick of the event loop; each may be synchronous. */
+function limitPerTick(max: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = []
   let free = max
 
   return async (work) => {
     if (free > 0) free--
     else await new Promise<void>((resolve) => waiting.push(resolve))
-    await nextTurn()
+    await nextLoopTick()
     try {
       await work()
     } finally {

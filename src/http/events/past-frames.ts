@@ -22,7 +22,7 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
   const blocks = new Map<bigint, Frames[]>()
   let bytes = 0
 
-  function keep(end: bigint, frames: Frames[]): void {
+  function store(end: bigint, frames: Frames[]): void {
     drop(end)
     blocks.set(end, frames)
     bytes += sizeOf(frames)
@@ -46,7 +46,7 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
     }
     const page = await events.list(Number(end - id), id, lineage)
     const frames = await encodeFrames(page, source)
-    if (frames.at(-1)?.last === end) keep(end, frames)
+    if (frames.at(-1)?.last === end) store(end, frames)
     return { frames, isLast: !page.more, missed: page.missed, lineage: page.lineage }
   }
 }

@@ -19,7 +19,7 @@ export function sendBuffers(maxBytes: number): (cut: () => void) => SendBuffer {
   let heldBytes = 0
   let isChecking = false
 
-  // In the next turn: bytes that the system takes at once do not count.
+  // In the next tick: bytes that the system takes at once do not count.
   function scheduleCheck(): void {
     if (isChecking || heldBytes <= maxBytes) return
     isChecking = true

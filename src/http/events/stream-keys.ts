@@ -1,4 +1,4 @@
-import { nextTurn } from '../../inventory/loop-steps.ts'
+import { nextLoopTick } from '../../inventory/loop-steps.ts'
 import { type ApiKey, type Keys, keyState } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -68,7 +68,7 @@ export function streamKeys({ keys, version, clock, ownKey, keyUsed }: StreamKeys
         const entry = entries.get(id)
         if (entry !== undefined) entry.key = found.get(id)
       }
-      await nextTurn()
+      await nextLoopTick()
     }
   }
 

@@ -37,16 +37,16 @@ export function authenticate(options: AuthenticationOptions): Gate {
     if (hash === ownKey?.hash) return ownKey.key
     const cached = known.get(hash)
     if (cached !== undefined) return cached
-    const keep = known.reading()
+    const storeKey = known.reading()
     const key = keys.recall(hash)
-    if (key !== undefined) keep(hash, key)
+    if (key !== undefined) storeKey(hash, key)
     return key
   }
 
   async function lookUp(hash: string): Promise<ApiKey | undefined> {
-    const keep = known.reading()
+    const storeKey = known.reading()
     const key = await keys.find(hash)
-    if (key !== undefined) keep(hash, key)
+    if (key !== undefined) storeKey(hash, key)
     return key
   }
 

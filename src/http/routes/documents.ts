@@ -13,10 +13,10 @@ const maxAddresses = 16
  * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
  * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
-export function documentRoutes({ environment, baseUrls, offer }: Required<OpenApiOptions>): Route[] {
+export function documentRoutes({ environment, baseUrls, minStability }: Required<OpenApiOptions>): Route[] {
   // Each is created on first use, so that a start does not wait for it.
   const document = once(() =>
-    openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, offer }),
+    openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, minStability }),
   )
   const json = once(() => JSON.stringify(document()))
   const yaml = once(async () => {

@@ -1,7 +1,7 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
 import { exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
-import { nextTurn } from '../../inventory/loop-steps.ts'
+import { nextLoopTick } from '../../inventory/loop-steps.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
@@ -138,7 +138,7 @@ function exportRoute({ pets, keys, clock, failed }: TransferRoutesOptions): Rout
         if (part.text !== '') yield part.text
         await requireActive(exchange.key as ApiKey)
         // A client that reads fast must not keep others waiting.
-        await nextTurn()
+        await nextLoopTick()
       }
     }
     const reportFailure = (error: unknown) => {

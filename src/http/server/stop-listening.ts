@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 
-/** Turns of the event loop without a new connection before the port is closed. */
-const quietTurns = 5
-/** A turn accepts one connection, and the system queues up to 511 (the default of Node). */
-const maxTurns = 1_000
+/** Ticks of the event loop without a new connection before the port is closed. */
+const quietTicks = 5
+/** A tick accepts one connection, and the system queues up to 511 (the default of Node). */
+const maxTicks = 1_000
 
 /**
  * Closes the port. The system resets connections that are made but not accepted, so it is first told to queue none:
@@ -17,9 +17,9 @@ export async function stopListening(server: Server): Promise<void> {
   const count = () => (quiet = 0)
   server.on('connection', count)
   handle?.listen?.(0)
-  for (let turn = 0; turn < maxTurns && quiet < quietTurns; turn++) {
+  for (let tick = 0; tick < maxTicks && quiet < quietTicks; tick++) {
     quiet++
-    await nextTurn()
+    await nextLoopTick()
   }
   server.off('connection', count)
   TcpServer.prototype.close.call(server)

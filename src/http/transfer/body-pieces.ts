@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { nextTurn } from '../../inventory/loop-steps.ts'
+import { nextLoopTick } from '../../inventory/loop-steps.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 
 export interface BodyLimits {
@@ -15,7 +15,7 @@ export interface BodyLimits {
 const pieceBytes = 16 * 1024
 
 /**
- * Reads a large body in small pieces, each in a turn of the event loop of its own, so that other requests are not kept
+ * Reads a large body in small pieces, each in a tick of the event loop of its own, so that other requests are not kept
  * waiting. While a piece is being used, nothing more is read. Throws if the body is too large or invalid, if its client
  * is too slow or leaves, and when the service stops. Whatever ends it, the rest of the body is read and dropped: many
  * clients read their response only when they have sent everything. `fault` is aborted if the rest cannot be read.
@@ -40,7 +40,7 @@ export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limit
       for (let at = 0; at < chunk.length; at += pieceBytes) {
         if (limits.stopping.aborted) throw stopped()
         yield chunk.subarray(at, at + pieceBytes)
-        await nextTurn()
+        await nextLoopTick()
       }
     }
   } finally {

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { type Snapshot, type Kind, keyOf, kinds, type Row, type RowKey } from '../../inventory/snapshot.ts'
 
 export interface KindDigest {
@@ -71,7 +71,7 @@ export async function* pagesOf(snapshot: Snapshot, kind: Kind, after?: RowKey): 
     coming = snapshot.rows(kind, pageSize, keyOf(kind, last))
     coming.catch(() => undefined) // The error is thrown at the await.
     // Yield to the event loop: a synchronous engine would starve the other.
-    await nextTurn()
+    await nextLoopTick()
     yield page
   }
 }

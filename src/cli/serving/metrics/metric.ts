@@ -58,7 +58,7 @@ function combineValues(one: number | Histogram, other: number | Histogram, how: 
   if (typeof one === 'number' || typeof other === 'number') {
     return how === undefined ? Number(one) + Number(other) : Math[how](Number(one), Number(other))
   }
-  const counts = one.counts.map((count, place) => count + (other.counts[place] ?? 0))
+  const counts = one.counts.map((count, index) => count + (other.counts[index] ?? 0))
   return { bounds: one.bounds, counts, sum: one.sum + other.sum }
 }
 
@@ -75,9 +75,9 @@ function linesOf({ name, help, type, values }: Metric): string[] {
 function histogramLines(name: string, labels: string, { bounds, counts, sum }: Histogram): string[] {
   const rest = labels === '' ? '' : `,${labels}`
   let below = 0
-  const buckets = counts.map((count, place) => {
+  const buckets = counts.map((count, index) => {
     below += count
-    return `${name}_bucket{le="${bounds[place] ?? '+Inf'}"${rest}} ${below}`
+    return `${name}_bucket{le="${bounds[index] ?? '+Inf'}"${rest}} ${below}`
   })
   return [...buckets, `${name}_sum${inBraces(labels)} ${sum}`, `${name}_count${inBraces(labels)} ${below}`]
 }

@@ -16,7 +16,7 @@ interface Message {
  * Calls between processes: each end offers functions by name and may call those of the other. Arguments are cloned, so
  * they may contain bigints. Other messages on the channel are ignored.
  */
-export function connectCalls(channel: Channel, offered: Record<string, (input: never) => Promise<unknown>>) {
+export function connectCalls(channel: Channel, functions: Record<string, (input: never) => Promise<unknown>>) {
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   let count = 0
 
@@ -25,7 +25,7 @@ export function connectCalls(channel: Channel, offered: Record<string, (input: n
     const { petstore, number, name = '', value, error } = message
     if (petstore === 'call') {
       const answer = (rest: Partial<Message>) => channel.send({ petstore: 'answer', number, ...rest })
-      const run = offered[name] ?? (() => Promise.reject(new Error(`there is no function ${name}`)))
+      const run = functions[name] ?? (() => Promise.reject(new Error(`there is no function ${name}`)))
       run(value as never).then(
         (result) => answer({ value: result }),
         (failure: Error) => answer({ error: failure.message }),

@@ -22,7 +22,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   const metrics = openMetrics()
   const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
     metrics: () => metrics.snapshot(),
-    /** The answer itself says that the event loop of this process turns. */
+    /** The answer itself says that the event loop of this process runs. */
     heartbeat: async () => undefined,
     stop: async () => stop(),
     serve: async () => edge?.serve(),

@@ -143,13 +143,13 @@ export async function startWorkers(
   }
 
   /** Waits for a moment only: a worker may hang. */
-  async function tellAll(name: string, value?: unknown): Promise<void> {
+  async function callAll(name: string, value?: unknown): Promise<void> {
     await Promise.allSettled([...running.values()].map((calls) => withTimeout(calls.call(name, value))))
   }
 
   async function serve(): Promise<void> {
     serving = true
-    await tellAll('serve')
+    await callAll('serve')
   }
 
   async function stop(): Promise<void> {
@@ -170,7 +170,7 @@ export async function startWorkers(
 
   async function useCertificate(renewed: Certificate): Promise<void> {
     certificate = renewed
-    await tellAll('useCertificate', renewed)
+    await callAll('useCertificate', renewed)
   }
 
   const killAll = () => {

@@ -8,7 +8,7 @@ import { postgresInventory } from './inventory.ts'
 import { hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
-import { openTurns } from '../../shared/reads/turns.ts'
+import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Readers } from '../reads/readers.ts'
@@ -39,7 +39,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
 
   const searchParts = {
     readers: replicas,
-    turns: openTurns(searchesAtOnce),
+    queue: openFairQueue(searchesAtOnce),
     budget,
     statistics: openWordStatistics(replicas, budget.scannedFirst),
   }

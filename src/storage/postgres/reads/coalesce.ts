@@ -1,4 +1,4 @@
-// Reads of one turn of the event loop are sent together at its end. Every caller asked before the read began, so the
+// Reads of one tick of the event loop are sent together at its end. Every caller asked before the read began, so the
 // result is not stale for any of them.
 
 interface Waiting<Question, Answer> {
@@ -7,7 +7,7 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Combines the reads of one turn into one: `ask` takes them and resolves to a function that returns the result of each.
+ * Combines the reads of one tick into one: `ask` takes them and resolves to a function that returns the result of each.
  */
 export function batchReads<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<(question: Question) => Answer>,
@@ -29,7 +29,7 @@ export function batchReads<Question, Answer>(
 }
 
 /**
- * Shares one read among all callers that ask for the same `name` in one turn. They share the result and must not change
+ * Shares one read among all callers that ask for the same `name` in one tick. They share the result and must not change
  * it.
  */
 export function shareReads<Answer>(): (name: string, ask: () => Promise<Answer>) => Promise<Answer> {

@@ -14,7 +14,7 @@ import {
   toFoundPage,
 } from '../../shared/reads/find-by-name.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
-import type { Turns } from '../../shared/reads/turns.ts'
+import type { FairQueue } from '../../shared/reads/fair-queue.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
@@ -41,7 +41,7 @@ export interface PageOfSearch {
 export interface SearchParts {
   readers: Readers
   /** For the statements of all searches. */
-  turns: Turns
+  queue: FairQueue
   budget: SearchBudget
   statistics: WordStatistics
 }
@@ -51,7 +51,7 @@ export interface SearchParts {
  * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
  * it. If none is, the scan goes on.
  */
-export function postgresSearch({ readers, turns, budget, statistics }: SearchParts) {
+export function postgresSearch({ readers, queue, budget, statistics }: SearchParts) {
   return ({ filter, sort, limit, after }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
     const search: Search = {
       words: searchWords(filter.name),
@@ -65,7 +65,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
     /** What a part has. Undefined if the server took too long. */
     async function readPart(part: Search, query: PartQuery): Promise<Found | undefined> {
       const { statement, values } = query.statements[sort](part.filter)
-      const page = await turns.take(caller, async () => {
+      const page = await queue.run(caller, async () => {
         const startedAt = performance.now()
         const read = await readers.readPage({
           statement,
@@ -122,7 +122,7 @@ export function postgresSearch({ readers, turns, budget, statistics }: SearchPar
       let found = await scan(search, budget.scannedFirst)
       if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
         const count = found.rows.length
-        const word = await turns.take(caller, () => statistics.rareWordOf(search, count))
+        const word = await queue.run(caller, () => statistics.rareWordOf(search, count))
         // Whatever the first scan took, the index is asked: it may find all there is.
         if (word !== undefined) found = await lookUpFrom(found, word)
       }

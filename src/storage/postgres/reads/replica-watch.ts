@@ -72,7 +72,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   }
 
   /** Why the replica of a connection cannot be read; undefined if it can. */
-  async function check(link: ReconnectingSession): Promise<string | undefined> {
+  async function problemWith(link: ReconnectingSession): Promise<string | undefined> {
     const session = await link.connect()
     const { rows } = await link.use((open) => open.run(probe), probeTimeoutMs)
     const [isReplica, replayed, schemaThere, lineage, lastEvent] = rows[0] as ProbeRow
@@ -89,7 +89,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
 
   async function problemOf(link: ReconnectingSession): Promise<string | undefined> {
     try {
-      return await check(link)
+      return await problemWith(link)
     } catch (error) {
       const cause = error instanceof ConnectionLost ? error.cause : error
       if (cause instanceof IsPrimary) link.session?.drop('The server is not a replica.')
@@ -97,7 +97,7 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     // Without the primary the lag is unknown: the earlier samples expire.
     await takeSample().catch(() => undefined)
     const problems = await Promise.all(links.map(problemOf))
@@ -106,10 +106,10 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
     if (found === undefined ? reported.size > 0 : !reported.has(found)) changed(found)
     if (found === undefined) reported.clear()
     else reported.add(found)
-    timer = setTimeout(() => void look(), Math.min(intervalMs, maxLagMs / 4)).unref()
+    timer = setTimeout(() => void check(), Math.min(intervalMs, maxLagMs / 4)).unref()
   }
 
-  void look()
+  void check()
   return {
     isFresh,
     lagMs() {

@@ -14,7 +14,7 @@ import type { PageRows } from './read.ts'
  * The parts of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
  * the index finds all pets that have it; otherwise the scan goes on.
  */
-export function postgresSortedSearch({ readers, turns, budget, statistics }: SearchParts): () => FindPart {
+export function postgresSortedSearch({ readers, queue, budget, statistics }: SearchParts): () => FindPart {
   async function read(
     { filter, inOrder, words, after, limit }: SearchInOrder,
     statements: typeof scans,
@@ -58,11 +58,11 @@ export function postgresSortedSearch({ readers, turns, budget, statistics }: Sea
 
     return async (search, left, caller: Caller | undefined) => {
       if (++scanned === 2) {
-        const found = await turns.take(caller, () => findByIndex(search, Math.ceil(left.ms)))
+        const found = await queue.run(caller, () => findByIndex(search, Math.ceil(left.ms)))
         if (found !== undefined) return found
       }
       const pets = Math.min(size, left.pets)
-      const found = await turns.take(caller, () => scan(search, pets))
+      const found = await queue.run(caller, () => scan(search, pets))
       // As many as the rest of the time allows, after what these took.
       const fitting = (pets * left.ms) / Math.max(found.cost?.ms ?? 0, 0.1)
       size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))

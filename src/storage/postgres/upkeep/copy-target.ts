@@ -87,7 +87,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     }
   }
 
-  /** Runs `work` while holding the turn. Commits if it resolves to true. */
+  /** Runs `work` with the counters locked. Commits if it resolves to true. */
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
       await session.run(begin)

@@ -20,7 +20,7 @@ const newest = '(SELECT server FROM lineages ORDER BY number DESC LIMIT 1)'
 const now = '(extract(epoch FROM now()) * 1000)::int8'
 
 export async function openLineages(session: Session, { keepsSession }: Server): Promise<Lineages> {
-  const server = (await canTell(session)) ? runOfServer : 'NULL::text'
+  const server = (await hasTimelines(session)) ? runOfServer : 'NULL::text'
   const begin: Statement = {
     name: 'begin_lineage',
     text: beginLineageSql({
@@ -54,7 +54,7 @@ export async function openLineages(session: Session, { keepsSession }: Server): 
 }
 
 /** PostgreSQL-compatible engines with other storage have no timelines, and do not lose commits. */
-async function canTell(session: Session): Promise<boolean> {
+async function hasTimelines(session: Session): Promise<boolean> {
   try {
     await session.run({ text: `SELECT ${runOfServer}` })
     return true

@@ -1,5 +1,5 @@
 import { maxOrdersSearched, type Order } from '../../../contract/order.ts'
-import { loopSteps, nextTurn } from '../../../inventory/loop-steps.ts'
+import { loopSteps, nextLoopTick } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import type { Orders } from '../../../inventory/orders.ts'
 import type { Page } from '../../../inventory/page.ts'
@@ -21,7 +21,7 @@ async function search(customer: string, limit: number, after: bigint, read: Read
   const words = searchWords(customer, 'customer')
   const found: Order[] = []
   let start = after
-  for (let searched = 0; ; await nextTurn()) {
+  for (let searched = 0; ; await nextLoopTick()) {
     const page = await read(start)
     const matches = await matchesOf(page.items, words)
     const last = matches[limit - found.length - 1]

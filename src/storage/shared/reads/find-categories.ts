@@ -4,7 +4,7 @@ import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import { endOf, type Page } from '../../../inventory/page.ts'
 import { defaultBudget, type SearchBudget } from './find-by-name.ts'
-import { openTurns } from './turns.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 /** Categories per read: from few, which may be large, to as many as one step of the event loop can compare. */
 const categoriesPerRead = { first: 128, most: 1_024 }
@@ -17,7 +17,7 @@ export function withNameSearch(
   budget: SearchBudget = defaultBudget,
 ): Categories['list'] {
   // One read at a time, so that many searches do not add up to a long step of the event loop.
-  const turns = openTurns(1)
+  const queue = openFairQueue(1)
 
   async function readStep(words: readonly string[], size: number, after: bigint | undefined) {
     let startedAt = performance.now()
@@ -47,7 +47,7 @@ export function withNameSearch(
     let size = categoriesPerRead.first
     for (let from = after; ; ) {
       const count = Math.min(size, left)
-      const step = await turns.take(caller, () => readStep(words, count, from))
+      const step = await queue.run(caller, () => readStep(words, count, from))
       found.push(...step.found)
       if (found.length > limit) return { items: found.slice(0, limit), more: true }
       if (step.next === undefined) return { items: found, more: false }

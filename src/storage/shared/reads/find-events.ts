@@ -1,7 +1,7 @@
 import { maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
 import { authorPrefix } from '../../../contract/json.ts'
 import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
-import { nextTurn } from '../../../inventory/loop-steps.ts'
+import { nextLoopTick } from '../../../inventory/loop-steps.ts'
 
 /** Lists the events about a subject, which an index finds, or all events; in either direction. */
 export type ListEvents = (
@@ -27,7 +27,7 @@ export function withEventFilters(list: ListEvents): Events['list'] {
     const items: ShopEvent[] = []
     let start = { end: after, lineage }
     let missed = false
-    for (let searched = 0, length = 0; ; await nextTurn()) {
+    for (let searched = 0, length = 0; ; await nextLoopTick()) {
       const page = await list(eventsPerRead, start.end, start.lineage, subject)
       if (searched === 0) missed = page.missed
       // Events that expired or were lost between two reads: the request for the next page is told so.

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
-import { openTurns } from '../../shared/reads/turns.ts'
+import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { readsOf } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import { prepareLists } from './pet-lists.ts'
@@ -24,7 +24,7 @@ export function threadSearcher(
   { reader, snapshot, budget }: { reader: DatabaseSync; snapshot: SharedSnapshot; budget: SearchBudget },
 ): Searcher {
   const read = readsOf(reader)
-  const turns = openTurns(1)
+  const queue = openFairQueue(1)
   let thread: SearchThread | undefined
   let isClosed = false
 
@@ -39,7 +39,7 @@ export function threadSearcher(
   }
 
   return {
-    find: (search, caller) => turns.take(caller, () => ask(search)),
+    find: (search, caller) => queue.run(caller, () => ask(search)),
     budget,
     async close() {
       isClosed = true
@@ -51,10 +51,10 @@ export function threadSearcher(
 /** On the event loop, for an in-memory database, which other threads cannot see. */
 export function inlineSearcher(db: DatabaseSync, budget: SearchBudget): Searcher {
   const read = readsOf(db)
-  const turns = openTurns(1)
+  const queue = openFairQueue(1)
   const searchByName = prepareSearch(db, prepareLists(db))
   return {
-    find: (search, caller) => turns.take(caller, () => read(() => searchByName(search, budget))),
+    find: (search, caller) => queue.run(caller, () => read(() => searchByName(search, budget))),
     budget,
     async close() {},
   }

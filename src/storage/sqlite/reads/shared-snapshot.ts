@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * One snapshot for the reads of a turn of the event loop. Each read alone would take and release a lock, which costs as
+ * One snapshot for the reads of a tick of the event loop. Each read alone would take and release a lock, which costs as
  * much as finding an animal.
  */
 export interface SharedSnapshot {
-  /** Begins a snapshot of what is committed now. It ends with this turn. */
+  /** Begins a snapshot of what is committed now. It ends with this tick. */
   begin(): void
   /**
-   * Runs a read at the end of this turn, together with the others. Between the parsing of one request and the next, each
+   * Runs a read at the end of this tick, together with the others. Between the parsing of one request and the next, each
    * would find the caches of the CPU cold: one animal takes 115 µs of a server under load, together with others 72.
    */
   readAtEndOfTick: ReadAtEndOfTick
@@ -21,7 +21,7 @@ export interface SharedSnapshot {
 export type ReadAtEndOfTick = <Result>(read: () => Promise<Result>) => Promise<Result>
 
 /** All results of one step are in memory at a time, and no byte of them is sent before its end. */
-const maxTogether = 64
+const maxReadsPerStep = 64
 /** Pages of large animals would take seconds and hundreds of megabytes. */
 const maxStepMs = 5
 
@@ -38,16 +38,16 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
   }
 
   function schedule(): void {
-    if (!isScheduled) setImmediate(finishTurn)
+    if (!isScheduled) setImmediate(finishTick)
     isScheduled = true
   }
 
-  function finishTurn(): void {
+  function finishTick(): void {
     isScheduled = false
-    // The snapshot of the turn may have ended: after a commit, or with the step before.
+    // The snapshot of the tick may have ended: after a commit, or with the step before.
     if (waiting.length > 0 && reader.isOpen && !reader.isTransaction) begin.run()
     const endAt = performance.now() + maxStepMs
-    for (let count = 0; count < maxTogether && waiting.length > 0; count++) {
+    for (let count = 0; count < maxReadsPerStep && waiting.length > 0; count++) {
       waiting.shift()?.()
       if (performance.now() > endAt) break
     }
@@ -67,7 +67,7 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
         schedule()
       }),
     finish() {
-      while (waiting.length > 0) finishTurn()
+      while (waiting.length > 0) finishTick()
     },
     endAfter: (work) => work.finally(end),
   }

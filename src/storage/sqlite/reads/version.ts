@@ -4,7 +4,7 @@ import type { SharedSnapshot } from './shared-snapshot.ts'
 
 /**
  * Changes with every commit of another connection. This one never writes, so it changes with every commit. The reads of
- * this turn of the event loop then see this version.
+ * this tick of the event loop then see this version.
  */
 export function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, health: Health): () => number {
   const dataVersion = numberOf(reader, 'PRAGMA data_version')

@@ -16,7 +16,7 @@ const lockTimeoutMs = 500
 const logs = ['-wal', '-shm', '-journal']
 
 /** The new name of the old database, or of the log that a lost one has left, if there was either. */
-export interface Kept {
+export interface PreviousFiles {
   database?: string
   log?: string
 }
@@ -30,7 +30,7 @@ export async function replaceDatabase(
   file: string,
   overwrite: boolean,
   approve: (copy: string) => Promise<void>,
-): Promise<Kept> {
+): Promise<PreviousFiles> {
   refuseOtherKind(path)
   const old = statSync(path, { throwIfNoEntry: false })
   // Of a lost database. No program of ours opens it, because SQLite would delete these logs.
@@ -39,7 +39,7 @@ export async function replaceDatabase(
   const madeFolders = makeFolderOf(path)
   if (old !== undefined) refuseReadOnly(path)
   const lock = old === undefined || lostLogs.length > 0 ? undefined : lockUnlessDamaged(path)
-  let kept: Kept = {}
+  let previous: PreviousFiles = {}
 
   async function write(copy: string): Promise<void> {
     try {
@@ -55,8 +55,8 @@ export async function replaceDatabase(
   // removed when it is merged or has a second name too.
   async function giveWay(): Promise<void> {
     const isMerged = lock !== undefined && mergeLog(lock, path)
-    if (old !== undefined) kept = { database: await keep(path, isMerged ? [''] : ['', '-wal', '-journal']) }
-    else if (lostLogs[0] !== undefined) kept = { log: (await keep(path, lostLogs)) + lostLogs[0] }
+    if (old !== undefined) previous = { database: await renameAside(path, isMerged ? [''] : ['', '-wal', '-journal']) }
+    else if (lostLogs[0] !== undefined) previous = { log: (await renameAside(path, lostLogs)) + lostLogs[0] }
     // Without an old database, other logs are those of a service that was started meanwhile.
     await removeLogs(path, old === undefined ? lostLogs : logs)
     await flushFolder(dirname(path))
@@ -68,7 +68,7 @@ export async function replaceDatabase(
     new StorageError(`The database ${path} was made meanwhile: stop the service, then restore with --overwrite.`)
   try {
     await writeAtomically(path, write, { beforeRename: giveWay, ...(old === undefined && { ifExists }) })
-    return kept
+    return previous
   } catch (error) {
     removeFolders(madeFolders)
     throw error
@@ -120,7 +120,7 @@ function mergeLog(db: DatabaseSync, shown: string): boolean {
 }
 
 /** Gives a database, and a log that could not be merged, a second name with the time. */
-async function keep(path: string, endings: readonly string[]): Promise<string> {
+async function renameAside(path: string, endings: readonly string[]): Promise<string> {
   const newPath = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`
   for (const ending of endings) {
     if (statSync(path + ending, { throwIfNoEntry: false }) === undefined) continue

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
 const maxLogBytes = 64 * 1024 * 1024
-/** How long a commit may wait for readers, who read for a turn of the event loop, so that the log can be emptied. */
+/** How long a commit may wait for readers, who read for a tick of the event loop, so that the log can be emptied. */
 const waitMs = 100
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { type EventReader, eventFeed } from '../../src/http/events/event-feed.ts'
 import type { Events } from '../../src/inventory/events.ts'
 import { startApp } from '../support/app.ts'
@@ -12,12 +12,12 @@ for (const engine of engines) {
   test(`${engine.name}: other requests are answered while many streams catch up`, async (t) => {
     const storage = await engine.open(t)
     await storage.imports.add(Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })))
-    const turns = countTurns()
+    const ticks = countTicks()
     const pages = new Map<number, number>()
     const events: Events = {
       ...storage.events,
       list(limit, after, history) {
-        if (limit > 1) pages.set(turns.count, (pages.get(turns.count) ?? 0) + 1)
+        if (limit > 1) pages.set(ticks.count, (pages.get(ticks.count) ?? 0) + 1)
         return storage.events.list(limit, after, history)
       },
     }
@@ -32,10 +32,10 @@ for (const engine of engines) {
       assert.equal((await app.send('/v1/pets?limit=1')).status, 200)
       answered++
     }
-    turns.stop()
+    ticks.stop()
 
     // Eight for those that catch up, and one for those that have.
-    assert.ok(Math.max(...pages.values()) <= 9, `${Math.max(...pages.values())} pages in one turn`)
+    assert.ok(Math.max(...pages.values()) <= 9, `${Math.max(...pages.values())} pages in one tick`)
     assert.ok(answered > 10, `${answered} requests were answered`)
   })
 }
@@ -45,7 +45,7 @@ test('sending an event to many readers yields to the event loop', async (t) => {
   const feed = eventFeed(events, '/v1')
   t.after(() => feed.close())
   const sentIn: number[] = []
-  const turns = countTurns()
+  const ticks = countTicks()
   for (let count = 0; count < 50; count++) {
     const reader: EventReader = {
       after: { id: 0n },
@@ -53,7 +53,7 @@ test('sending an event to many readers yields to the event loop', async (t) => {
       send() {
         const end = performance.now() + 2
         while (performance.now() < end);
-        sentIn.push(turns.count)
+        sentIn.push(ticks.count)
       },
       writable: async () => true,
       end: assert.fail,
@@ -61,21 +61,21 @@ test('sending an event to many readers yields to the event loop', async (t) => {
     feed.follow(reader)
   }
   // So that all of them wait for what comes.
-  for (let count = 0; count < 50; count++) await nextTurn()
+  for (let count = 0; count < 50; count++) await nextLoopTick()
 
   await pets.create({ name: 'Rex', categoryId: 1n })
   await until(() => sentIn.length === 50)
-  turns.stop()
+  ticks.stop()
 
-  assert.ok(new Set(sentIn).size >= 10, `sent in ${new Set(sentIn).size} turns`)
+  assert.ok(new Set(sentIn).size >= 10, `sent in ${new Set(sentIn).size} ticks`)
 })
 
-/** Counts the turns of the event loop. */
-function countTurns() {
-  const turns = { count: 0, stop: () => clearImmediate(next) }
+/** Counts the ticks of the event loop. */
+function countTicks() {
+  const ticks = { count: 0, stop: () => clearImmediate(next) }
   let next = setImmediate(function count() {
-    turns.count++
+    ticks.count++
     next = setImmediate(count)
   })
-  return turns
+  return ticks
 }

@@ -20,8 +20,8 @@ import { type Proxy, startProxy } from '../support/proxy.ts'
 import { assertPassed } from '../support/promised-time.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
-/** In every group on a connection that has written before: what comes after the turn was taken. */
-const afterTurn = 'add_pets'
+/** In every group on a connection that has written before: what comes after the counters were locked. */
+const afterLock = 'add_pets'
 
 let server: PostgresServer
 let databases = 0
@@ -32,7 +32,7 @@ before(async () => {
 after(() => server.stop())
 
 for (const [when, lastStatement, write] of [
-  ['during a group', afterTurn, ({ pets }: Storage) => pets.create(rex)],
+  ['during a group', afterLock, ({ pets }: Storage) => pets.create(rex)],
   [
     'between the facts of a group and its changes',
     'raise_counters',
@@ -64,7 +64,7 @@ for (const [when, lastStatement, write] of [
   })
 }
 
-test('postgres: a turn holder that waits for a replica is never ended', async (t) => {
+test('postgres: a holder of the counters that waits for a replica is never ended', async (t) => {
   const url = await newDatabase()
   const [first, second] = [await opened(t, url), await opened(t, url)]
   const admin = await connected(t, url)
@@ -96,7 +96,7 @@ test('postgres: a turn holder that waits for a replica is never ended', async (t
   assert.equal(await second.pets.count({}), 2n)
 })
 
-test('postgres: an instance is ready while the turn holder works, and not while it idles', async (t) => {
+test('postgres: an instance is ready while the holder of the counters works, and not while it idles', async (t) => {
   const url = await newDatabase()
   const storage = await opened(t, url)
   const admin = await connected(t, url)
@@ -177,7 +177,7 @@ test('postgres: stored writes of a split group are acknowledged, even if the res
   // Together, the first half, the second half, then each of that.
   let groups = 0
   proxy.watch = (bytes) => {
-    if (bytes.includes(afterTurn) && ++groups === 5) proxy.cut()
+    if (bytes.includes(afterLock) && ++groups === 5) proxy.cut()
     return true
   }
   const bad = { ...rex, status: 'lost' } as unknown as NewPet
@@ -299,7 +299,7 @@ function versionsOfCounters(count: number): string {
 }
 
 async function newDatabase(): Promise<string> {
-  const name = `turns_${++databases}`
+  const name = `counters_${++databases}`
   await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
   return server.urlOf(name)
 }

@@ -6,19 +6,19 @@ const maxWaitingOfCaller = 100
 const maxWaiting = 1_000
 
 /** Runs short pieces of work, at most some at a time. Callers take turns, so none waits for all the work of another. */
-export interface Turns {
+export interface FairQueue {
   /**
    * Resolves to the result of `work`. Rejects as `unavailable` if too much work is waiting, and by `callerLeft` if the
    * caller has left before its turn.
    */
-  take<Result>(caller: Caller | undefined, work: () => Promise<Result>): Promise<Result>
+  run<Result>(caller: Caller | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
 interface Waiting {
   start(): void
 }
 
-export function openTurns(maxRunning: number): Turns {
+export function openFairQueue(maxRunning: number): FairQueue {
   /** By caller, in the order of their turns. */
   const queues = new Map<string, Waiting[]>()
   let waiting = 0
@@ -55,7 +55,7 @@ export function openTurns(maxRunning: number): Turns {
   }
 
   return {
-    async take<Result>(caller: Caller | undefined, work: () => Promise<Result>) {
+    async run<Result>(caller: Caller | undefined, work: () => Promise<Result>) {
       if (caller?.signal.aborted) throw callerLeft()
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const id = caller?.id ?? ''
