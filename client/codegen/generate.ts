@@ -105,18 +105,20 @@ function operationTable(
   const rows = operations.map(({ operationId, method, path, responses }) => {
     const name = resultOf(responses, schemas)
     if (name !== undefined) results.set(referred(name), requiredOf(schemas, name))
-    const result = name === undefined ? 'undefined' : `required.${referred(name)}`
-    return `  ${operationId}: ['${method}', '${path}', ${result}],\n`
+    return `  ${operationId}: '${[method, path, ...(name === undefined ? [] : [referred(name)])].join(' ')}',\n`
   })
-  const members = [...results].map(([name, names]) => `  ${name}: [${names.map((one) => `'${one}'`).join(', ')}],\n`)
+  const members = [...results].map(([name, names]) => `  ${name}: '${names.join(' ')}',\n`)
   return [
-    `/** The members that a resource always has. */\nconst required = {\n${members.join('')}}`,
-    `/** Method, path below the base address, and members of the result. Short, because browsers load it. */\nconst table = {\n${rows.join('')}} as const`,
+    `/** The members that a resource always has. */\nconst required: Record<string, string> = {\n${members.join('')}}`,
+    `/** Method, path below the base address, and result. Short, because browsers load it. */\nconst table = {\n${rows.join('')}} as const`,
     'export type OperationId = keyof typeof table',
     'export interface Operation {\n  id: OperationId\n  method: string\n  path: string\n  result: readonly string[] | undefined\n}',
     '/** Every operation of the service. */\n' +
       'export const operations = Object.fromEntries(\n' +
-      '  Object.entries(table).map(([id, [method, path, result]]) => [id, { id, method, path, result }]),\n' +
+      '  Object.entries(table).map(([id, row]) => {\n' +
+      "    const [method, path, result = ''] = row.split(' ')\n" +
+      "    return [id, { id, method, path, result: required[result]?.split(' ') }]\n" +
+      '  }),\n' +
       ') as Record<OperationId, Operation>',
   ].join('\n\n')
 }

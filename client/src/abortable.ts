@@ -1,3 +1,5 @@
+import { createDeadline, type Deadline } from './deadline.ts'
+
 /**
  * A generator whose `return` and `throw` abort a pending `next`, which then resolves as done. A plain generator would
  * wait for the next item first, and an event stream may stay silent for ever.
@@ -6,25 +8,32 @@ export function abortable<Item>(
   caller: AbortSignal | null | undefined,
   generate: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
 ): AsyncGenerator<Item, void, undefined> {
-  const leaving = new AbortController()
-  const items = generate(caller ? AbortSignal.any([caller, leaving.signal]) : leaving.signal)
-  const plain = { next: items.next.bind(items), return: items.return.bind(items), throw: items.throw.bind(items) }
+  let deadline: Deadline | undefined
+  let hasLeft = false
+  const items = forward()
+  const { next } = items
 
-  items.next = async () => {
+  async function* forward(): AsyncGenerator<Item, void, undefined> {
+    deadline = createDeadline(caller)
     try {
-      return await plain.next()
-    } catch (error) {
-      if (!leaving.signal.aborted) throw error
-      return { done: true, value: undefined }
+      yield* generate(deadline.signal)
+    } finally {
+      deadline.clear()
     }
   }
-  items.return = (value) => {
-    leaving.abort()
-    return plain.return(value)
-  }
-  items.throw = (error) => {
-    leaving.abort()
-    return plain.throw(error)
+
+  items.next = () =>
+    next.call(items).catch((error: unknown) => {
+      if (!hasLeft) throw error
+      return { done: true, value: undefined }
+    })
+  for (const name of ['return', 'throw'] as const) {
+    const leave = items[name]
+    items[name] = (value) => {
+      hasLeft = true
+      deadline?.clear()
+      return leave.call(items, value)
+    }
   }
   return items
 }

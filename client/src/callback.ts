@@ -4,7 +4,6 @@ export function callBack<Args extends unknown[]>(
   callback: ((...args: Args) => unknown) | undefined,
   ...args: Args
 ): void {
-  new Promise((resolve) => resolve(callback?.(...args))).catch((error: unknown) =>
-    console.error(`Pet Store: ${name} failed:`, error),
-  )
+  const call = async () => callback?.(...args)
+  call().catch((error: unknown) => console.error(`Pet Store: ${name} failed:`, error))
 }

@@ -579,43 +579,43 @@ export interface ListEventsQuery {
 }
 
 /** The members that a resource always has. */
-const required = {
-  Pet: ['id', 'name', 'categoryId'],
-  ImportResult: ['added', 'rejected', 'rejects'],
-  Order: ['id', 'petId', 'status', 'placedAt', 'updatedAt'],
-  Inventory: ['total', 'available', 'pending', 'sold', 'none', 'categories', 'others'],
-  Category: ['id', 'name'],
-  ShopEvent: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'data'],
-  Key: ['id', 'name', 'permission', 'state', 'createdAt'],
-  CreatedKey: ['id', 'name', 'permission', 'state', 'createdAt', 'key'],
-  RotatedKey: ['id', 'name', 'permission', 'state', 'createdAt', 'key', 'replaces', 'replacedKeyExpiresAt'],
+const required: Record<string, string> = {
+  Pet: 'id name categoryId',
+  ImportResult: 'added rejected rejects',
+  Order: 'id petId status placedAt updatedAt',
+  Inventory: 'total available pending sold none categories others',
+  Category: 'id name',
+  ShopEvent: 'specversion id source type subject time datacontenttype data',
+  Key: 'id name permission state createdAt',
+  CreatedKey: 'id name permission state createdAt key',
+  RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
 }
 
-/** Method, path below the base address, and members of the result. Short, because browsers load it. */
+/** Method, path below the base address, and result. Short, because browsers load it. */
 const table = {
-  listPets: ['GET', '/pets', required.Pet],
-  createPet: ['POST', '/pets', required.Pet],
-  getPet: ['GET', '/pets/{petId}', required.Pet],
-  updatePet: ['PATCH', '/pets/{petId}', required.Pet],
-  deletePet: ['DELETE', '/pets/{petId}', undefined],
-  importPets: ['POST', '/pets/import', required.ImportResult],
-  exportPets: ['GET', '/pets/export', undefined],
-  listOrders: ['GET', '/store/orders', required.Order],
-  placeOrder: ['POST', '/store/orders', required.Order],
-  getOrder: ['GET', '/store/orders/{orderId}', required.Order],
-  updateOrder: ['PATCH', '/store/orders/{orderId}', required.Order],
-  getInventory: ['GET', '/store/inventory', required.Inventory],
-  listCategories: ['GET', '/categories', required.Category],
-  createCategory: ['POST', '/categories', required.Category],
-  getCategory: ['GET', '/categories/{categoryId}', required.Category],
-  putCategory: ['PUT', '/categories/{categoryId}', required.Category],
-  deleteCategory: ['DELETE', '/categories/{categoryId}', undefined],
-  listEvents: ['GET', '/events', required.ShopEvent],
-  listKeys: ['GET', '/keys', required.Key],
-  createKey: ['POST', '/keys', required.CreatedKey],
-  getKey: ['GET', '/keys/{keyId}', required.Key],
-  revokeKey: ['POST', '/keys/{keyId}/revoke', required.Key],
-  rotateKey: ['POST', '/keys/{keyId}/rotate', required.RotatedKey],
+  listPets: 'GET /pets Pet',
+  createPet: 'POST /pets Pet',
+  getPet: 'GET /pets/{petId} Pet',
+  updatePet: 'PATCH /pets/{petId} Pet',
+  deletePet: 'DELETE /pets/{petId}',
+  importPets: 'POST /pets/import ImportResult',
+  exportPets: 'GET /pets/export',
+  listOrders: 'GET /store/orders Order',
+  placeOrder: 'POST /store/orders Order',
+  getOrder: 'GET /store/orders/{orderId} Order',
+  updateOrder: 'PATCH /store/orders/{orderId} Order',
+  getInventory: 'GET /store/inventory Inventory',
+  listCategories: 'GET /categories Category',
+  createCategory: 'POST /categories Category',
+  getCategory: 'GET /categories/{categoryId} Category',
+  putCategory: 'PUT /categories/{categoryId} Category',
+  deleteCategory: 'DELETE /categories/{categoryId}',
+  listEvents: 'GET /events ShopEvent',
+  listKeys: 'GET /keys Key',
+  createKey: 'POST /keys CreatedKey',
+  getKey: 'GET /keys/{keyId} Key',
+  revokeKey: 'POST /keys/{keyId}/revoke Key',
+  rotateKey: 'POST /keys/{keyId}/rotate RotatedKey',
 } as const
 
 export type OperationId = keyof typeof table
@@ -629,5 +629,8 @@ export interface Operation {
 
 /** Every operation of the service. */
 export const operations = Object.fromEntries(
-  Object.entries(table).map(([id, [method, path, result]]) => [id, { id, method, path, result }]),
+  Object.entries(table).map(([id, row]) => {
+    const [method, path, result = ''] = row.split(' ')
+    return [id, { id, method, path, result: required[result]?.split(' ') }]
+  }),
 ) as Record<OperationId, Operation>

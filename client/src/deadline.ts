@@ -1,10 +1,11 @@
-import { startTimer } from './timer.ts'
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** Aborts a request when its timeout expires or the caller aborts, and tells the two apart. */
 export interface Deadline {
   readonly signal: AbortSignal
   readonly isExpired: boolean
-  /** Starts the timeout. */
+  /** Starts the timeout, of at most 24.8 days. */
   start(timeoutMs: number): void
   /** Pauses the timeout until the next `start`. */
   pause(): void
@@ -19,25 +20,25 @@ export interface Deadline {
  * each finished request in memory as long as the caller's signal lives (Node, Deno).
  */
 export function createDeadline(caller: AbortSignal | null | undefined): Deadline {
+  caller?.throwIfAborted()
   const controller = new AbortController()
   const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isExpired = false
   const abort = () => controller.abort(caller?.reason)
-  if (caller?.aborted === true) abort()
   caller?.addEventListener('abort', abort)
 
-  return {
+  const deadline = {
     signal,
-    get isExpired() {
-      return isExpired
-    },
-    start(timeoutMs) {
+    isExpired: false,
+    start(timeoutMs: number) {
       clearTimeout(timer)
-      timer = startTimer(() => {
-        isExpired = true
-        controller.abort()
-      }, timeoutMs)
+      timer = setTimeout(
+        () => {
+          deadline.isExpired = true
+          controller.abort()
+        },
+        Math.min(timeoutMs, maxTimerMs),
+      )
     },
     pause: () => clearTimeout(timer),
     clear() {
@@ -45,8 +46,8 @@ export function createDeadline(caller: AbortSignal | null | undefined): Deadline
       caller?.removeEventListener('abort', abort)
       controller.abort()
     },
-    race(work) {
-      return new Promise((resolve, reject) => {
+    race<Result>(work: Promise<Result>) {
+      return new Promise<Result>((resolve, reject) => {
         const stop = () => reject(signal.reason as Error)
         if (signal.aborted) stop()
         signal.addEventListener('abort', stop)
@@ -54,4 +55,14 @@ export function createDeadline(caller: AbortSignal | null | undefined): Deadline
       })
     },
   }
+  return deadline
+}
+
+/** Resolves after the delay, or rejects with the reason of the caller's signal. */
+export async function pause(delayMs: number, caller: AbortSignal | null | undefined): Promise<void> {
+  const deadline = createDeadline(caller)
+  deadline.start(delayMs)
+  await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve))
+  deadline.clear()
+  caller?.throwIfAborted()
 }

@@ -19,28 +19,20 @@ export function readDeprecation(operation: string, headers: ResponseHeaders): Wa
   if (deprecation === null) return undefined
   const deprecatedSince = validDate(Number(/^@(-?[0-9]+)$/.exec(deprecation)?.[1]) * 1000)
   const removedOn = validDate(Date.parse(headers.get('sunset') ?? ''))
-  const documentation = readableLink('deprecation', headers)
+  const documentation = findLink('deprecation', headers) ?? undefined
   const message =
     `Pet Store: ${operation} is deprecated` +
-    (deprecatedSince === undefined ? '' : ` since ${day(deprecatedSince)}`) +
-    (removedOn === undefined ? '' : ` and is removed on ${day(removedOn)}`) +
-    (documentation === undefined ? '.' : `; see ${documentation}`)
+    (deprecatedSince ? ` since ${day(deprecatedSince)}` : '') +
+    (removedOn ? ` and is removed on ${day(removedOn)}` : '') +
+    (documentation ? `; see ${documentation}` : '.')
   return { operation, message, deprecatedSince, removedOn, documentation }
 }
 
 function validDate(milliseconds: number): Date | undefined {
   const date = new Date(milliseconds)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  return Number.isNaN(Number(date)) ? undefined : date
 }
 
 function day(date: Date): string | undefined {
   return date.toISOString().split('T')[0]
-}
-
-function readableLink(relation: string, headers: ResponseHeaders): string | undefined {
-  try {
-    return findLink(relation, headers)
-  } catch {
-    return undefined
-  }
 }

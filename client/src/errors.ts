@@ -29,6 +29,8 @@ export interface CallDetails {
   idempotencyKey?: string | undefined
   /** The response to the last attempt, if there was one. */
   response?: ResponseDetails | undefined
+  /** The seconds in `Retry-After`, if the response has one. */
+  retryAfterSeconds?: number | undefined
   /** @internal Of the last attempt. */
   failure?: Failure
 }
@@ -41,6 +43,7 @@ export abstract class CallError extends Error implements CallDetails {
   declare readonly mayHaveSucceeded: boolean
   declare readonly idempotencyKey: string | undefined
   declare readonly response: ResponseDetails | undefined
+  declare readonly retryAfterSeconds: number | undefined
   /** @internal */
   declare readonly failure: Failure
 
@@ -53,24 +56,17 @@ export abstract class CallError extends Error implements CallDetails {
 /** The service refused the request. */
 export class PetStoreError<Code extends ErrorCode = ErrorCode> extends CallError {
   override readonly name = 'PetStoreError'
-  readonly code: Code
-  readonly status: number
-  /** The seconds in `Retry-After`, if the response has one. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly code: Code
+  declare readonly status: number
   /** The names of the members or parameters that are wrong; empty if the service does not name any. */
-  readonly fields: readonly string[]
+  declare readonly fields: readonly string[]
 
   constructor(
     { code, message, status }: ErrorBody & { code: Code },
     details: CallDetails,
-    retryAfterSeconds?: number,
     fields: readonly string[] = [],
   ) {
-    super(message, details)
-    this.code = code
-    this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
-    this.fields = fields
+    super(message, { ...details, code, status, fields } as CallDetails)
   }
 }
 
@@ -89,14 +85,10 @@ export class TimeoutError extends CallError {
 /** The response is not from this service but from a gateway or another server behind `baseUrl`. */
 export class UnexpectedResponseError extends CallError {
   override readonly name = 'UnexpectedResponseError'
-  readonly status: number
-  /** The seconds in `Retry-After`, if the response has one. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly status: number
 
-  constructor(message: string, status: number, details: CallDetails, retryAfterSeconds?: number) {
-    super(message, details)
-    this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
+  constructor(message: string, status: number, details: CallDetails) {
+    super(message, { ...details, status } as CallDetails)
   }
 }
 
@@ -105,5 +97,5 @@ export function isPetStoreError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]
 ): error is PetStoreError<Code> {
-  return error instanceof PetStoreError && (codes.length === 0 || codes.some((code) => code === error.code))
+  return error instanceof PetStoreError && (codes.length === 0 || codes.includes(error.code as Code))
 }

@@ -21,6 +21,6 @@ export function etagOf(resource: object): string | undefined {
 export function etagHeader(name: string, source: EtagSource | undefined): string | undefined {
   if (source === undefined) return undefined
   const header = typeof source === 'string' ? source.trim() : etagOf(source)
-  if (!header) throw new TypeError(`${name} must be an ETag, or what a method returned with one (no item of a list)`)
+  if (!header) throw new TypeError(`${name} must be an ETag, or what a method returned (no item of a list)`)
   return header
 }

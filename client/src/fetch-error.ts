@@ -9,8 +9,8 @@ interface SystemError {
   cause?: SystemError
 }
 
-/** Those without a system call: undici's and Bun's. */
-const codesBeforeSending = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused', 'FailedToOpenSocket'])
+/** System calls, and the codes of undici and Bun, which do not name one. */
+const beforeSending = /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 
 /** The codes of Node and Bun for a certificate that is not trusted. Deno says it in words. */
 const aboutCertificate = /CERT|CRL|SIGNATURE|HOSTNAME_M|INVALID_(CA|PURPOSE)|PATH_LEN|invalid peer certificate/
@@ -23,9 +23,8 @@ export function failureOfFetch(error: unknown): Failure {
   return failedToConnect(cause) ? 'unreached' : 'lost'
 }
 
-function failedToConnect({ code = '', syscall, errors = [] }: SystemError): boolean {
-  if (syscall === 'connect' || syscall === 'getaddrinfo' || codesBeforeSending.has(code)) return true
-  return errors.length > 0 && errors.every(failedToConnect)
+function failedToConnect({ code = '', syscall = code, errors = [] }: SystemError): boolean {
+  return beforeSending.test(syscall) || (errors.length > 0 && errors.every(failedToConnect))
 }
 
 /** The message and the cause of what `fetch` threw. */

@@ -1,14 +1,17 @@
 import { retryDelayMs } from './backoff.ts'
 import { callBack } from './callback.ts'
 import { operations, type ShopEvent } from './contract.ts'
-import { CallError, ConnectionError, PetStoreError, UnexpectedResponseError } from './errors.ts'
-import { openStream, readStream } from './event-stream.ts'
-import { exactDigits, parseJsonOrUndefined } from './json.ts'
+import { readParts } from './body-parts.ts'
+import { CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'
+import { openStream } from './event-stream.ts'
+import { parseJsonOrUndefined } from './json.ts'
 import type { FollowOptions } from './options.ts'
 import { addPosition, type WithPosition } from './position.ts'
 import { positiveNumber, readRetryOptions } from './read-options.ts'
-import { detailsOf, isResult, malformed } from './response.ts'
-import { pause } from './timer.ts'
+import { searchParamsOf } from './request.ts'
+import { endedEarly, isResult, malformed } from './response.ts'
+import { readFrames } from './server-sent-events.ts'
+import { pause } from './deadline.ts'
 import type { OpenResponse, Transport } from './transport.ts'
 
 /** See `Events.follow`. */
@@ -19,7 +22,7 @@ export async function* followEvents(
   positiveNumber('maxSilenceMs', maxSilenceMs)
   let retry = readRetryOptions(options.retry, options.timeoutMs, transport.options.retry)
   /** The position of the last event. Opaque: sent back unchanged. */
-  let position = typeof after === 'number' || typeof after === 'bigint' ? exactDigits('after', after) : after
+  let position = searchParamsOf({ after }).get('after') ?? undefined
   /** Consecutive connections without a frame beyond the first. */
   let failures = 0
   /** The first of consecutive responses of another server, which are refusals for good if they last. */
@@ -32,7 +35,7 @@ export async function* followEvents(
     for (let error = lastError; ; ) {
       const delayMs = retryDelayMs(++failures, error, retry)
       const report = { operation: operations.listEvents.id, attempt: failures, error, delayMs }
-      transport.reportRetry(report)
+      callBack('onRetry', transport.options.onRetry, report)
       callBack('onRetry', onRetry, report)
       await pause(delayMs, options.signal)
       try {
@@ -47,18 +50,20 @@ export async function* followEvents(
   function isFinal(error: CallError): boolean {
     if (error.failure === 'untrusted' || (error instanceof PetStoreError && error.failure === 'refused')) return true
     const isForeign = error instanceof UnexpectedResponseError && error.status < 500 && error.failure !== 'deferred'
-    foreignSince = isForeign ? (foreignSince ?? performance.now()) : undefined
-    return isForeign && performance.now() - (foreignSince ?? 0) > retry.totalTimeoutMs
+    const now = performance.now()
+    foreignSince = isForeign ? (foreignSince ?? now) : undefined
+    return now - (foreignSince ?? now) > retry.totalTimeoutMs
   }
 
   /** Ids are consecutive. Throws once to reconnect if events are missing; if they still are, for good. */
   function isNew(event: ShopEvent, { progress }: OpenResponse): boolean {
     const id = Number(event.id)
-    if (lastId !== undefined && id <= lastId) return false
-    if (lastId !== undefined && id > lastId + 1) {
+    const expectedId = lastId === undefined ? id : lastId + 1
+    if (id < expectedId) return false
+    if (id > expectedId) {
       if (gapAfter === lastId) throw malformed({ progress }, `has no event after ${lastId}`)
       gapAfter = lastId
-      throw new ConnectionError('Events are missing.', detailsOf(progress, 'lost'))
+      throw endedEarly(progress)
     }
     lastId = id
     return true
@@ -66,35 +71,34 @@ export async function* followEvents(
 
   let stream = await openStream(transport, position, options)
   for (;;) {
-    let broken: ConnectionError
+    let error: CallError
     foreignSince = undefined
     callBack('onConnection', onConnection, true)
     try {
-      for await (const { id, data = '', retryMs } of readStream(stream, maxSilenceMs)) {
+      for await (const { id, data = '', retryMs } of readFrames(readParts(stream, maxSilenceMs))) {
         // The first frame, which has `retryMs`, does not prove a working connection. A base delay of 0 would never
         // grow.
         if (retryMs === undefined) failures = 0
         else retry = { ...retry, baseDelayMs: Math.max(1, retryMs) }
         const event = data === '' ? undefined : eventOf(data, stream)
-        const isWanted = event !== undefined && isNew(event, stream)
+        const isWanted = event && isNew(event, stream)
         position = id ?? position
-        if (!isWanted) continue
-        yield addPosition(event, position)
+        if (isWanted) yield addPosition(event, position)
       }
-      broken = new ConnectionError('The stream of events ended.', detailsOf(stream.progress, 'lost'))
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error
-      broken = error
+      error = endedEarly(stream.progress)
+    } catch (failed) {
+      if (!(failed instanceof CallError && failed.failure === 'lost')) throw failed
+      error = failed
     } finally {
       callBack('onConnection', onConnection, false)
     }
-    stream = await reconnect(broken)
+    stream = await reconnect(error)
   }
 }
 
 function eventOf(data: string, { progress }: OpenResponse): ShopEvent {
   const event = parseJsonOrUndefined(data)
-  if (isResult(event, progress.operation)) return event as ShopEvent
+  if (isResult(event, progress.operation) && /^[0-9]+$/.test((event as ShopEvent).id)) return event as ShopEvent
   // Reconnecting would return the same event.
   throw malformed({ progress }, 'has an event that cannot be read')
 }

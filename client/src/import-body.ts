@@ -1,5 +1,6 @@
 import { callBack } from './callback.ts'
 import type { ImportOptions, ImportSource } from './options.ts'
+import type { BodySource } from './request.ts'
 import { pageAddress } from './web-page.ts'
 
 type Content = Exclude<ImportSource, () => unknown>
@@ -7,59 +8,55 @@ type Streamed = AsyncIterable<Part> | { getReader(): unknown }
 type Part = string | Uint8Array
 
 /** The body of an import. It must be closed. */
-export interface ImportBody {
+export interface ImportBody extends BodySource {
   /** Whether it can be sent again. */
   readonly isRepeatable: boolean
-  /** The error of the source, if reading it failed. */
-  readonly failure: { readonly error: unknown } | undefined
-  /** The body of the next attempt. */
-  open(): Promise<RequestInit['body']>
   /** Reads no more of the source. */
   close(): void
 }
 
 export function importBody(file: ImportSource, onProgress?: ImportOptions['onProgress']): ImportBody {
-  const isOnPage = pageAddress() !== undefined
-  let current: SourceStream | undefined
+  const page = pageAddress()
+  const isRepeatable = typeof file === 'function' || isWhole(file) || 'stream' in (file as object)
+  /** Of the current attempt. */
+  let close: (() => void) | undefined
 
-  return {
-    isRepeatable: typeof file === 'function' || isWhole(file),
-    get failure() {
-      return current?.failure
-    },
+  const source = {
+    isRepeatable,
+    failure: undefined as BodySource['failure'],
     async open() {
-      current?.close()
+      close?.()
+      let isClosed = false
+      close = () => (isClosed = true)
       const content = typeof file === 'function' ? await file() : file
-      if (isWhole(content) && (isOnPage || onProgress === undefined)) return content as string
-      current = streamOf(isWhole(content) ? new Blob([content as string]).stream() : content, onProgress)
+      if (isWhole(content) && (page || !onProgress)) return content as string
+      const stream = streamOf(content, onProgress, (error) => (source.failure ??= { error }))
+      // The call has ended, or made another attempt, while the function opened the file.
+      if (isClosed) stream.close()
+      else ({ close } = stream)
       // Over HTTP/2 only, or not at all: `fetch` would fail without a reason.
-      if (isOnPage) throw new TypeError('A browser cannot send a stream: pass `await new Response(stream).blob()`.')
-      return current.body
+      if (page) throw new TypeError('A browser cannot send a stream: pass `await new Response(stream).blob()`.')
+      return stream.body
     },
     close() {
       // Of a file that was never opened too.
-      if (typeof file !== 'function' && !isWhole(file)) current ??= streamOf(file)
-      current?.close()
+      if (!isRepeatable) close ??= streamOf(file as Content).close
+      close?.()
     },
   }
+  return source
 }
 
-function isWhole(content: Content): content is Exclude<Content, Streamed> {
-  return typeof content === 'string' || content instanceof Uint8Array || 'size' in content
-}
-
-interface SourceStream {
-  readonly body: ReadableStream
-  readonly failure: ImportBody['failure']
-  close(): void
+/** What `fetch` takes as it is. */
+function isWhole(content: Content): boolean {
+  return typeof content === 'string' || content instanceof Uint8Array || content instanceof Blob
 }
 
 /** Our own stream, because `fetch` goes on reading the body of a request that has failed. */
-function streamOf(source: Streamed, onProgress?: ImportOptions['onProgress']): SourceStream {
-  const { next, stop } = readerOf(source)
+function streamOf(content: Content, onProgress?: ImportOptions['onProgress'], onError?: (error: unknown) => void) {
+  const { next, stop } = readerOf(content)
   const encode = partEncoder()
   let controller: ReadableStreamDefaultController
-  let failure: ImportBody['failure']
   let isClosed = false
   let bytes = 0
 
@@ -71,44 +68,43 @@ function streamOf(source: Streamed, onProgress?: ImportOptions['onProgress']): S
         const chunk = encode(value)
         if (isClosed) return
         isEmpty = chunk.length === 0
-        bytes += chunk.length
         if (!isEmpty) {
           controller.enqueue(chunk)
+          bytes += chunk.length
           callBack('onProgress', onProgress, { bytes })
         }
-        if (done === true) return controller.close()
+        if (done) return controller.close()
       }
     } catch (error) {
-      if (isClosed) return
-      failure = { error }
-      controller.error(error)
+      if (!isClosed) onError?.(error)
+      throw error
     }
   }
 
-  return {
-    body: new ReadableStream(
-      {
-        // Reads the first part at once: a generator that has not begun, such as that of an open file, ends without
-        // cleaning up.
-        start(own) {
-          controller = own
-          return pull()
-        },
-        pull,
-      },
-      { highWaterMark: 0 },
-    ),
-    get failure() {
-      return failure
-    },
-    close() {
-      if (isClosed) return
-      isClosed = true
-      controller.error(new Error('The import has ended.'))
-      // Not awaited: a source may never answer.
-      Promise.resolve(stop()).catch(() => undefined)
-    },
+  function close(): void {
+    isClosed = true
+    controller.error(new Error('The import has ended.'))
+    // Not awaited: a source may never answer.
+    Promise.resolve(stop()).catch(() => undefined)
   }
+
+  const body = new ReadableStream(
+    {
+      // Reads the first part at once: a generator that has not begun, such as that of an open file, ends without
+      // cleaning up.
+      start(own) {
+        controller = own
+        return pull()
+      },
+      pull,
+      // By `fetch`.
+      cancel() {
+        isClosed = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, close }
 }
 
 interface Reader {
@@ -116,13 +112,22 @@ interface Reader {
   stop(): unknown
 }
 
-function readerOf(source: Streamed): Reader {
+function readerOf(content: Content): Reader {
+  const blob = isWhole(content) ? new Blob([content as string]) : (content as Exclude<Content, Part>)
+  const source = ('stream' in blob ? blob.stream() : blob) as Streamed
   if ('getReader' in source) {
     const reader = source.getReader() as ReadableStreamDefaultReader<Part>
     return { next: () => reader.read(), stop: () => reader.cancel() }
   }
   const iterator = (source as AsyncIterable<Part, undefined>)[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), stop: () => iterator.return?.() }
+  return {
+    next: () => iterator.next(),
+    stop() {
+      // A stream of Node: its iterator would wait for the next part first.
+      ;(source as { destroy?(): void }).destroy?.()
+      return iterator.return?.()
+    },
+  }
 }
 
 /** Encodes the parts of a file. A pair of surrogates may be split between two of them. Undefined is the end. */
@@ -130,10 +135,12 @@ function partEncoder(): (part: Part | undefined) => Uint8Array {
   const encoder = new TextEncoder()
   let highSurrogate = ''
   return (part) => {
-    const text = highSurrogate + (typeof part === 'string' ? part : '')
-    highSurrogate = (typeof part === 'string' && /[\ud800-\udbff]$/.exec(text)?.[0]) || ''
+    const isText = typeof part === 'string'
+    const text = isText ? highSurrogate + part : highSurrogate
+    highSurrogate = isText && /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : ''
     const bytes = encoder.encode(text.slice(0, text.length - highSurrogate.length))
-    if (typeof part !== 'object') return bytes
+    if (isText || part === undefined) return bytes
+    if (!(part instanceof Uint8Array)) throw new TypeError('A part of a file must be a string or bytes.')
     return bytes.length === 0 ? part : new Uint8Array([...bytes, ...part])
   }
 }

@@ -22,7 +22,7 @@ export class Keys {
 
   /** The key with this id, or `not_found`. */
   async get(id: string, options?: CallOptions): Promise<Key> {
-    return resourceOf<Key>(await this.#transport.send({ operation: operations.getKey, id }, options))
+    return resourceOf(await this.#transport.send({ operation: operations.getKey, id }, options))
   }
 
   /**
@@ -30,12 +30,12 @@ export class Keys {
    * be made.
    */
   async create(key: WithDates<NewKey, 'expiresAt'>, options?: CallOptions): Promise<CreatedKey> {
-    return resourceOf<CreatedKey>(await this.#transport.send({ operation: operations.createKey, body: key }, options))
+    return resourceOf(await this.#transport.send({ operation: operations.createKey, body: key }, options))
   }
 
   /** Ends a key for good; `conflict` if no other admin key works as long as this one. */
   async revoke(id: string, options?: CallOptions): Promise<Key> {
-    return resourceOf<Key>(await this.#transport.send({ operation: operations.revokeKey, id }, options))
+    return resourceOf(await this.#transport.send({ operation: operations.revokeKey, id }, options))
   }
 
   /**
@@ -47,8 +47,6 @@ export class Keys {
     replacement: WithDates<KeyReplacement, 'replacedKeyExpiresAt'> = {},
     options?: CallOptions,
   ): Promise<RotatedKey> {
-    return resourceOf<RotatedKey>(
-      await this.#transport.send({ operation: operations.rotateKey, id, body: replacement }, options),
-    )
+    return resourceOf(await this.#transport.send({ operation: operations.rotateKey, id, body: replacement }, options))
   }
 }

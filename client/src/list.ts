@@ -1,13 +1,16 @@
 import { abortable } from './abortable.ts'
 import type { Operation } from './contract.ts'
-import { addEtag, etagHeader, type EtagSource } from './etag.ts'
+import { addEtag, type EtagSource } from './etag.ts'
 import { findLink } from './link.ts'
-import type { ListOptions } from './options.ts'
+import type { ListOptions, SendOptions } from './options.ts'
 import { addPositions } from './position.ts'
 import { searchParamsOf } from './request.ts'
 import { rememberResponse } from './response-details.ts'
 import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
 import type { Transport } from './transport.ts'
+
+/** To parse a relative link. */
+const anyBase = 'http://relative.invalid'
 
 export interface Page<Item> {
   items: Item[]
@@ -32,10 +35,15 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #operation: Operation
   readonly #query: object | undefined
-  readonly #options: ListOptions
+  readonly #options: ListOptions & SendOptions
 
   /** @internal */
-  constructor(transport: Transport, operation: Operation, query: object | undefined, options: ListOptions = {}) {
+  constructor(
+    transport: Transport,
+    operation: Operation,
+    query: object | undefined,
+    options: ListOptions & SendOptions = {},
+  ) {
     this.#transport = transport
     this.#operation = operation
     this.#query = query
@@ -60,9 +68,8 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   /** The first page; undefined if it is still the same as the page, or the ETag, that is given. */
   async page(options: { ifNoneMatch: EtagSource | undefined }): Promise<Page<Item> | undefined>
   async page({ ifNoneMatch }: { ifNoneMatch?: EtagSource | undefined } = {}): Promise<Page<Item> | undefined> {
-    const etag = etagHeader('ifNoneMatch', ifNoneMatch)
-    const pages = abortable(this.#options.signal, (signal) => this.#readPages(signal, etag))
-    return (await pages.next()).value as Page<Item> | undefined
+    for await (const page of this.#with({ prefetch: false, ifNoneMatch }).pages()) return page
+    return undefined
   }
 
   /** All items, or the first `limit`. */
@@ -76,16 +83,19 @@ export class List<Item extends object> implements AsyncIterable<Item> {
 
   /** The first item; undefined if there is none. */
   async first(): Promise<Item | undefined> {
-    const query = { ...this.#query, limit: 1 }
-    const [item] = await new List<Item>(this.#transport, this.#operation, query, this.#options).toArray({ limit: 1 })
-    return item
+    for await (const item of this.#with({ prefetch: false }, { limit: 1 })) return item
+    return undefined
+  }
+
+  #with(options: ListOptions & SendOptions, query?: object): List<Item> {
+    return new List(this.#transport, this.#operation, { ...this.#query, ...query }, { ...this.#options, ...options })
   }
 
   async *#readItems(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
     for await (const { items } of this.#readPages(signal)) yield* items
   }
 
-  async *#readPages(signal: AbortSignal, etag?: string): AsyncGenerator<Page<Item>, void, undefined> {
+  async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
     const { count, prefetch, ...options } = this.#options
     const fetchPage = (query: URLSearchParams, headers = {}): Promise<ApiResponse> => {
       const response = this.#transport.send({ operation: this.#operation, query, headers }, { ...options, signal })
@@ -95,10 +105,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     }
     const first = searchParamsOf(this.#query)
     let fetched: Promise<ApiResponse> | undefined
-    fetched = fetchPage(first, { prefer: count === true ? 'count=exact' : undefined, 'if-none-match': etag })
+    fetched = fetchPage(first, { prefer: count ? 'count=exact' : undefined })
     // A cycle of links is found by a page that is remembered, ever further ahead (Brent's algorithm).
     let remembered = String(first)
-    for (let pages = 1, rememberAt = 1; fetched !== undefined; pages++) {
+    for (let pages = 1, rememberAt = 1; fetched; pages++) {
       const response: ApiResponse = await fetched
       if (response.response.status === 304) return
       const next = nextPageOf(response)
@@ -107,7 +117,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
         remembered = String(next)
         rememberAt *= 2
       }
-      fetched = prefetch === true ? next && fetchPage(next) : undefined
+      fetched = prefetch ? next && fetchPage(next) : undefined
       yield pageOf<Item>(response, next)
       fetched ??= next && fetchPage(next)
     }
@@ -117,14 +127,13 @@ export class List<Item extends object> implements AsyncIterable<Item> {
 function pageOf<Item extends object>(response: ApiResponse, next: URLSearchParams | undefined): Page<Item> {
   const { headers } = response.response
   const items = itemsOf<Item>(response)
+  const page: Page<Item> = { items, cursor: next?.get('cursor') ?? next?.get('after') ?? undefined }
   const total = totalOf(response)
-  const position = headers.get('event-position') ?? undefined
-  if (position !== undefined) addPositions(items, position)
-  const page = {
-    items,
-    cursor: next?.get('cursor') ?? next?.get('after') ?? undefined,
-    ...(position !== undefined && { position }),
-    ...(total !== undefined && { total }),
+  if (total !== undefined) page.total = total
+  const position = headers.get('event-position')
+  if (position !== null) {
+    page.position = position
+    addPositions(items, position)
   }
   return rememberResponse(addEtag(page, headers), response.response)
 }
@@ -134,10 +143,8 @@ function pageOf<Item extends object>(response: ApiResponse, next: URLSearchParam
  * not go there.
  */
 function nextPageOf(response: ApiResponse): URLSearchParams | undefined {
-  try {
-    const link = findLink('next', response.response.headers)
-    return link === undefined ? undefined : new URL(link, 'http://relative.invalid').searchParams
-  } catch {
-    throw malformed(response, 'has a Link header that cannot be read')
-  }
+  const link = findLink('next', response.response.headers)
+  if (link === undefined) return undefined
+  if (link === null || !URL.canParse(link, anyBase)) throw malformed(response, 'has a Link that cannot be read')
+  return new URL(link, anyBase).searchParams
 }

@@ -45,6 +45,16 @@ export interface CallOptions {
   headers?: Record<string, string> | undefined
 }
 
+/**
+ * What the methods pass on of their last argument.
+ * @internal
+ */
+export interface SendOptions extends CallOptions {
+  ifMatch?: EtagSource | undefined
+  ifNoneMatch?: EtagSource | undefined
+  idempotencyKey?: string | undefined
+}
+
 export interface ListOptions extends CallOptions {
   /** Whether the first page has the total of all pages. */
   count?: boolean | undefined

@@ -6,10 +6,9 @@ import {
   type Order,
   type OrderChange,
 } from './contract.ts'
-import { etagHeader, type WithEtag } from './etag.ts'
+import type { WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
-import { randomId } from './random-id.ts'
 import { taggedResourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
 
@@ -33,14 +32,9 @@ export class Orders {
   }
 
   /** Orders an `available` animal, which becomes `pending`; otherwise `conflict`. Retries never order it twice. */
-  async place(
-    order: NewOrder,
-    { idempotencyKey = randomId(), ...options }: CreateOptions = {},
-  ): Promise<WithEtag<Order>> {
-    const headers = { 'idempotency-key': idempotencyKey }
-    return taggedResourceOf(
-      await this.#transport.send({ operation: operations.placeOrder, headers, body: order }, options),
-    )
+  async place(order: NewOrder, options?: CreateOptions): Promise<WithEtag<Order>> {
+    const request = { operation: operations.placeOrder, body: order, isKeyed: true }
+    return taggedResourceOf(await this.#transport.send(request, options))
   }
 
   /**
@@ -48,11 +42,10 @@ export class Orders {
    * not open. Resolves to the changed order. With `mayHaveSucceeded`, `conflict` or `precondition_failed` may be due to
    * the first attempt of this call.
    */
-  async update(id: Int64, change: OrderChange, { ifMatch, ...options }: ChangeOptions = {}): Promise<WithEtag<Order>> {
-    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
+  async update(id: Int64, change: OrderChange, options?: ChangeOptions): Promise<WithEtag<Order>> {
     // An order is closed once.
     const isRefusedTwice = change.status !== undefined
-    const request = { operation: operations.updateOrder, id, headers, body: change, isRefusedTwice }
+    const request = { operation: operations.updateOrder, id, body: change, isRefusedTwice }
     return taggedResourceOf(await this.#transport.send(request, options))
   }
 

@@ -10,10 +10,9 @@ import {
   type Pet,
   type PetChange,
 } from './contract.ts'
-import { etagHeader, addEtag, type WithEtag } from './etag.ts'
+import { addEtag, type WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ImportOptions, ImportSource, ListOptions } from './options.ts'
-import { randomId } from './random-id.ts'
 import { rememberResponse } from './response-details.ts'
 import { itemsOf, malformed, resourceOf, taggedResourceOf, totalOf } from './response.ts'
 import { exportFile, importFile } from './transfer.ts'
@@ -35,9 +34,12 @@ export class Pets {
 
   /** The number of matching animals. Matches of a `name` are not counted. */
   async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor' | 'name'> = {}, options?: CallOptions): Promise<number> {
-    const query = { ...filter, limit: 1, cursor: undefined }
-    const headers = { prefer: 'count=exact' }
-    const response = await this.#transport.send({ operation: operations.listPets, query, headers }, options)
+    const request = {
+      operation: operations.listPets,
+      query: { ...filter, limit: 1 },
+      headers: { prefer: 'count=exact' },
+    }
+    const response = await this.#transport.send(request, options)
     const total = totalOf(response)
     if (total === undefined) throw malformed(response, 'has no count')
     return total
@@ -45,14 +47,14 @@ export class Pets {
 
   /** The number of animals by status and in the `limit` largest categories, at one moment. */
   async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory> {
-    return resourceOf<Inventory>(await this.#transport.send({ operation: operations.getInventory, query }, options))
+    return resourceOf(await this.#transport.send({ operation: operations.getInventory, query }, options))
   }
 
   /** The animal with this id, undefined if there is none. */
   async find(id: Int64, options?: CallOptions): Promise<WithEtag<Pet> | undefined> {
     const response = await this.#transport.send({ operation: operations.listPets, query: { id } }, options)
     const [pet, ...others] = itemsOf<Pet>(response)
-    if (pet === undefined) return undefined
+    if (!pet) return undefined
     // A service without this filter ignores it.
     if (others.length > 0 || String(pet.id) !== String(id)) throw malformed(response, 'has other animals')
     // A list filtered by id has the ETag of its animal.
@@ -68,42 +70,38 @@ export class Pets {
   }
 
   /** Adds an animal. Retries never add it twice. */
-  async create(pet: NewPet, { idempotencyKey = randomId(), ...options }: CreateOptions = {}): Promise<WithEtag<Pet>> {
-    const headers = { 'idempotency-key': idempotencyKey }
-    return taggedResourceOf(
-      await this.#transport.send({ operation: operations.createPet, headers, body: pet }, options),
-    )
+  async create(pet: NewPet, options?: CreateOptions): Promise<WithEtag<Pet>> {
+    const request = { operation: operations.createPet, body: pet, isKeyed: true }
+    return taggedResourceOf(await this.#transport.send(request, options))
   }
 
   /**
    * Changes the given members; `status: null` removes the status. Resolves to the changed animal. With `ifMatch`,
    * `precondition_failed` with `mayHaveSucceeded` may be due to the first attempt of this call.
    */
-  async update(id: Int64, change: PetChange, { ifMatch, ...options }: ChangeOptions = {}): Promise<WithEtag<Pet>> {
-    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
-    return taggedResourceOf(
-      await this.#transport.send({ operation: operations.updatePet, id, headers, body: change }, options),
-    )
+  async update(id: Int64, change: PetChange, options?: ChangeOptions): Promise<WithEtag<Pet>> {
+    const request = { operation: operations.updatePet, id, body: change }
+    return taggedResourceOf(await this.#transport.send(request, options))
   }
 
   /**
    * Removes an animal; `not_found` if there is none. With `mayHaveSucceeded`, `not_found` may be due to the first
    * attempt of this call, or to another client.
    */
-  async delete(id: Int64, { ifMatch, ...options }: ChangeOptions = {}): Promise<void> {
-    const headers = { 'if-match': etagHeader('ifMatch', ifMatch) }
-    await this.#transport.send({ operation: operations.deletePet, id, headers }, options)
+  async delete(id: Int64, options?: ChangeOptions): Promise<void> {
+    await this.#transport.send({ operation: operations.deletePet, id }, options)
   }
+
   /**
    * Adds the animals of a CSV or NDJSON file. Invalid rows are reported and skipped. Retries add no row twice; a stream
    * or an iterable is sent once.
    */
-  async import(file: ImportSource, options: ImportOptions = {}): Promise<ImportResult> {
+  import(file: ImportSource, options?: ImportOptions): Promise<ImportResult> {
     return importFile(this.#transport, file, options)
   }
 
   /** The bytes of a file with all matching animals, ascending by id. Throws if the file ends too early. */
-  export(query?: ExportPetsQuery, options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+  export(query?: ExportPetsQuery, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
     return exportFile(this.#transport, query, options)
   }
 }

@@ -15,7 +15,7 @@ export function addPosition<Event extends object>(event: Event, position: string
  */
 export function addPositions(events: readonly object[], position: string): void {
   const history = /^\d+(-\w+)$/.exec(position)?.[1]
-  if (history === undefined) return
+  if (!history) return
   for (const event of events) addPosition(event, (event as ShopEvent).id + history)
 }
 

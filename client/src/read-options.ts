@@ -11,10 +11,10 @@ export interface TransportOptions extends Hooks {
   /** Without a trailing slash. */
   baseUrl: string
   apiKey: () => Promise<string>
-  defaultHeaders: Record<string, string> | undefined
+  defaultHeaders?: Record<string, string> | undefined
   timeoutMs: number
   retry: RetryPolicy
-  strict: boolean
+  strict?: boolean | undefined
   onWarning: (warning: Warning) => unknown
   /** `timeoutMs` is that of the attempt. */
   fetch: (url: string, init: FetchInit, timeoutMs: number) => Promise<FetchedResponse>
@@ -27,16 +27,14 @@ export function readOptions(options: PetStoreOptions): TransportOptions {
   const { apiKey, fetch, retry, timeoutMs = 10_000 } = options
   if (typeof apiKey !== 'function') readApiKey(apiKey)
   for (const name of ['fetch', 'onWarning', 'onRequest', 'onResponse', 'onRetry'] as const) {
-    if (!['undefined', 'function'].includes(typeof options[name])) throw new TypeError(`${name} must be a function`)
+    if (typeof (options[name] ?? readOptions) !== 'function') throw new TypeError(`${name} must be a function`)
   }
   return {
     ...options,
     baseUrl: readBaseUrl(options.baseUrl),
     apiKey: async () => readApiKey(typeof apiKey === 'function' ? await apiKey() : apiKey),
-    defaultHeaders: options.defaultHeaders,
     timeoutMs: positiveNumber('timeoutMs', timeoutMs),
     retry: readRetryOptions(retry, timeoutMs),
-    strict: options.strict ?? false,
     onWarning: options.onWarning ?? (({ message }) => console.warn(message)),
     fetch:
       fetch ??
@@ -64,22 +62,14 @@ export function positiveNumber(name: string, value: number): number {
 
 /** The message omits the address: it may contain a password. */
 function readBaseUrl(baseUrl: PetStoreOptions['baseUrl']): string {
-  const text: unknown = typeof baseUrl === 'object' ? baseUrl?.href : baseUrl
-  const url = typeof text === 'string' ? parseUrl(text) : undefined
-  const isPlain = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === ''
-  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+  const text = typeof baseUrl === 'object' ? baseUrl?.href : baseUrl
+  // A relative one is resolved on a web page.
+  const page = pageAddress()
+  const url = typeof text === 'string' && URL.canParse(text, page) ? new URL(text, page) : undefined
+  if (!url || url.username + url.password + url.search + url.hash !== '' || !/^https?:/.test(url.href)) {
     throw new TypeError('baseUrl must be an http or https address without user, password, query and fragment')
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-}
-
-/** Resolves a relative URL on a web page. (`URL.parse` is missing in Node 22.0.) */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text, pageAddress())
-  } catch {
-    return undefined
-  }
+  return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
 /** The message omits the key: it may be valid except for a line break. */

@@ -1,5 +1,8 @@
 import type { Int64, Operation } from './contract.ts'
+import { etagHeader } from './etag.ts'
 import { encodeJson, exactDigits } from './json.ts'
+import type { SendOptions } from './options.ts'
+import { randomId } from './random-id.ts'
 import type { TransportOptions } from './read-options.ts'
 import { version } from './version.ts'
 import { pageAddress } from './web-page.ts'
@@ -12,8 +15,10 @@ export interface ApiRequest {
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
-  /** Returns a body that is sent as it is, for each attempt. */
-  openBody?: () => Promise<RequestInit['body']>
+  /** A body that is sent as it is. */
+  source?: BodySource
+  /** Whether the service recognises a repetition by an idempotency key, which is random unless the caller has one. */
+  isKeyed?: boolean
   /**
    * Whether the service refuses this request once it was carried out, so that it can be repeated without a
    * precondition.
@@ -21,19 +26,25 @@ export interface ApiRequest {
   isRefusedTwice?: boolean
 }
 
+export interface BodySource {
+  /** The body of the next attempt. */
+  open(): Promise<RequestInit['body']>
+  /** The error of the body that was opened last, if reading it failed. */
+  readonly failure?: { readonly error: unknown } | undefined
+}
+
 /** A request in the terms of `fetch`, without the API key. */
 export interface HttpRequest {
   url: string
   method: string
   headers: Headers
-  openBody: () => Promise<RequestInit['body']>
+  source: BodySource
 }
 
 export function buildRequest(
-  { operation, id, query, headers, body, openBody }: ApiRequest,
+  { operation, id, query, headers, body, source, isKeyed }: ApiRequest,
   { baseUrl, strict, defaultHeaders }: Pick<TransportOptions, 'baseUrl' | 'strict' | 'defaultHeaders'>,
-  requestId: string,
-  callHeaders?: Record<string, string>,
+  { ifMatch, ifNoneMatch, idempotencyKey, headers: callHeaders }: SendOptions,
 ): HttpRequest {
   const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) =>
     typeof id === 'string' ? encodeURIComponent(id) : exactDigits(name, id ?? Number.NaN),
@@ -45,13 +56,19 @@ export function buildRequest(
     {
       accept: 'application/json',
       'content-type': body && 'application/json',
-      'x-request-id': requestId,
+      'x-request-id': randomId(),
       // A browser has its own.
-      'user-agent': pageAddress() === undefined ? `petstore-client/${version}` : undefined,
+      'user-agent': pageAddress() ? undefined : `petstore-client/${version}`,
     },
     defaultHeaders,
     callHeaders,
-    { ...headers, prefer: preferencesOf(headers?.['prefer'], strict) },
+    {
+      ...headers,
+      prefer: [headers?.['prefer'], strict && 'handling=strict'].filter(Boolean).join(', ') || undefined,
+      'if-match': etagHeader('ifMatch', ifMatch),
+      'if-none-match': etagHeader('ifNoneMatch', ifNoneMatch),
+      'idempotency-key': isKeyed ? (idempotencyKey ?? randomId()) : undefined,
+    },
   ]) {
     for (const [name, value] of Object.entries(some ?? {})) if (value !== undefined) all.set(name, value)
   }
@@ -60,13 +77,8 @@ export function buildRequest(
     url: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
     method: operation.method,
     headers: all,
-    openBody: openBody ?? (async () => text),
+    source: source ?? { open: async () => text },
   }
-}
-
-function preferencesOf(given: string | undefined, strict: boolean): string | undefined {
-  if (!strict) return given
-  return given === undefined ? 'handling=strict' : `${given}, handling=strict`
 }
 
 export function searchParamsOf(query: object = {}): URLSearchParams {

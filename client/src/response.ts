@@ -6,26 +6,26 @@ import {
   ConnectionError,
   PetStoreError,
   type ResponseDetails,
+  TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
 import { addEtag, type WithEtag } from './etag.ts'
 import { parseJson, parseJsonOrUndefined } from './json.ts'
 import { rememberResponse } from './response-details.ts'
 import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
-import type { FetchedResponse } from './runtime-types.ts'
-
-const excerptLength = 1024
+import type { OpenResponse } from './transport.ts'
 
 /** The progress of a call. */
 export interface CallProgress {
   operation: Operation
+  /** As the client has chosen it. */
   requestId: string
   attempts: number
   /** Whether an earlier attempt may have succeeded. */
   mayHaveSucceeded: boolean
   idempotencyKey: string | undefined
   /** Once the response of the current attempt has begun. */
-  response?: ResponseDetails
+  response?: ResponseDetails | undefined
 }
 
 /** A successful response with its body. */
@@ -33,34 +33,45 @@ export interface ApiResponse {
   response: ResponseDetails
   /** Undefined if the operation has no body, and for 304. */
   body: unknown
+  /** The body before it was parsed. */
+  text: string
   progress: CallProgress
 }
 
-/** The details of an error, for a call whose current attempt failed. */
-export function detailsOf(progress: CallProgress, failure: Failure): CallDetails {
-  const { operation } = progress
-  const isWrite = operation.method !== 'GET'
+/**
+ * The details of an error, for a call whose current attempt failed. By default the status says what the failure means.
+ * `text` is what is known of the body.
+ */
+export function detailsOf(progress: CallProgress, failure?: Failure, text?: string): CallDetails {
+  const { operation, response } = progress
+  const retryAfterSeconds = readRetryAfter(response?.headers.get('retry-after'))
+  const meaning = failure ?? failureOf(response?.status ?? 0, retryAfterSeconds !== undefined)
   return {
     ...progress,
     operation: operation.id,
-    mayHaveSucceeded: progress.mayHaveSucceeded || (isWrite && mayHaveSucceeded(failure)),
-    failure,
+    requestId: response?.requestId ?? progress.requestId,
+    mayHaveSucceeded: progress.mayHaveSucceeded || (operation.method !== 'GET' && mayHaveSucceeded(meaning)),
+    failure: meaning,
+    retryAfterSeconds,
+    response: response && text !== undefined ? { ...response, excerpt: text.slice(0, 1024) } : response,
   }
 }
 
 /** Reads the body of a successful response. */
-export async function readResponse(fetched: FetchedResponse, progress: CallProgress): Promise<ApiResponse> {
+export async function readResponse({ response: fetched, deadline, progress }: OpenResponse): Promise<ApiResponse> {
   const response = progress.response as ResponseDetails
-  const text = await fetched.text()
-  const hasBody = progress.operation.result !== undefined
-  if (response.status === 304 || (!hasBody && response.status === 204)) return { response, body: undefined, progress }
-  response.excerpt = text.slice(0, excerptLength)
-  if (!hasBody || !hasType(response, 'application/json')) throw foreignResponse(progress)
+  const text = await deadline.race(fetched.text())
+  deadline.clear()
+  const { result } = progress.operation
+  const read: ApiResponse = { response, body: undefined, progress, text }
+  if (response.status === 304 || (!result && response.status === 204)) return read
+  if (!result || !hasType(response, 'application/json')) throw foreignResponse(progress, text)
   try {
-    return { response, body: parseJson(text), progress }
+    read.body = parseJson(text)
+    return read
   } catch (error) {
     // Not every runtime detects a truncated body.
-    throw new ConnectionError('The response ended too early.', detailsOf(progress, 'lost'), error)
+    throw endedEarly(progress, error, text)
   }
 }
 
@@ -96,37 +107,43 @@ export function isResult(value: unknown, { result = [] }: Operation): boolean {
   return typeof value === 'object' && value !== null && result.every((member) => Object.hasOwn(value, member))
 }
 
+/** The error for a response, or its next part, that does not arrive in time. */
+export function timedOut(progress: CallProgress, timeoutMs: number, failure: Failure = 'lost'): CallError {
+  return new TimeoutError(`No response within ${Math.round(timeoutMs)} ms.`, detailsOf(progress, failure))
+}
+
+/** The error for a successful response that is not whole. */
+export function endedEarly(progress: CallProgress, cause?: unknown, text?: string): CallError {
+  return new ConnectionError('The response ended too early.', detailsOf(progress, 'lost', text), cause)
+}
+
 /** The error for a successful response with unexpected content. */
-export function malformed({ progress }: { progress: CallProgress }, what = 'is not of the promised form'): CallError {
+export function malformed(
+  { progress, text }: { progress: CallProgress; text?: string },
+  what = 'is not of the promised form',
+): CallError {
   const message = `The response to ${progress.operation.id} ${what}.`
-  return new UnexpectedResponseError(message, progress.response?.status ?? 0, detailsOf(progress, 'broken'))
+  return new UnexpectedResponseError(message, progress.response?.status ?? 0, detailsOf(progress, 'broken', text))
 }
 
 /** The error for a response that is not a success. `text` is its body, empty if it could not be read. */
 export function errorOf(text: string, progress: CallProgress): CallError {
-  const response = progress.response as ResponseDetails
-  response.excerpt = text.slice(0, excerptLength)
-  const body = hasType(response, 'application/json') ? parseJsonOrUndefined(text) : undefined
-  if (!isErrorBody(body)) return foreignResponse(progress)
-  const { headers, status } = response
-  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))
-  const details = detailsOf(progress, failureOf(status, retryAfterSeconds !== undefined))
+  const { headers, status } = progress.response as ResponseDetails
+  const body = hasType({ headers }, 'application/json') ? parseJsonOrUndefined(text) : undefined
+  if (!isErrorBody(body)) return foreignResponse(progress, text)
   const fields = headers.get('invalid-fields')?.split(/\s*,\s*/)
-  return new PetStoreError({ ...body, status }, details, retryAfterSeconds, fields)
+  return new PetStoreError({ ...body, status }, detailsOf(progress, undefined, text), fields)
 }
 
 /** The error for a response that is not from this service. */
-export function foreignResponse(progress: CallProgress): CallError {
+export function foreignResponse(progress: CallProgress, text?: string): CallError {
   const { headers, status } = progress.response as ResponseDetails
-  const type = headers.get('content-type') ?? 'no content type'
   const location = headers.get('location')
-  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'))
-  const failure = status < 300 && status > 0 ? 'broken' : failureOf(status, retryAfterSeconds !== undefined)
   const message =
-    `Not a response of the service: status ${status}, ${type}` +
-    (location === null ? '' : `, to ${location}`) +
+    `Not a response of the service: status ${status}, ${headers.get('content-type') ?? 'no content type'}` +
+    (location ? `, to ${location}` : '') +
     (status < 500 ? '. Is baseUrl right?' : '.')
-  return new UnexpectedResponseError(message, status, detailsOf(progress, failure), retryAfterSeconds)
+  return new UnexpectedResponseError(message, status, detailsOf(progress, undefined, text))
 }
 
 /** Whether the response has this media type, with any parameters. */

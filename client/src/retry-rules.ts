@@ -6,17 +6,17 @@ import type { OperationId } from './contract.ts'
  */
 const failures = {
   /** No connection: it was refused, or the host does not exist. */
-  unreached: { mayHaveSucceeded: false, retry: 'any' },
+  unreached: 'any',
   /** The certificate of the server is not trusted. */
-  untrusted: { mayHaveSucceeded: false, retry: 'none' },
+  untrusted: 'none',
   /** Refused before any work, with a request to retry: 408, 425, 429, or 409 with Retry-After. */
-  deferred: { mayHaveSucceeded: false, retry: 'any' },
+  deferred: 'any',
   /** Refused before any work, and would be refused again: any other 4xx. */
-  refused: { mayHaveSucceeded: false, retry: 'none' },
+  refused: 'none',
   /** The connection broke, the timeout expired, or 502, 503, 504, 52x: a commit may have happened. */
-  lost: { mayHaveSucceeded: true, retry: 'repeatable' },
-  /** 500, or a response that is not from this service: a retry would fail again. */
-  broken: { mayHaveSucceeded: true, retry: 'none' },
+  lost: 'repeatable',
+  /** 500, or a response that is not from this service: a retry would fail again, a commit may have happened. */
+  broken: 'none',
 } as const
 
 export type Failure = keyof typeof failures
@@ -46,9 +46,9 @@ const repeatable: Record<Exclude<OperationId, Read>, 'always' | 'if guarded' | '
 }
 
 export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {
-  const { retry } = failures[failure]
+  const retry = failures[failure]
   if (retry !== 'repeatable') return retry === 'any'
-  const rule = operation in repeatable ? repeatable[operation as keyof typeof repeatable] : 'always'
+  const rule = (repeatable as Partial<Record<OperationId, string>>)[operation] ?? 'always'
   return rule === 'always' || (rule === 'if guarded' && guarded)
 }
 
@@ -59,13 +59,13 @@ export function isGuarded(headers: Headers): boolean {
 
 /** Whether a write may have succeeded in spite of the failure. */
 export function mayHaveSucceeded(failure: Failure): boolean {
-  return failures[failure].mayHaveSucceeded
+  return failure === 'lost' || failure === 'broken'
 }
 
 /** The meaning of an error status, from the service or a gateway. */
 export function failureOf(status: number, hasRetryAfter: boolean): Failure {
-  if (status === 429 || status === 408 || status === 425 || (status === 409 && hasRetryAfter)) return 'deferred'
+  if ([408, 425, 429].includes(status) || (status === 409 && hasRetryAfter)) return 'deferred'
   if (status >= 400 && status < 500) return 'refused'
   // 520 to 529 are Cloudflare's.
-  return (status >= 502 && status <= 504) || (status >= 520 && status < 530) ? 'lost' : 'broken'
+  return /^5(0[234]|2.)$/.test(String(status)) ? 'lost' : 'broken'
 }

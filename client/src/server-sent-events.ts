@@ -8,14 +8,14 @@ export interface Frame {
 
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). An incomplete frame is
- * dropped. `read` resolves to the next bytes, undefined at the end. (EventSource cannot send an API key.)
+ * dropped. (EventSource cannot send an API key.)
  */
-export async function* readFrames(read: () => Promise<Uint8Array | undefined>): AsyncGenerator<Frame, void, undefined> {
+export async function* readFrames(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder()
   let unfinishedLine = ''
-  let lines: string[] = []
+  let frame: Frame | undefined
   let endedInCr = false
-  for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
+  for await (const bytes of parts) {
     let text = decoder.decode(bytes, { stream: true })
     if (text === '') continue
     // The second half of a \r\n whose \r ended the line before.
@@ -26,22 +26,18 @@ export async function* readFrames(read: () => Promise<Uint8Array | undefined>): 
     const complete = [unfinishedLine + end, ...rest]
     unfinishedLine = complete.pop() ?? ''
     for (const line of complete) {
-      if (line !== '') lines.push(line)
-      else if (lines.length > 0) {
-        yield frameOf(lines)
-        lines = []
+      if (line !== '') addLine((frame ??= {}), line)
+      else if (frame) {
+        yield frame
+        frame = undefined
       }
     }
   }
 }
 
-function frameOf(lines: readonly string[]): Frame {
-  const frame: Frame = {}
-  for (const line of lines) {
-    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
-    if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
-    else if (name === 'id' && !value.includes('\0')) frame.id = value
-    else if (name === 'retry' && /^[0-9]+$/.test(value)) frame.retryMs = Number(value)
-  }
-  return frame
+function addLine(frame: Frame, line: string): void {
+  const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
+  if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
+  else if (name === 'id' && !value.includes('\0')) frame.id = value
+  else if (name === 'retry' && /^[0-9]+$/.test(value)) frame.retryMs = Number(value)
 }

@@ -1,13 +1,11 @@
 import { abortable } from './abortable.ts'
-import { readBody } from './body-reader.ts'
+import { readParts } from './body-parts.ts'
 import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
-import { CallError, ConnectionError, TimeoutError } from './errors.ts'
 import { withoutEndLine } from './export-end.ts'
 import { importBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
-import { randomId } from './random-id.ts'
-import { type CallProgress, detailsOf, foreignResponse, hasType, resourceOf } from './response.ts'
-import type { OpenResponse, Transport } from './transport.ts'
+import { endedEarly, foreignResponse, hasType, resourceOf } from './response.ts'
+import type { Transport } from './transport.ts'
 
 /** A large file takes long. */
 const defaultTimeoutMs = 60 * 60 * 1000
@@ -16,17 +14,15 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export async function importFile(
   transport: Transport,
   file: ImportSource,
-  { format = 'csv', mode, idempotencyKey = randomId(), onProgress, ...options }: ImportOptions,
+  { format = 'csv', mode, onProgress, ...options }: ImportOptions = {},
 ): Promise<ImportResult> {
   const { timeoutMs = defaultTimeoutMs } = options
   const source = importBody(file, onProgress)
-  const headers = { 'content-type': types[format], 'idempotency-key': idempotencyKey }
+  const headers = { 'content-type': types[format] }
   const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
-  const request = { operation: operations.importPets, query: { mode }, headers, openBody: source.open }
+  const request = { operation: operations.importPets, query: { mode }, headers, source, isKeyed: true }
   try {
-    return resourceOf<ImportResult>(await transport.send(request, { ...options, timeoutMs, retry }))
-  } catch (error) {
-    throw error instanceof ConnectionError && source.failure ? source.failure.error : error
+    return resourceOf(await transport.send(request, { ...options, timeoutMs, retry }))
   } finally {
     source.close()
   }
@@ -39,54 +35,19 @@ export async function importFile(
 export function exportFile(
   transport: Transport,
   query: ExportPetsQuery | undefined,
-  options: CallOptions,
+  options: CallOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  return abortable(options.signal, (signal) => readFile(transport, query, { ...options, signal }))
-}
-
-async function* readFile(
-  transport: Transport,
-  query: ExportPetsQuery | undefined,
-  options: CallOptions,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const headers = { accept: '*/*', prefer: 'export-end' }
-  const open = await transport.open({ operation: operations.exportPets, query, headers }, options)
-  const { response, progress } = open
-  const parts = readParts(
-    open,
-    types[query?.format ?? 'csv'],
-    options.timeoutMs ?? transport.options.timeoutMs,
-    options,
-  )
-  const hasEndLine = response.headers.get('preference-applied')?.includes(headers.prefer) === true
-  yield* hasEndLine ? withoutEndLine(parts, () => endedEarly(progress)) : parts
-}
-
-async function* readParts(
-  open: OpenResponse,
-  type: string,
-  timeoutMs: number,
-  { signal }: CallOptions,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { response, deadline, progress } = open
-  const { read, stop } = readBody(open)
-  try {
-    if (response.status !== 200 || !hasType(response, type)) throw foreignResponse(progress)
-    for (;;) {
-      const part = await read(timeoutMs).catch((error: unknown) => {
-        signal?.throwIfAborted()
-        if (error instanceof CallError) throw error
-        if (!deadline.isExpired) throw endedEarly(progress, error)
-        throw new TimeoutError(`Nothing more of the file within ${timeoutMs} ms.`, detailsOf(progress, 'lost'))
-      })
-      if (part === undefined) return
-      yield part
+  return abortable(options.signal, async function* (signal) {
+    const headers = { accept: '*/*', prefer: 'export-end' }
+    const request = { operation: operations.exportPets, query, headers }
+    const open = await transport.open(request, { ...options, signal })
+    const { response, deadline, progress } = open
+    if (response.status !== 200 || !hasType(response, types[query?.format ?? 'csv'])) {
+      deadline.clear()
+      throw foreignResponse(progress)
     }
-  } finally {
-    stop()
-  }
-}
-
-function endedEarly(progress: CallProgress, cause?: unknown): CallError {
-  return new ConnectionError('The file ended too early.', detailsOf(progress, 'lost'), cause)
+    const parts = readParts(open, options.timeoutMs ?? transport.options.timeoutMs)
+    const hasEndLine = response.headers.get('preference-applied')?.includes(headers.prefer)
+    yield* hasEndLine ? withoutEndLine(parts, () => endedEarly(progress)) : parts
+  })
 }

@@ -1,30 +1,21 @@
 import { retryDelayMs } from './backoff.ts'
 import { callBack } from './callback.ts'
-import { createDeadline, type Deadline } from './deadline.ts'
+import { createDeadline, type Deadline, pause } from './deadline.ts'
 import { readDeprecation } from './deprecation.ts'
-import { CallError, ConnectionError, TimeoutError } from './errors.ts'
+import { CallError, ConnectionError } from './errors.ts'
 import { describeFetchError, failureOfFetch } from './fetch-error.ts'
-import type { RetryInfo } from './hooks.ts'
-import type { CallOptions } from './options.ts'
-import { randomId } from './random-id.ts'
+import type { SendOptions } from './options.ts'
 import { positiveNumber, readRetryOptions, type TransportOptions } from './read-options.ts'
 import { type ApiRequest, buildRequest, type HttpRequest } from './request.ts'
-import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse } from './response.ts'
+import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse, timedOut } from './response.ts'
 import { isGuarded, mayRetry } from './retry-rules.ts'
 import type { FetchedResponse, ResponseHeaders } from './runtime-types.ts'
-import { pause } from './timer.ts'
 
 /** A successful response whose body is unread. The caller must clear the deadline. */
 export interface OpenResponse {
   response: FetchedResponse
   deadline: Deadline
   progress: CallProgress
-}
-
-interface Attempt {
-  http: HttpRequest
-  signal: AbortSignal | null | undefined
-  timeoutMs: number
 }
 
 /** Sends requests: one call, with as many attempts as the rules and the policy allow. */
@@ -37,110 +28,110 @@ export class Transport {
   }
 
   /** Resolves when the whole response has been read. */
-  async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    return this.#call(request, options, async ({ response, deadline, progress }) => {
-      const read = await deadline.race(readResponse(response, progress))
-      deadline.clear()
-      return read
-    })
+  async send(request: ApiRequest, options: SendOptions = {}): Promise<ApiResponse> {
+    return this.#call(request, options, readResponse)
   }
 
   /** Resolves when the response begins. */
-  async open(request: ApiRequest, options: CallOptions): Promise<OpenResponse> {
+  async open(request: ApiRequest, options: SendOptions): Promise<OpenResponse> {
     return this.#call(request, options, async (open) => {
       open.deadline.pause()
       return open
     })
   }
 
-  /** Tells the caller of an attempt that is followed by another one. */
-  reportRetry(retry: RetryInfo): void {
-    callBack('onRetry', this.options.onRetry, retry)
-  }
-
   async #call<Result>(
     request: ApiRequest,
-    options: CallOptions,
+    options: SendOptions,
     read: (open: OpenResponse) => Promise<Result>,
   ): Promise<Result> {
     const { signal, timeoutMs = this.options.timeoutMs } = options
     positiveNumber('timeoutMs', timeoutMs)
     const retry = readRetryOptions(options.retry, options.timeoutMs, this.options.retry)
     const { operation } = request
-    const http = buildRequest(request, this.options, randomId(), options.headers)
-    const guarded = request.isRefusedTwice === true || isGuarded(http.headers)
-    const progress = {
+    const http = buildRequest(request, this.options, options)
+    const guarded = request.isRefusedTwice || isGuarded(http.headers)
+    const progress: CallProgress = {
       operation,
       requestId: http.headers.get('x-request-id') as string,
       idempotencyKey: http.headers.get('idempotency-key') ?? undefined,
+      attempts: 0,
+      mayHaveSucceeded: false,
     }
     const endsAt = performance.now() + retry.totalTimeoutMs
-    let mayHaveSucceeded = false
-    for (let attempts = 1; ; attempts++) {
-      const attempt = { http, signal, timeoutMs: Math.min(timeoutMs, endsAt - performance.now()) }
+    for (;;) {
+      const attempt = ++progress.attempts
+      progress.response = undefined
+      const deadline = createDeadline(signal)
+      const leftMs = endsAt - performance.now()
       try {
-        return await this.#attempt(attempt, { ...progress, attempts, mayHaveSucceeded }, read)
+        return await this.#attempt(http, progress, deadline, Math.min(timeoutMs, leftMs), read)
       } catch (error) {
+        deadline.clear()
+        signal?.throwIfAborted()
         if (!(error instanceof CallError) || !mayRetry(error.failure, operation.id, guarded)) throw error
-        const delayMs = retryDelayMs(attempts, error, retry)
-        if (attempts >= retry.maxAttempts || performance.now() + delayMs >= endsAt) throw error
-        mayHaveSucceeded = error.mayHaveSucceeded
-        this.reportRetry({ operation: operation.id, attempt: attempts, error, delayMs })
+        const delayMs = retryDelayMs(attempt, error, retry)
+        // A timer may fire a little early.
+        const isTimeUp = (deadline.isExpired && timeoutMs >= leftMs) || performance.now() + delayMs >= endsAt
+        if (attempt >= retry.maxAttempts || isTimeUp) throw error
+        progress.mayHaveSucceeded = error.mayHaveSucceeded
+        callBack('onRetry', this.options.onRetry, { operation: operation.id, attempt, error, delayMs })
         await pause(delayMs, signal)
       }
     }
   }
 
-  /** Rejects with a CallError, with the reason of the signal, or with what `apiKey` throws. */
+  /** Rejects with a CallError, or with what `apiKey` or the source of the body throws. */
   async #attempt<Result>(
-    { http, signal, timeoutMs }: Attempt,
+    { url, method, headers: given, source }: HttpRequest,
     progress: CallProgress,
+    deadline: Deadline,
+    timeoutMs: number,
     read: (open: OpenResponse) => Promise<Result>,
   ): Promise<Result> {
-    signal?.throwIfAborted()
-    const deadline = createDeadline(signal)
     deadline.start(timeoutMs)
     const { apiKey, fetch, onRequest, onResponse } = this.options
-    const { url, method, openBody } = http
-    let current = progress
     let isSent = false
     try {
       const authorization = `Bearer ${await deadline.race(apiKey())}`
-      const headers = { ...Object.fromEntries(http.headers), authorization }
+      const headers = { ...Object.fromEntries(given), authorization }
       const told = { operation: progress.operation.id, attempt: progress.attempts }
       callBack('onRequest', onRequest, { ...told, requestId: progress.requestId, method, url, headers })
-      const body = await deadline.race(openBody())
-      // The service never redirects, and following a redirect could turn a POST into a GET. `duplex` is for streams.
-      const init = { method, headers, body, duplex: 'half', redirect: 'manual' as const, signal: deadline.signal }
+      const init = {
+        method,
+        // An invalid header of a hook is a TypeError here; from fetch it would look like a broken connection.
+        headers: Object.fromEntries(new Headers(headers)),
+        body: await deadline.race(source.open()),
+        // For streams.
+        duplex: 'half',
+        // The service never redirects, and following a redirect could turn a POST into a GET.
+        redirect: 'manual' as const,
+        signal: deadline.signal,
+      }
       isSent = true
       const sentAt = performance.now()
       const response = await deadline.race(fetch(url, init, timeoutMs))
       const requestId = response.headers.get('x-request-id') ?? progress.requestId
-      const details = { status: response.status, requestId, headers: response.headers }
-      callBack('onResponse', onResponse, { ...told, ...details, durationMs: performance.now() - sentAt })
-      current = { ...progress, requestId, response: details }
+      progress.response = { status: response.status, requestId, headers: response.headers }
+      callBack('onResponse', onResponse, { ...told, ...progress.response, durationMs: performance.now() - sentAt })
       this.#warn(told.operation, response.headers)
-      const isUnchanged = response.status === 304 && method === 'GET' && http.headers.has('if-none-match')
-      if (response.ok || isUnchanged) return await read({ response, deadline, progress: current })
+      const isUnchanged = response.status === 304 && given.has('if-none-match')
+      if (response.ok || isUnchanged) return await read({ response, deadline, progress })
       // The status alone decides, even if the body does not arrive.
-      throw errorOf(await deadline.race(response.text()).catch(() => ''), current)
+      throw errorOf(await deadline.race(response.text()).catch(() => ''), progress)
     } catch (error) {
-      deadline.clear()
-      signal?.throwIfAborted()
       if (error instanceof CallError || !(isSent || deadline.isExpired)) throw error
-      if (deadline.isExpired) {
-        const details = detailsOf(current, isSent ? 'lost' : 'unreached')
-        throw new TimeoutError(`No response within ${Math.round(timeoutMs)} ms.`, details)
-      }
+      if (deadline.isExpired) throw timedOut(progress, timeoutMs, isSent ? 'lost' : 'unreached')
+      if (source.failure) throw source.failure.error
       const message = `No response: ${describeFetchError(error)}`
-      throw new ConnectionError(message, detailsOf(current, failureOfFetch(error)), error)
+      throw new ConnectionError(message, detailsOf(progress, failureOfFetch(error)), error)
     }
   }
 
   #warn(operation: string, headers: ResponseHeaders): void {
     if (this.#warned.has(operation)) return
     const warning = readDeprecation(operation, headers)
-    if (warning === undefined) return
+    if (!warning) return
     this.#warned.add(operation)
     callBack('onWarning', this.options.onWarning, warning)
   }

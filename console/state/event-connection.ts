@@ -1,6 +1,6 @@
 import { retryDelayMs } from '../../client/src/backoff.ts'
 import { CallError, isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
-import { pause } from '../../client/src/timer.ts'
+import { pause } from '../../client/src/deadline.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
 /** The service sends a heartbeat every 10 seconds. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readRetryAfter, retryDelayMs } from '../../client/src/backoff.ts'
 import { PetStoreError } from '../../client/src/errors.ts'
 import { readRetryOptions } from '../../client/src/read-options.ts'
-import { pause } from '../../client/src/timer.ts'
+import { pause } from '../../client/src/deadline.ts'
 
 const policy = readRetryOptions()
 
@@ -30,7 +30,10 @@ test('the delay is Retry-After plus a random part', () => {
     mayHaveSucceeded: false,
     failure: 'deferred',
   } as const
-  const error = new PetStoreError({ code: 'rate_limited', message: 'No.', status: 429 }, details, 3)
+  const error = new PetStoreError(
+    { code: 'rate_limited', message: 'No.', status: 429 },
+    { ...details, retryAfterSeconds: 3 },
+  )
 
   assert.equal(
     retryDelayMs(1, error, policy, () => 0.5),

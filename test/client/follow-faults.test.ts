@@ -85,6 +85,25 @@ test('a gap that stays ends follow', async (t) => {
   await assert.rejects(idsOf(petstore, 2), /UnexpectedResponseError: .* no event after 7/)
 })
 
+test('an event whose id is no number ends follow', async (t) => {
+  const petstore = await follower(t, ({ response }) => response.write(frame(7) + frame('first') + frame(7)))
+
+  await assert.rejects(idsOf(petstore, 2), /UnexpectedResponseError: .* an event that cannot be read/)
+})
+
+test('an aborted follow reports no retry', async (t) => {
+  const retries: RetryInfo[] = []
+  const { petstore } = await startClient(t, { onRetry: (retry) => retries.push(retry) })
+  const aborter = new AbortController()
+  const onConnection = (isConnected: boolean) => isConnected && setImmediate(() => aborter.abort('enough'))
+  const onRetry = (retry: RetryInfo) => retries.push(retry)
+  const events = petstore.events.follow({ signal: aborter.signal, onConnection, onRetry })
+
+  await assert.rejects(events.next(), (reason) => reason === 'enough')
+
+  assert.deepEqual(retries, [])
+})
+
 for (const body of [null, undefined]) {
   test(`a response whose body is ${body} ends follow and export with an error`, async () => {
     const headers = new Headers({ 'content-type': 'text/event-stream' })
@@ -115,7 +134,7 @@ async function follower(t: TestContext, answer: (conversation: Conversation) => 
   return new PetStore({ baseUrl: `${origin}/v1`, apiKey: 'key', retry: { baseDelayMs: 1, maxDelayMs: 2 } })
 }
 
-function frame(id: number): string {
+function frame(id: number | string): string {
   const event = {
     specversion: '1.0',
     id: String(id),

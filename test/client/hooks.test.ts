@@ -60,6 +60,25 @@ test('onRequest may change the headers', async (t) => {
   assert.match(String(proxy.requests[0]?.headers['traceparent']), /^00-0af7/)
 })
 
+test('an invalid header that onRequest sets is a TypeError and sends nothing', async (t) => {
+  const { petstore, proxy } = await startClient(t, {
+    onRequest({ headers }) {
+      headers['x-app'] = 'two\nlines'
+    },
+  })
+
+  await assert.rejects(petstore.pets.create({ name: 'Rex', categoryId: 1 }), TypeError)
+  assert.equal(proxy.requests.length, 0)
+})
+
+test('a result does not keep the text of its response', async (t) => {
+  const { petstore } = await startClient(t)
+
+  const pet = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+
+  assert.deepEqual(Object.keys(responseOf(pet) ?? {}).toSorted(), ['headers', 'requestId', 'status'])
+})
+
 test('an error in a hook does not fail the call and is reported', async (t) => {
   const reported = t.mock.method(console, 'error', () => undefined)
   const fail = () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { isPetStoreError, PetStore, TimeoutError } from '../../client/src/index.ts'
@@ -85,6 +86,45 @@ test('a file is closed if the service cannot be reached, and if the call was abo
   }
 })
 
+test('a stream that a function opens after the call has ended is cancelled', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const asked = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<ReadableStream>()
+  const cancelled = Promise.withResolvers<unknown>()
+  const aborter = new AbortController()
+  const open = () => {
+    asked.resolve()
+    return opened.promise
+  }
+  const importing = petstore.pets.import(open, { signal: aborter.signal })
+
+  await asked.promise
+  aborter.abort('enough')
+  await assert.rejects(importing, (reason) => reason === 'enough')
+  opened.resolve(new ReadableStream({ pull: (controller) => controller.enqueue(part), cancel: cancelled.resolve }))
+
+  await cancelled.promise
+  assert.equal(proxy.requests.length, 0)
+})
+
+test('a stream of Node that is silent is destroyed when the import is aborted', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const aborter = new AbortController()
+  let reads = 0
+  const file = new Readable({
+    read() {
+      if (++reads === 1) this.push(header)
+      // Its reader waits for more.
+      else setImmediate(() => aborter.abort('enough'))
+    },
+  })
+  const closed = new Promise((resolve) => file.on('close', resolve))
+  proxy.next('hang')
+
+  await assert.rejects(petstore.pets.import(file, { signal: aborter.signal }), (reason) => reason === 'enough')
+  await closed
+})
+
 test('an error of the source is passed on as it is', async (t) => {
   const { petstore } = await startClient(t)
   const ownError = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
@@ -98,6 +138,30 @@ test('an error of the source is passed on as it is', async (t) => {
   for (const file of [brokenRows(), brokenStream]) {
     await assert.rejects(petstore.pets.import(file), (error) => error === ownError)
   }
+})
+
+test('a file that a function opens is not read again after its own error', async (t) => {
+  const { petstore } = await startClient(t)
+  const ownError = new Error('The disk failed.')
+  let opened = 0
+  async function* brokenRows() {
+    opened++
+    yield header
+    throw ownError
+  }
+
+  await assert.rejects(petstore.pets.import(brokenRows), (error) => error === ownError)
+  assert.equal(opened, 1)
+})
+
+test('a part of a file that is neither text nor bytes is a TypeError', async (t) => {
+  const { petstore } = await startClient(t)
+  async function* rows() {
+    yield header
+    yield 5 as unknown as string
+  }
+
+  await assert.rejects(petstore.pets.import(rows()), /^TypeError: A part of a file must be a string or bytes/)
 })
 
 test('a character that is split between two strings stays whole', async (t) => {
@@ -134,6 +198,8 @@ for (const [name, file] of [
   ['bytes', new TextEncoder().encode(header + part)],
   ['a Blob', new Blob([header, part])],
   ['a stream', new Blob([header, part]).stream()],
+  // Of another realm, or of a library.
+  ['an object like a Blob', { size: 6_016, stream: () => new Blob([header, part]).stream() }],
 ] as const) {
   test(`an import tells how much of ${name} was read`, async (t) => {
     const { petstore } = await startClient(t)

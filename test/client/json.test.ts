@@ -54,7 +54,7 @@ test('undefined members are omitted', () => {
 })
 
 test('a number that may have been rounded is refused before it is sent', () => {
-  assert.throws(() => encodeJson({ categoryId: 2 ** 53 }), /categoryId must be an integer that is exact/)
+  assert.throws(() => encodeJson({ categoryId: 2 ** 53 }), /categoryId must be an exact integer/)
 })
 
 /** As the client reads them: numbers where those are exact. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { findLink } from '../../client/src/link.ts'
 import { UnexpectedResponseError } from '../../client/src/index.ts'
@@ -176,6 +177,39 @@ test('first returns the first item, after empty pages too, or undefined', async 
   assert.deepEqual(await petstore.pets.list({ name: 'rex' }).first(), rex)
   assert.equal(await petstore.pets.list({ status: 'sold' }).first(), undefined)
   assert.equal(proxy.requests[0]?.url, '/v1/pets?name=rex&limit=1')
+})
+
+test('page() and first() fetch no page in advance', async (t) => {
+  const operations: string[] = []
+  const { petstore } = await startClient(t, { onRequest: ({ operation }) => operations.push(operation) })
+  for (const name of ['Rex', 'Tom']) await petstore.pets.create({ name, categoryId: 1 })
+  const pets = petstore.pets.list({ limit: 1 }, { prefetch: true })
+
+  await pets.page()
+  await pets.first()
+  await petstore.pets.count()
+
+  assert.deepEqual(operations, ['createPet', 'createPet', 'listPets', 'listPets', 'listPets'])
+})
+
+test('a signal that many lists share keeps nothing of those that have ended', async (t) => {
+  const { petstore } = await startClient(t)
+  const { signal } = new AbortController()
+  for (const name of ['Rex', 'Tom']) await petstore.pets.create({ name, categoryId: 1 })
+  const pets = petstore.pets.list({ limit: 1 }, { signal, prefetch: true })
+
+  await pets.toArray()
+  await pets.page()
+  await pets.first()
+  await Array.fromAsync(petstore.pets.export({}, { signal }))
+  const events = petstore.events.follow({ after: 0, signal })
+  await events.next()
+  await events.return()
+
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+  // The signals that `AbortSignal.any` has made of it.
+  const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name) as { size?: number } | null)
+  assert.ok(!kept.some((value) => (value?.size ?? 0) > 0))
 })
 
 test('with prefetch, the next page is asked for before this one is used', async (t) => {

@@ -38,12 +38,11 @@ test('unknown fields are ignored', async () => {
 })
 
 test('a frame is yielded as soon as it is complete, also with \\r', async () => {
-  const never = new Promise<undefined>(() => undefined)
-  const chunks = ['data: a\r', '\r']
-  const reading = readFrames(async () => {
-    const chunk = chunks.shift()
-    return chunk === undefined ? never : new TextEncoder().encode(chunk)
-  })
+  async function* parts() {
+    yield* ['data: a\r', '\r'].map((chunk) => new TextEncoder().encode(chunk))
+    await new Promise(() => undefined)
+  }
+  const reading = readFrames(parts())
 
   assert.deepEqual(await reading.next(), { done: false, value: { data: 'a' } })
 })
@@ -69,6 +68,5 @@ test('ten megabytes in small chunks take linear time', async () => {
 })
 
 async function read(chunks: readonly Uint8Array[]): Promise<Frame[]> {
-  const rest = [...chunks]
-  return Array.fromAsync(readFrames(async () => rest.shift()))
+  return Array.fromAsync(readFrames(ReadableStream.from(chunks)))
 }
