@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { ImportStep, Imports } from '../../src/inventory/imports.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
@@ -41,6 +43,33 @@ for (const { format, header, row } of [
 
     assert.equal(rejected, rows)
     assert.ok(ticks >= 2, `${ticks} ticks`)
+  })
+}
+
+for (const { format, header, row } of [
+  { format: csv, header: 'name,categoryId,note\n', row: (note: string) => `a name of this animal,1,${note}\n` },
+  {
+    format: ndjson,
+    header: '',
+    row: (note: string) => `{"name":"a name of this animal","categoryId":1,"note":"${note}"}\n`,
+  },
+]) {
+  test(`pets of ${format.name} that wait for others do not keep their rows in memory`, async () => {
+    const bytes = Buffer.from(row('x'.repeat(60_000)))
+    const rows = 1_000
+    let keptBytes = 0
+    async function* pieces(): AsyncGenerator<Buffer> {
+      yield Buffer.from(header)
+      const before = heapBytes()
+      for (let sent = 0; sent < rows; sent++) yield Buffer.from(bytes)
+      keptBytes = heapBytes() - before
+    }
+    const allOrNothing = { maxPets: rows, maxCharacters: 1_000_000 }
+
+    const { added } = await importFile(pieces(), optionsOf({ reader: format.reader(), allOrNothing }))
+
+    assert.equal(added, rows)
+    assert.ok(keptBytes < (rows * bytes.length) / 2, `${keptBytes} bytes of ${rows} rows are in memory`)
   })
 }
 
@@ -129,6 +158,13 @@ function optionsOf(options: Partial<ImportOptions>): ImportOptions {
     author: '{}',
     ...options,
   }
+}
+
+/** Without garbage. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
 }
 
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {

@@ -40,6 +40,11 @@ export function fromUtf8(byteText: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined
 }
 
+/** A copy: V8 keeps a whole text in memory for a part of it, unless it makes a new text of that part. */
+export function detached(text: string): string {
+  return ` ${text}`.slice(1)
+}
+
 export function fromByteText(byteText: string): Buffer {
   return Buffer.from(byteText, 'latin1')
 }

@@ -1,7 +1,7 @@
 import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
 import { NewPet, newPetMembers, type Pet, petMembers } from '../../contract/pet.ts'
 import { checker } from '../../contract/checker.ts'
-import { cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
+import { cutting, detached, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type CsvRecord, encodeField, recordCutter } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 
@@ -95,5 +95,6 @@ function toRow({ fields, fault }: CsvRecord, header: Header, line: number, origi
     if (text !== '' || required.includes(name)) given[name] = text
   }
   const checked = check(given)
-  return 'faults' in checked ? reject(checked.faults) : { line, original, pet: checked.value }
+  if ('faults' in checked) return reject(checked.faults)
+  return { line, original, pet: { ...checked.value, name: detached(checked.value.name) } }
 }
