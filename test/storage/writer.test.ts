@@ -243,6 +243,23 @@ test('writer: a write that takes too long is unknown, and those behind it are no
   assert.equal(health.problem, undefined)
 })
 
+test('writer: a result that arrived while the process stood still counts, although the time is over', async () => {
+  const timeoutMs = 20
+  const committer: Committer = {
+    commit(group) {
+      return new Promise((resolve) => {
+        // The event loop hears of the result together with the end of the time.
+        setImmediate(() => resolve(group.map(() => ({ value: true }))))
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * timeoutMs)
+      })
+    },
+    async close() {},
+  }
+  const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs })
+
+  assert.equal(await writer.write(...revoke), true)
+})
+
 test('writer: the timeout of a write starts with its arrival', async (t) => {
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer, { health: watchHealth('pets.db'), timeoutMs: 5_000 })

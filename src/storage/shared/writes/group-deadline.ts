@@ -13,6 +13,7 @@ export function groupDeadline<Request>(
   passed: (cause: Error) => void,
 ) {
   let timer: NodeJS.Timeout | undefined
+  let last: NodeJS.Immediate | undefined
   let hasPassed = false
   const applies = (request: Request): boolean => !mayExceedTimeout(request)
 
@@ -33,12 +34,14 @@ export function groupDeadline<Request>(
       if (timeoutMs === Infinity) return
       const now = performance.now()
       const waitedMs = now - (group.find(({ request }) => applies(request))?.arrivedAt ?? now)
-      timer = setTimeout(pass, Math.max(timeoutMs - waitedMs, 1))
+      // If the process stood still, the result may have arrived meanwhile: timers come first, then what was received.
+      timer = setTimeout(() => (last = setImmediate(pass)), Math.max(timeoutMs - waitedMs, 1))
     },
 
     /** The group has its results. */
     end(): void {
       clearTimeout(timer)
+      clearImmediate(last)
       hasPassed = false
     },
   }
