@@ -286,17 +286,16 @@ for (const isAnnounced of [true, false]) {
 
 test('a file may have 1 GiB, and no byte more', async () => {
   const { origin, key } = await sharedApp()
-  /** The status for a file that begins with the wrong columns and would have this length. */
-  async function statusFor(length: number): Promise<number | undefined> {
+  /** The response to a file that begins with the wrong columns and would have this length. */
+  async function responseTo(length: number) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv', 'content-length': length }
     const upload = httpRequest(origin + path, { method: 'POST', headers }).on('error', () => undefined)
     upload.write('colour\n')
-    const [response] = (await once(upload, 'response')) as [IncomingMessage]
-    upload.destroy()
-    return response.statusCode
+    return statusAndConnection(upload)
   }
 
-  assert.deepEqual([await statusFor(1024 ** 3), await statusFor(1024 ** 3 + 1)], [400, 413])
+  assert.deepEqual(await responseTo(1024 ** 3), [400, 'close'])
+  assert.deepEqual(await responseTo(1024 ** 3 + 1), [413, 'close'])
 })
 
 test('a row may be as large as a body, and the file larger', async (t) => {
@@ -367,6 +366,9 @@ test('more imports than the maximum are 503 with Retry-After', async (t) => {
 
   assertError(answer, 'unavailable')
   assert.equal(answer.headers.get('retry-after'), '10')
+  const refused = openUpload(app, ndjson)
+  refused.write(rows(1))
+  assert.deepEqual(await statusAndConnection(refused), [503, 'close'], 'its client may still be sending')
   upload.end()
   assert.equal((await answerTo(upload)).status, 200)
 })
@@ -469,6 +471,12 @@ async function answerTo(upload: ReturnType<typeof openUpload>) {
   let body = ''
   for await (const chunk of response) body += String(chunk)
   return { status: response.statusCode, body, challenge: response.headers['www-authenticate'] ?? '' }
+}
+
+async function statusAndConnection(upload: ReturnType<typeof openUpload>) {
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
+  upload.destroy()
+  return [response.statusCode, response.headers.connection]
 }
 
 /** The number of animals when no batch is being added any more. */

@@ -94,14 +94,22 @@ function importRoute(options: TransferRoutesOptions): Route {
     })
   }
 
+  async function countRunning<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (running >= maxImports) throw tooMany(maxImports)
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+    }
+  }
+
   return operationRoute(
     importPets,
     async ({ query }, exchange) => {
-      if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge()
-      if (running >= maxImports) throw tooMany(maxImports)
-      running++
       try {
-        const { result, isReplayed } = await run(query, exchange, formatOf(exchange))
+        if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge()
+        const { result, isReplayed } = await countRunning(() => run(query, exchange, formatOf(exchange)))
         return jsonReply(JSON.stringify(result), isReplayed ? { 'idempotent-replayed': 'true' } : {})
       } catch (error) {
         // Node discards an unread body only if nothing of it was read.
@@ -109,8 +117,6 @@ function importRoute(options: TransferRoutesOptions): Route {
         exchange.request.resume()
         if (isUnauthorized(error)) challenge(exchange)
         throw error
-      } finally {
-        running--
       }
     },
     { streamsBody: true, maxBodyBytes: bodyLimits.maxBytes },
