@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { IdSort } from '../../../contract/parameters.ts'
-import { hasWords, indexCost } from '../../../inventory/name-words.ts'
+import { hasWords, indexCost, maxComparedLength } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
-import { type ByFilter, ifMatching } from '../../shared/reads/filters.ts'
+import { ifMatching } from '../../shared/reads/filters.ts'
 import {
   type Found,
   mayFindMore,
@@ -15,6 +14,8 @@ import { ascending, boundOf, descending, type Direction } from '../../shared/rea
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
+import { decodeText, textBytes } from './large-texts.ts'
+import { prepareLists } from './pet-lists.ts'
 
 /** A beginning of words is rare if the index has it fewer times; if all pets are compared, the second number counts. */
 const rareBelow = { page: 5_000, all: 20_000 }
@@ -29,6 +30,10 @@ const shortReadMs = 1
  * short names; a costly name counts as several (`indexCost`).
  */
 const minCost = 256
+/** A long name takes longer to compare than to index: up to 200 times as long as a short one. */
+const costFactor = 4
+/** The columns of a pet, with the part of its name that counts: most of a large name is not compared. */
+const comparedColumns = petColumns.replace('name', `substr(name, 1, ${maxComparedLength})`)
 /** Characters of the names found: they are in memory, and are sent between threads, all at once. */
 const maxFoundCharacters = 1024 * 1024
 
@@ -39,7 +44,9 @@ export type SearchByName = (search: Search, budget: SearchBudget) => Found
  * If not, and a word is rare, the index names all pets that have it. Otherwise it goes on comparing the list: to look
  * up a common word, the index would have to merge all its pets first.
  */
-export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, ByFilter<StatementSync>>): SearchByName {
+export function prepareSearch(db: DatabaseSync): SearchByName {
+  const lists = prepareLists(db, comparedColumns)
+  const nameOf = prepareRows(db, `SELECT ${textBytes('name')} FROM pets WHERE id = ?`)
   const byIndex = { id: prepareByIndex(db, ascending), '-id': prepareByIndex(db, descending) }
   const countOf = prepareRows(
     db,
@@ -76,6 +83,28 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, ByFilter<S
     }
   }
 
+  /** With its whole name. */
+  function toWhole(row: PetRow): PetRow {
+    const [id, name, ...others] = row
+    if (name.length < maxComparedLength) return row
+    return [id, decodeText((nameOf.get(id) as unknown as [Uint8Array])[0]), ...others]
+  }
+
+  /** The matching ones of `pets`, until there are enough or the meter has run out. */
+  function compare(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
+    const { words, filter } = search
+    const matches = collect(search)
+    for (const row of pets) {
+      // A damaged row may have no name.
+      const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
+      const found = isMatch ? toWhole(row) : undefined
+      if (found !== undefined) matches.add(found)
+      meter.count(row[1], found?.[1].length ?? 0)
+      if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
+    }
+    return { rows: matches.rows() }
+  }
+
   /** Compares the next pets of the list. */
   function scan(search: Search, meter: Meter): Found {
     return compare(listed(search, meter), search, meter)
@@ -103,24 +132,10 @@ export function prepareSearch(db: DatabaseSync, lists: Record<IdSort, ByFilter<S
 
   return (search, budget) => {
     const before = process.threadCpuUsage()
-    const { compared, ...found } = find(search, budget)
+    const { compared, ...found } = atOneMoment(db, () => find(search, budget))
     const { user, system } = process.threadCpuUsage(before)
     return { ...found, cost: { pets: compared, ms: (user + system) / 1_000 } }
   }
-}
-
-/** The matching ones of `pets`, until there are enough or the meter has run out. */
-function compare(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
-  const { words, filter } = search
-  const matches = collect(search)
-  for (const row of pets) {
-    // A damaged row may have no name.
-    const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
-    if (isMatch) matches.add(row)
-    meter.count(row[1], isMatch)
-    if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
-  }
-  return { rows: matches.rows() }
 }
 
 interface Matches {
@@ -144,8 +159,8 @@ function collect({ limit, inOrder }: Search): Matches {
 }
 
 interface Meter {
-  /** Counts a pet that was compared. */
-  count(name: string | null, isFound: boolean): void
+  /** Counts a pet that was compared, and the characters of its whole name if it is in the result. */
+  count(comparedName: string | null, foundCharacters: number): void
   compared(): number
   petsLeft(): number
   isSpent(): boolean
@@ -156,18 +171,29 @@ function openMeter(ms: number, pets: number): Meter {
   let left = pets
   let compared = 0
   let cost = 0
-  let foundCharacters = 0
+  let found = 0
   return {
-    count(name, isFound) {
+    count(comparedName, characters) {
       left--
       compared++
-      cost += 1 + indexCost(name ?? '')
-      if (isFound) foundCharacters += name?.length ?? 0
+      cost += 1 + costFactor * indexCost(comparedName ?? '')
+      found += characters
     },
     compared: () => compared,
     petsLeft: () => left,
-    isSpent: () =>
-      left <= 0 || foundCharacters >= maxFoundCharacters || (cost >= minCost && performance.now() >= endAt),
+    isSpent: () => left <= 0 || found >= maxFoundCharacters || (cost >= minCost && performance.now() >= endAt),
+  }
+}
+
+/** Runs reads of which each must find the rows of those before it. */
+function atOneMoment<Result>(db: DatabaseSync, read: () => Result): Result {
+  if (db.isTransaction) return read()
+  db.exec('BEGIN')
+  try {
+    return read()
+  } finally {
+    // A read of a damaged page may have ended it.
+    if (db.isTransaction) db.exec('ROLLBACK')
   }
 }
 
@@ -175,7 +201,7 @@ function openMeter(ms: number, pets: number): Meter {
 function prepareByIndex(db: DatabaseSync, { beyond, order }: Direction): StatementSync {
   return prepareRows(
     db,
-    `SELECT ${petColumns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
+    `SELECT ${comparedColumns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
       WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order}`,
   )
 }

@@ -3,7 +3,6 @@ import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-nam
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { openForReading } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
-import { prepareLists } from './pet-lists.ts'
 
 /** The files that are searched; no others that may have taken their names since. */
 export interface OpenedFiles {
@@ -27,7 +26,7 @@ export function runSearch(): void {
   const db = openForReading(path)
   const missing = missingFiles(path, files)
   if (missing !== undefined) throw new Error(missing)
-  const searchByName = prepareSearch(db, prepareLists(db))
+  const searchByName = prepareSearch(db)
 
   port.on('message', (request: SearchRequest | 'close') => {
     if (request === 'close') {

@@ -3,11 +3,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
+import { nextLoopTick } from '../../../inventory/loop-steps.ts'
 import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { readsOf } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
-import { prepareLists } from './pet-lists.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
 import type { OpenedFiles, SearchReply, SearchRequest } from './search-thread.ts'
 
@@ -52,9 +52,13 @@ export function threadSearcher(
 export function inlineSearcher(db: DatabaseSync, budget: SearchBudget): Searcher {
   const read = readsOf(db)
   const queue = openFairQueue(1)
-  const searchByName = prepareSearch(db, prepareLists(db))
+  const searchByName = prepareSearch(db)
   return {
-    find: (search, caller) => queue.run(caller, () => read(() => searchByName(search, budget))),
+    async find(search, caller) {
+      // A page may take several searches: others are served between them.
+      await nextLoopTick()
+      return queue.run(caller, () => read(() => searchByName(search, budget)))
+    },
     budget,
     async close() {},
   }
