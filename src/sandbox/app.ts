@@ -12,9 +12,11 @@ import { healthRoutes } from '../http/routes/health.ts'
 import { type App, createApp } from '../http/server/app-server.ts'
 import { lifecycle } from '../http/server/lifecycle.ts'
 import { isPreflight } from '../http/gates/cors.ts'
+import { unavailable } from '../inventory/errors.ts'
 import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { maxShops } from './limits.ts'
+import { sandboxOperations } from './operations.ts'
 import { isShopName, keyOfShop, shopNameIn } from './shop-key.ts'
 import { openShop, type Shop } from './shop.ts'
 import { shopRegistry } from './shops.ts'
@@ -28,6 +30,8 @@ export interface SandboxOptions {
 }
 
 const maintenanceIntervalMs = 10_000
+/** Seeds and snapshots that are read or sent at once. Each may take as much memory as a shop. */
+const maxFiles = 16
 
 /** The value of the header for a response that no shop gives. No shop can have this name. */
 const noShop = '*'
@@ -44,15 +48,22 @@ export function buildSandbox({ images, observer, now = () => performance.now(), 
   const environment = 'staging'
   const sharedRoutes: Route[] = [
     ...healthRoutes({ check: async () => {} }, state),
-    ...documentRoutes({ environment, baseUrls: {}, minStability: 'experimental' }),
+    ...documentRoutes({ environment, baseUrls: {}, minStability: 'experimental', more: sandboxOperations }),
     ...referenceRoutes([], undefined),
     ...consoleRoutes({ environment, observer, redeemCode }),
   ]
 
+  let files = 0
+  function beginFile(exchange: Exchange): void {
+    if (files >= maxFiles) throw unavailable(`${maxFiles} seeds and snapshots are in use, the maximum; try again.`)
+    files++
+    exchange.response.once('close', () => files--)
+  }
+
   const shops = shopRegistry({
     now,
     maxShops: options.maxShops ?? maxShops,
-    open: (name, refuseGrowth) => openShop({ name, image: images.first, observer, cache, refuseGrowth, sharedRoutes }),
+    open: (name, refuseGrowth) => openShop({ name, images, observer, cache, refuseGrowth, sharedRoutes, beginFile }),
   })
 
   /** For requests without a shop: pages and documents, and the refusals of everything else. */

@@ -1,17 +1,21 @@
 import type { Route } from '../http/exchange.ts'
 import type { Clock } from '../inventory/clock.ts'
+import { PetStoreError } from '../inventory/errors.ts'
 import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
+import type { Images } from './images.ts'
 import { refusalOfSize } from './limits.ts'
+import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import { ownKeyOf } from './shop-key.ts'
 
 export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'> {
   name: string
-  image: Uint8Array
+  images: Images
   /** Why this shop must not grow by so many bytes although it may have them: others have too many. */
   refuseGrowth: (bytes: number) => string | undefined
   /** Pages and documents. */
   sharedRoutes: readonly Route[]
+  beginFile: SandboxRoutesOptions['beginFile']
 }
 
 /** A shop of the sandbox. It is in memory, and keeps its name over resets. */
@@ -27,7 +31,7 @@ export interface Shop {
   close(): void
 }
 
-export function openShop({ name, image, refuseGrowth, sharedRoutes, ...options }: ShopOptions): Shop {
+export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
   const clock: Clock = Date.now
   const ownKey = ownKeyOf(name)
   let bytes = 0
@@ -38,11 +42,27 @@ export function openShop({ name, image, refuseGrowth, sharedRoutes, ...options }
     return refusal
   }
 
-  function open(from: Uint8Array): Contents {
-    bytes = from.length
-    return openContents({ ...options, image: from, clock, ownKey, refuseSize, routes: sharedRoutes })
+  async function save(): Promise<Uint8Array> {
+    await contents.maintain()
+    return contents.storage.image()
   }
-  const contents = open(image)
+
+  function replace(image: Uint8Array): void {
+    const refusal = refuseGrowth(image.length - bytes)
+    if (refusal !== undefined) throw new PetStoreError('conflict', refusal)
+    const before = contents
+    contents = open(image)
+    before.end('reset')
+  }
+
+  const { failed } = options.observer
+  const routes = [...sandboxRoutes({ images, save, replace, beginFile, failed }), ...sharedRoutes]
+
+  function open(image: Uint8Array): Contents {
+    bytes = image.length
+    return openContents({ ...options, image, clock, ownKey, refuseSize, routes })
+  }
+  let contents = open(images.first)
 
   return {
     name,

@@ -17,12 +17,14 @@ export interface OpenApiOptions {
   baseUrls?: Partial<Record<Environment, string>>
   /** The least stable operations that are served. */
   minStability?: StabilityLevel
+  /** Operations that only some servers have. */
+  more?: readonly Operation[]
 }
 
 /** The OpenAPI 3.1 document of the service. Without options it is the openapi.json in the repository. */
 export function openApiDocument(options: OpenApiOptions = {}): Json {
-  const { environment = 'production', baseUrls = {}, minStability = 'experimental' } = options
-  const served = operations.filter((operation) => isServed(operation, minStability))
+  const { environment = 'production', baseUrls = {}, minStability = 'experimental', more = [] } = options
+  const served = [...operations, ...more].filter((operation) => isServed(operation, minStability))
   const responses = sharedResponses(served)
   return {
     // Some generators support 3.1.0 only. 3.1.1 differs only in wording.
@@ -62,6 +64,7 @@ const tags = [
   { name: 'categories', description: 'The names of the categories.' },
   { name: 'events', description: 'Every change in the shop.' },
   { name: 'keys', description: 'The API keys. For admins.' },
+  { name: 'sandbox', description: 'What only a sandbox has: its shop, to be reset, saved and disturbed.' },
 ]
 
 /** The description of a deployment that offers only stable operations. */

@@ -1,3 +1,4 @@
+import type { Files } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { refusalOfRepeated } from '../request/repeated-header.ts'
@@ -38,6 +39,18 @@ const file: MediaType = {
   form: /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-8"|utf-8)|header\s*=\s*present))*\s*;?$/i,
 }
 
+const lines: MediaType = {
+  words: 'application/x-ndjson',
+  shortest: 'application/x-ndjson',
+  form: new RegExp(`^application/x-ndjson${parameters}`, 'i'),
+}
+
+const jsonOrLines: MediaType = {
+  words: 'application/json or application/x-ndjson',
+  shortest: 'application/json',
+  form: new RegExp(`^application/(json|x-ndjson)${parameters}`, 'i'),
+}
+
 /** The gate for the media type. Runs before the body is read. */
 export function requireMediaType(exchange: Exchange): void {
   const expected = typeOf(exchange.route as Route)
@@ -57,9 +70,14 @@ export function requireMediaType(exchange: Exchange): void {
 }
 
 function typeOf({ method, operation, checkBody }: Route): MediaType | undefined {
-  if (operation?.files !== undefined) return file
+  if (operation?.files !== undefined) return typeOfFiles(operation.files)
   if (checkBody === undefined) return undefined
   return method === 'PATCH' ? mergePatch : json
+}
+
+function typeOfFiles(files: Files): MediaType {
+  if ('text/csv' in files) return file
+  return 'application/json' in files ? jsonOrLines : lines
 }
 
 function isOf({ shortest, form }: MediaType, type: string): boolean {

@@ -9,14 +9,16 @@ const ownAddress = 'https://own-address.invalid/v1'
 /** Documents for more addresses than this are made again. */
 const maxAddresses = 16
 
+type DocumentOptions = Required<Omit<OpenApiOptions, 'more'>> & Pick<OpenApiOptions, 'more'>
+
 /**
  * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
  * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
-export function documentRoutes({ environment, baseUrls, minStability }: Required<OpenApiOptions>): Route[] {
+export function documentRoutes({ environment, baseUrls, minStability, more = [] }: DocumentOptions): Route[] {
   // Each is created on first use, so that a start does not wait for it.
   const document = once(() =>
-    openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, minStability }),
+    openApiDocument({ environment, baseUrls: { ...baseUrls, [environment]: ownAddress }, minStability, more }),
   )
   const json = once(() => JSON.stringify(document()))
   const yaml = once(async () => {

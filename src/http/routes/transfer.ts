@@ -108,7 +108,7 @@ function importRoute(options: TransferRoutesOptions): Route {
     importPets,
     async ({ query }, exchange) => {
       try {
-        if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge()
+        if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge(bodyLimits.maxBytes)
         const { result, isReplayed } = await countRunning(() => run(query, exchange, formatOf(exchange)))
         return jsonReply(JSON.stringify(result), isReplayed ? { 'idempotent-replayed': 'true' } : {})
       } catch (error) {

@@ -31,7 +31,7 @@ export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limit
       const { done, value: chunk } = await inTime(chunks.next().catch(left), remainingMs, limits, fault)
       if (done === true) return
       bytes += chunk.length
-      if (bytes > limits.maxBytes) throw tooLarge()
+      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
       remainingMs -= performance.now() - start
       if (bytes >= enoughBytes) {
         enoughBytes = bytes + limits.minProgressBytes
@@ -49,8 +49,10 @@ export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limit
   }
 }
 
-export function tooLarge(): PetStoreError {
-  return new PetStoreError('payload_too_large', 'The file must not be larger than 1 GiB.')
+export function tooLarge(maxBytes: number): PetStoreError {
+  const mebibytes = maxBytes / 1024 / 1024
+  const limit = mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`
+  return new PetStoreError('payload_too_large', `The file must not be larger than ${limit}.`)
 }
 
 function left(cause: unknown): never {

@@ -1,0 +1,193 @@
+import { eventTypes } from '../contract/event.ts'
+import { checker } from '../contract/checker.ts'
+import { Int64 } from '../contract/int64-schema.ts'
+import { decodeOrder, decodePet, encodeAuthor, encodeCategory, encodeOrder, encodePet } from '../contract/json.ts'
+import { type Permission, permissions } from '../contract/operation.ts'
+import { Type } from '../contract/schema.ts'
+import type { AddedKind, Row } from '../inventory/snapshot.ts'
+import { loopSteps } from '../inventory/loop-steps.ts'
+import { type CategoryRow, toCategory } from '../storage/shared/rows/category-row.ts'
+import { type OrderRow, toOrder } from '../storage/shared/rows/order-row.ts'
+import { type PetRow, toPet } from '../storage/shared/rows/pet-row.ts'
+import { type ImageContents, openImage } from '../storage/sqlite/upkeep/image.ts'
+import { invalidLine, type Line } from './lines.ts'
+import { checked, refuseSize, seedReader } from './seed.ts'
+
+const counterNames = ['pets', 'orders', 'events'] as const
+
+/** The lines of a snapshot, in parts of a few rows, in steps of the event loop. */
+export async function* snapshotLines(image: Uint8Array): AsyncGenerator<string> {
+  const shop = openImage(image)
+  const steps = loopSteps()
+
+  async function* rowsOf(kind: AddedKind, encode: (row: Row) => string): AsyncGenerator<string> {
+    for (let after: Row | undefined; ; ) {
+      const rows = await shop.rows(kind, 100, after?.slice(0, 1) as [bigint] | undefined)
+      let text = ''
+      for (const row of rows) text += `${encode(row)}\n`
+      if (text !== '') yield text
+      after = rows.at(-1)
+      if (after === undefined) return
+      if (steps.isOver()) await steps.next()
+    }
+  }
+
+  try {
+    const last = new Map((await shop.rows('counters', 10)) as [string, bigint][])
+    const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
+    yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}}\n`
+    yield* rowsOf('categories', (row) => typed('category', encodeCategory(toCategory(row as unknown as CategoryRow))))
+    yield* rowsOf('pets', (row) => encodePet(toPet(row as unknown as PetRow)))
+    yield* rowsOf('orders', (row) => typed('order', encodeOrder(toOrder(row as unknown as OrderRow))))
+    yield* rowsOf('api_keys', encodeKey)
+    yield* rowsOf('events', encodeEventRow)
+  } finally {
+    await shop.close()
+  }
+}
+
+function typed(type: string, json: string): string {
+  return `{"type":"${type}",${json.slice(1)}`
+}
+
+function encodeKey([id, name, permission, hash, createdAt, expiresAt, revokedAt, lastUsedAt]: Row): string {
+  const times = { createdAt, expiresAt, revokedAt, lastUsedAt } as Record<string, bigint | null>
+  const given = Object.entries(times).flatMap(([at, ms]) => (ms === null ? [] : [[at, timeOf(ms)]]))
+  return JSON.stringify({ type: 'key', id, name, permission, hash, ...Object.fromEntries(given) })
+}
+
+function encodeEventRow([id, event, subject, at, data, author]: Row): string {
+  const texts = JSON.stringify({ event, at: timeOf(at as bigint), data, ...(author !== null && { author }) })
+  return `{"type":"event","id":${id},"subject":${subject},${texts.slice(1)}`
+}
+
+function timeOf(ms: bigint): string {
+  return new Date(Number(ms)).toISOString()
+}
+
+const int64 = (minimum: number) => Type.Unsafe<bigint>({ ...Int64, minimum })
+const word = (pattern: string, form: string) => Type.String({ pattern, 'x-form': { [form]: pattern } })
+const time = Type.String({ format: 'date-time' })
+
+const checkCounters = checker(Type.Object({ pets: int64(0), orders: int64(0), events: int64(0) }), 'json')
+const checkKey = checker(
+  Type.Object({
+    id: word('^key_[0-9A-Za-z]{1,32}$', 'that is the id of a key'),
+    name: Type.String({ minLength: 1, maxLength: 1000 }),
+    permission: Type.Unsafe<Permission>({ type: 'string', enum: permissions }),
+    hash: word('^[0-9A-Za-z_-]{43}$', 'that is a SHA-256 in base64url'),
+    createdAt: time,
+    expiresAt: Type.Optional(time),
+    revokedAt: Type.Optional(time),
+    lastUsedAt: Type.Optional(time),
+  }),
+  'json',
+)
+const checkEvent = checker(
+  Type.Object({
+    id: int64(1),
+    subject: int64(1),
+    event: Type.Unsafe<string>({ type: 'string', enum: eventTypes }),
+    at: time,
+    data: Type.String(),
+    author: Type.Optional(Type.String()),
+  }),
+  'json',
+)
+
+/** Collects the lines of a snapshot. Faults name the line. */
+export function snapshotReader() {
+  const seed = seedReader()
+  const keys: Row[] = []
+  const events: Row[] = []
+  const known = new Set<unknown>()
+  let counters: Record<(typeof counterNames)[number], bigint> | undefined
+  let eventBytes = 0
+
+  function readShop({ number, value }: Line): void {
+    if (number !== 1 || value['type'] !== 'shop' || value['version'] !== 1) {
+      throw invalidLine(number, 'A snapshot begins with {"type":"shop","version":1,…}, once.')
+    }
+    const given = value['counters']
+    counters = checked(checkCounters, { number, value: isObject(given) ? given : {} })
+  }
+
+  function readKey(line: Line): void {
+    const { id, name, permission, hash, ...times } = checked(checkKey, line)
+    for (const one of [id, hash]) {
+      if (known.has(one)) throw invalidLine(line.number, `Another key has the same id or hash.`)
+      known.add(one)
+    }
+    const { createdAt, expiresAt, revokedAt, lastUsedAt } = times
+    keys.push([id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf)])
+  }
+
+  function readEvent(line: Line): void {
+    const { id, subject, event, at, data, author } = checked(checkEvent, line)
+    const before = events.at(-1)?.[0] as bigint | undefined
+    if (before !== undefined && id !== before + 1n) throw invalidLine(line.number, 'Events have no gaps in their ids.')
+    if (!isResource(event, data)) throw invalidLine(line.number, 'data must be the JSON of an event, as in a snapshot.')
+    if (author !== undefined && !isAuthor(author)) throw invalidLine(line.number, 'author must be as in a snapshot.')
+    events.push([id, event, subject, msOf(at), data, author ?? null])
+    eventBytes += data.length
+    refuseSize({ pets: 0, events: events.length, bytes: eventBytes })
+  }
+
+  return {
+    read(line: Line): void {
+      const type = line.value['type']
+      if (counters === undefined || type === 'shop') readShop(line)
+      else if (type === 'key') readKey(line)
+      else if (type === 'event') readEvent(line)
+      else seed.read(line)
+    },
+
+    end(): ImageContents {
+      if (counters === undefined) throw invalidLine(1, 'A snapshot begins with {"type":"shop","version":1,…}.')
+      const rows = seed.end()
+      for (const [name, all] of Object.entries({ pets: rows.pets, orders: rows.orders, events })) {
+        const last = (all?.at(-1)?.[0] ?? 0n) as bigint
+        const counter = counters[name as keyof typeof counters]
+        const isEnd = name !== 'events' || events.length === 0 || last === counter
+        if (counter < last || counter > maxCounter || !isEnd) {
+          throw invalidLine(1, `counters.${name} must be the highest id that was given to ${name}.`)
+        }
+      }
+      return { rows: { ...rows, api_keys: keys, events }, counters: Object.entries(counters) }
+    },
+  }
+}
+
+const maxCounter = 9_000_000_000_000_000_000n
+
+function msOf(at: string | undefined): bigint | null {
+  return at === undefined ? null : BigInt(Date.parse(at))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Events are sent as they are stored, so their data must be exactly what the service would write. */
+function isResource(event: string, data: string): boolean {
+  try {
+    return event.startsWith('pet') ? encodePet(decodePet(data)) === data : encodeOrder(decodeOrder(data)) === data
+  } catch {
+    return false
+  }
+}
+
+function isAuthor(author: string): boolean {
+  try {
+    const { keyid, keyname, requestid } = JSON.parse(author) as Record<string, string>
+    if (![keyid ?? '', keyname, requestid ?? ''].every((text) => typeof text === 'string')) return false
+    const known = {
+      ...(keyid && { keyId: keyid }),
+      keyName: keyname as string,
+      ...(requestid && { requestId: requestid }),
+    }
+    return encodeAuthor(known) === author
+  } catch {
+    return false
+  }
+}
