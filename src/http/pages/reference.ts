@@ -12,8 +12,6 @@ import { runThread } from './run-thread.ts'
  */
 export function referenceRoutes(baseUrls: readonly string[], configuredBase: string | undefined): Route[] {
   const headers = pageHeaders(contentSecurityPolicy(baseUrls))
-  const script = referenceScript()
-
   const files = [
     ['/docs', staticFile('text/html; charset=utf-8', page(configuredBase === undefined ? ' data-server="v1"' : ''))],
     ['/docs/start.js', staticFile('text/javascript; charset=utf-8', read('reference-start.js'))],
@@ -21,25 +19,26 @@ export function referenceRoutes(baseUrls: readonly string[], configuredBase: str
   ] as const
   return [
     ...files.map(([path, file]) => openRoute('GET', path, (exchange) => fileReply(exchange, file, { headers }))),
-    openRoute('GET', '/docs/reference.js', async (exchange) => fileReply(exchange, await script())),
+    openRoute('GET', '/docs/reference.js', async (exchange) => fileReply(exchange, await referenceScript())),
   ]
 }
 
-// Loaded on first use, then cached.
-function referenceScript(): () => Promise<StaticFile> {
-  async function load(): Promise<StaticFile> {
-    const thread = new URL('./reference-script.js', import.meta.url)
-    const message = await runThread<{ plain: Uint8Array; gzipped: Uint8Array }>(thread)
-    const gzipped = asBuffer(message.gzipped)
-    const type = 'text/javascript; charset=utf-8'
-    return { type, plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
-  }
-  let loading: Promise<StaticFile> | undefined
-  return () =>
-    (loading ??= load().catch((error: Error) => {
-      loading = undefined
-      throw error
-    }))
+let loading: Promise<StaticFile> | undefined
+
+/** Loaded on first use, then kept. It is the same for every address. */
+function referenceScript(): Promise<StaticFile> {
+  return (loading ??= loadScript().catch((error: Error) => {
+    loading = undefined
+    throw error
+  }))
+}
+
+async function loadScript(): Promise<StaticFile> {
+  const thread = new URL('./reference-script.js', import.meta.url)
+  const message = await runThread<{ plain: Uint8Array; gzipped: Uint8Array }>(thread)
+  const gzipped = asBuffer(message.gzipped)
+  const type = 'text/javascript; charset=utf-8'
+  return { type, plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
