@@ -331,6 +331,17 @@ for (const [when, rest] of Object.entries({ 'before its last part': [mia], 'befo
   })
 }
 
+test('postgres: an import can end its step of the event loop after each animal', async (t) => {
+  const storage = await postgres.open(t)
+  let nowMs = 0
+  const clock = t.mock.method(performance, 'now', () => (nowMs += 1_000))
+
+  await storage.imports.add(many(100))
+
+  assert.ok(clock.mock.callCount() >= 100, `${clock.mock.callCount()} looks at the time`)
+  assert.equal(await storage.pets.count({}), 100n)
+})
+
 /** `readNext` is awaited before each part but the first, and before the end. */
 async function* partsOf(
   parts: readonly (readonly NewPet[])[],

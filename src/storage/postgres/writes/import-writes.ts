@@ -1,9 +1,10 @@
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { type NewPet, petMembers } from '../../../contract/pet.ts'
 import { outcomeUnknown, type PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import type { Imports, ImportStep } from '../../../inventory/imports.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
@@ -100,11 +101,7 @@ export function openImportWriter(server: Server, lineages: Lineages, clock: Cloc
   /** `staged` is the number of pets before these. */
   async function stage(open: Session, pets: readonly NewPet[], staged: number): Promise<void> {
     refuseLost(open)
-    const copy = open.client.query(copyFrom('COPY staged_pets FROM STDIN'))
-    let text = ''
-    for (const pet of pets) text += copyLine([++staged, ...toNewPetRow(pet), indexedWords(pet.name)])
-    copy.end(text)
-    await finished(copy)
+    await pipeline(copyText(pets, staged), open.client.query(copyFrom('COPY staged_pets FROM STDIN')))
   }
 
   async function isNext({ run }: Session, step: ImportStep): Promise<boolean> {
@@ -177,6 +174,20 @@ export function openImportWriter(server: Server, lineages: Lineages, clock: Cloc
       await session?.end()
     },
   }
+}
+
+/** The rows of COPY, a text for each step of the event loop. `nth` is the number of pets before these. */
+async function* copyText(pets: readonly NewPet[], nth: number): AsyncGenerator<string> {
+  const steps = loopSteps()
+  let text = ''
+  for (const pet of pets) {
+    text += copyLine([++nth, ...toNewPetRow(pet), indexedWords(pet.name)])
+    if (!steps.isOver()) continue
+    yield text
+    text = ''
+    await steps.next()
+  }
+  if (text !== '') yield text
 }
 
 /** An error ends a transaction; a lost connection may have ended after the commit. */
