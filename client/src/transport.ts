@@ -95,8 +95,8 @@ export class Transport {
     try {
       const authorization = `Bearer ${await deadline.race(apiKey())}`
       const headers = { ...Object.fromEntries(given), authorization }
-      const told = { operation: progress.operation.id, attempt: progress.attempts }
-      callBack('onRequest', onRequest, { ...told, requestId: progress.requestId, method, url, headers })
+      const call = { operation: progress.operation.id, attempt: progress.attempts }
+      callBack('onRequest', onRequest, { ...call, requestId: progress.requestId, method, url, headers })
       const init = {
         method,
         // An invalid header of a hook is a TypeError here; from fetch it would look like a broken connection.
@@ -113,8 +113,8 @@ export class Transport {
       const response = await deadline.race(fetch(url, init, timeoutMs))
       const requestId = response.headers.get('x-request-id') ?? progress.requestId
       progress.response = { status: response.status, requestId, headers: response.headers }
-      callBack('onResponse', onResponse, { ...told, ...progress.response, durationMs: performance.now() - sentAt })
-      this.#warn(told.operation, response.headers)
+      callBack('onResponse', onResponse, { ...call, ...progress.response, durationMs: performance.now() - sentAt })
+      this.#warn(call.operation, response.headers)
       const isUnchanged = response.status === 304 && given.has('if-none-match')
       if (response.ok || isUnchanged) return await read({ response, deadline, progress })
       // The status alone decides, even if the body does not arrive.

@@ -42,13 +42,13 @@ const healthy: Inspection = {
   doubtful: [],
 }
 
-function tell(found: readonly Finding[]): string[] {
+function describe(found: readonly Finding[]): string[] {
   return found.map(({ result, sentence }) => `${result}: ${sentence}`)
 }
 
 /** Asserts that a check has one finding, with this result. */
 function assertFinding(found: readonly Finding[], result: Finding['result'], sentence: RegExp): void {
-  assert.deepEqual([found.length, found[0]?.result], [1, result], tell(found).join('\n'))
+  assert.deepEqual([found.length, found[0]?.result], [1, result], describe(found).join('\n'))
   assert.match(found[0]?.sentence ?? '', sentence)
 }
 
@@ -60,7 +60,7 @@ test('doctor: an unknown setting and one without effect are warnings', () => {
   const { config, found } = checkSettings(() => ({ PETSTORE_PROT: '1', PETSTORE_BACKUP_KEEP: '3' }))
 
   assert.ok(config !== undefined)
-  assert.deepEqual(tell(found), [
+  assert.deepEqual(describe(found), [
     'warning: PETSTORE_PROT is not a setting and is ignored: did you mean PETSTORE_PORT?',
     'warning: PETSTORE_BACKUP_KEEP has no effect without PETSTORE_BACKUP_FOLDER.',
   ])
@@ -178,7 +178,7 @@ for (const [name, result, sentence, inspection] of [
 test('doctor: what could lose data is a problem, an untested version a warning', () => {
   const found = checkDurability({ ...healthy, unsafe: ['fsync is off.'], doubtful: ['PostgreSQL 14.'] })
 
-  assert.deepEqual(tell(found), ['problem: fsync is off.', 'warning: PostgreSQL 14.'])
+  assert.deepEqual(describe(found), ['problem: fsync is off.', 'warning: PostgreSQL 14.'])
   assertFinding(checkDurability(healthy), 'ok', /on disk/)
 })
 

@@ -23,7 +23,7 @@ for (const engine of [sqlite, postgres]) {
     while ((await countIn(url)) < 5_000) await wait(5)
     child.kill('SIGKILL')
     await closed
-    await mend(url)
+    await repair(url)
     const before = await countIn(url)
 
     const refused = await runProcess(t, ['import', file], { cwd, env: envOf(url) })
@@ -86,7 +86,7 @@ for (const engine of [sqlite, postgres]) {
     const first = await run(t, ['import', file], { cwd, env: envOf(url) })
     const before = await countIn(url)
     const second = await run(t, ['import', file, '--resume'], { cwd, env: envOf(url) })
-    await mend(url)
+    await repair(url)
     const third = await run(t, ['import', file, '--resume'], { cwd, env: envOf(url) })
 
     assert.deepEqual([first.code, second.code, third.code], [1, 1, 0])
@@ -305,7 +305,7 @@ async function failAt(url: string, name: string, how: 'fails' | 'never ends', co
   ])
 }
 
-async function mend(url: string): Promise<void> {
+async function repair(url: string): Promise<void> {
   if (url.startsWith('sqlite:')) return onFile(url, 'DROP TRIGGER failing')
   await runAll(url, [
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -22,17 +22,17 @@ test('events arrive in order, each type with its data', async (t) => {
   await petstore.pets.create(rex)
   await petstore.orders.place({ petId: 1 })
 
-  const told = await take(petstore.events.follow({ after: 0 }), 3)
+  const received = await take(petstore.events.follow({ after: 0 }), 3)
 
   assert.deepEqual(
-    told.map(({ id, type }) => [id, type]),
+    received.map(({ id, type }) => [id, type]),
     [
       ['1', 'petstore.pet.created'],
       ['2', 'petstore.pet.updated'],
       ['3', 'petstore.order.placed'],
     ],
   )
-  const [created] = told
+  const [created] = received
   assert.equal(created?.type === 'petstore.pet.created' && created.data.categoryId, 9007199254740993n)
 })
 
@@ -98,8 +98,8 @@ test('a list of events continues from the cursor of a page', async (t) => {
 
 test('broken connections lose and repeat no event', async (t) => {
   const { petstore, proxy, service } = await startClient(t)
-  const told = take(petstore.events.follow({ after: '0' }), 60)
-  void told.catch(() => undefined)
+  const received = take(petstore.events.follow({ after: '0' }), 60)
+  void received.catch(() => undefined)
 
   for (let id = 1; id <= 60; id++) {
     await service.create({ name: `Pet ${id}`, categoryId: 1 })
@@ -111,7 +111,7 @@ test('broken connections lose and repeat no event', async (t) => {
   }
 
   assert.deepEqual(
-    (await told).map(({ id }) => id),
+    (await received).map(({ id }) => id),
     Array.from({ length: 60 }, (_, index) => String(index + 1)),
   )
   assert.ok(proxy.requests.length >= 4)
@@ -141,9 +141,9 @@ test('a silent connection is reopened', async (t) => {
     if (count === 3) response.write(frame('8'))
   })
 
-  const told = await take(petstore.events.follow({ maxSilenceMs: 50 }), 1)
+  const received = await take(petstore.events.follow({ maxSilenceMs: 50 }), 1)
 
-  assert.deepEqual(told, [{ ...eventOf('8'), position: '8' }])
+  assert.deepEqual(received, [{ ...eventOf('8'), position: '8' }])
   assert.deepEqual(lastEventIds(requests), [undefined, '7', '7'])
 })
 
@@ -153,11 +153,11 @@ test('follow reports when the stream is connected and when it is not', async (t)
     if (count === 2) response.write(frame('8'))
     else response.end()
   })
-  const told: boolean[] = []
+  const states: boolean[] = []
 
-  await take(petstore.events.follow({ onConnection: (isConnected) => told.push(isConnected) }), 1)
+  await take(petstore.events.follow({ onConnection: (isConnected) => states.push(isConnected) }), 1)
 
-  assert.deepEqual(told, [true, false, true, false])
+  assert.deepEqual(states, [true, false, true, false])
 })
 
 test('the id of a stream is sent back unchanged', async (t) => {

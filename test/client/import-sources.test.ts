@@ -203,15 +203,15 @@ for (const [name, file] of [
 ] as const) {
   test(`an import tells how much of ${name} was read`, async (t) => {
     const { petstore } = await startClient(t)
-    const told: number[] = []
+    const progress: number[] = []
 
-    const { added } = await petstore.pets.import(file, { onProgress: ({ bytes }) => told.push(bytes) })
+    const { added } = await petstore.pets.import(file, { onProgress: ({ bytes }) => progress.push(bytes) })
 
     assert.equal(added, 1_000)
-    assert.equal(told.at(-1), header.length + part.length)
+    assert.equal(progress.at(-1), header.length + part.length)
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      progress,
+      progress.toSorted((a, b) => a - b),
     )
   })
 }

@@ -281,8 +281,8 @@ for (const { operationId, responses } of all) {
       assert.deepEqual(schema, { $ref: '#/components/schemas/Error' })
       assert.ok(Object.keys(examples).length > 0)
       for (const { value } of Object.values(examples)) {
-        const { code, status: told } = value as { code: ErrorCode; status: number }
-        assert.equal(told, Number(status))
+        const { code, status: named } = value as { code: ErrorCode; status: number }
+        assert.equal(named, Number(status))
         assert.equal(errorStatus[code], Number(status))
       }
     }

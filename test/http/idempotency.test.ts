@@ -260,7 +260,8 @@ test('a failed request is not remembered and not in flight', async (t) => {
   let broken = true
   const pets: Pets = {
     ...storage.pets,
-    create: (pet, attempt) => (broken ? Promise.reject(unavailable('Not now.')) : storage.pets.create(pet, attempt)),
+    create: (pet, idempotencyKey) =>
+      broken ? Promise.reject(unavailable('Not now.')) : storage.pets.create(pet, idempotencyKey),
   }
   const { create } = await startApp(t, { storage: { ...storage, pets } })
   const headers = { 'idempotency-key': 'a' }

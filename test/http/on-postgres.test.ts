@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
-import { type Answer, startApp, standOn, type TestApp } from '../support/app.ts'
+import { type Answer, startApp, useEngine, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 
 // The other files try the edge on SQLite. Here every route meets PostgreSQL with every outcome that the
@@ -263,7 +263,7 @@ async function allPages({ send }: TestApp, path: string): Promise<unknown[]> {
 }
 
 // Engines cache, remember keys and count in ways of their own: the tests of these once more, as they are.
-standOn(postgres)
+useEngine(postgres)
 await import('./caching.test.ts')
 await import('./idempotency.test.ts')
 await import('./shop-model.test.ts')

@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service.ts'
 interface Creation {
   name: string
   /** Sent as the Idempotency-Key. */
-  attempt?: string
+  idempotencyKey?: string
 }
 interface Animal {
   id: number
@@ -42,13 +42,13 @@ async function crashCreates(t: TestContext, engine: Engine): Promise<void> {
 
   for (let cycle = 0; cycle < cycles; cycle++) {
     const service = await startService(t, { cwd, env })
-    const retries = unanswered.filter(({ attempt }) => attempt !== undefined)
-    const lost: Creation[] = unanswered.filter(({ attempt }) => attempt === undefined)
+    const retries = unanswered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
+    const lost: Creation[] = unanswered.filter(({ idempotencyKey }) => idempotencyKey === undefined)
 
     const client = async () => {
       while (service.child.exitCode === null && service.child.signalCode === null) {
         const name = `pet ${++sent}`
-        const creation = retries.pop() ?? { name, ...(sent % 2 === 0 && { attempt: `attempt ${sent}` }) }
+        const creation = retries.pop() ?? { name, ...(sent % 2 === 0 && { idempotencyKey: `attempt ${sent}` }) }
         const animal = await create(service, creation).catch(() => undefined)
         if (animal === undefined) lost.push(creation)
         else acknowledged.set(creation.name, animal)
@@ -70,7 +70,7 @@ async function crashCreates(t: TestContext, engine: Engine): Promise<void> {
     [...acknowledged.values()]
       .filter(({ name }) => Number(name.slice(4)) % 2 === 0)
       .slice(-50)
-      .map(({ name }) => create(service, { name, attempt: `attempt ${name.slice(4)}` })),
+      .map(({ name }) => create(service, { name, idempotencyKey: `attempt ${name.slice(4)}` })),
   )
   await service.stop()
 
@@ -133,9 +133,9 @@ async function crashChanges(t: TestContext, engine: Engine): Promise<void> {
           else assert.equal(answer, undefined)
         },
         async order() {
-          const placement = retries.pop() ?? { petId: pick(shop), attempt: `attempt ${++sent}` }
-          const { petId, attempt } = placement
-          const answer = await ask(service, 'POST /v1/store/orders', { petId }, { 'idempotency-key': attempt })
+          const placement = retries.pop() ?? { petId: pick(shop), idempotencyKey: `attempt ${++sent}` }
+          const { petId, idempotencyKey } = placement
+          const answer = await ask(service, 'POST /v1/store/orders', { petId }, { 'idempotency-key': idempotencyKey })
           if (answer === undefined) return lost.push(placement)
           if (answer.status === 409) return
           assert.equal(answer.status, 201)
@@ -179,9 +179,9 @@ async function crashChanges(t: TestContext, engine: Engine): Promise<void> {
   assert.deepEqual(replay(events), { pets, orders })
   const counts = Map.groupBy(byHand(events), (event) => nameOf(event.type, event.data as unknown as Subject))
   for (const [type, subject] of acknowledged) {
-    const told = counts.get(nameOf(type, subject)) ?? []
-    assert.equal(told.length, 1, `${nameOf(type, subject)} is told of ${told.length} times`)
-    if (type !== 'petstore.pet.deleted') assert.deepEqual(told[0]?.data, subject)
+    const events = counts.get(nameOf(type, subject)) ?? []
+    assert.equal(events.length, 1, `${nameOf(type, subject)} has an event ${events.length} times`)
+    if (type !== 'petstore.pet.deleted') assert.deepEqual(events[0]?.data, subject)
   }
   await assertIntegrity(url)
 }
@@ -196,7 +196,7 @@ interface Subject {
 type Change = [type: string, subject: Subject]
 interface Placement {
   petId: number
-  attempt: string
+  idempotencyKey: string
 }
 
 /** What tells a change from all others that the clients ask for: each new name is given once. */
@@ -255,9 +255,14 @@ function pick<Item>(items: readonly Item[]): Item {
   return items[Math.floor(Math.random() * items.length)] as Item
 }
 
-async function create(service: Service, { name, attempt }: Creation): Promise<Animal> {
+async function create(service: Service, { name, idempotencyKey }: Creation): Promise<Animal> {
   const pet = { name, categoryId: name.length, status: 'pending' }
-  const answer = await ask(service, 'POST /v1/pets', pet, attempt === undefined ? {} : { 'idempotency-key': attempt })
+  const answer = await ask(
+    service,
+    'POST /v1/pets',
+    pet,
+    idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+  )
   assert.equal(answer?.status, 201)
   return answer?.body as unknown as Animal
 }

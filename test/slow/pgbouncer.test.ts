@@ -17,16 +17,16 @@ if (skip) process.stderr.write('test/slow/pgbouncer.test.ts is skipped: pgbounce
 
 test('pgbouncer in transaction mode: animals, orders, keys, Idempotency-Keys and imports work', { skip }, async (t) => {
   const storage = await openBehindPooler(t)
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   await storage.keys.create({ id: 'key_a', name: 'a', permission: 'write', hash: 'hash', createdAt: 0 })
 
-  const creation = await storage.pets.create(rex, attempt)
-  const again = await storage.pets.create(rex, attempt)
+  const creation = await storage.pets.create(rex, idempotencyKey)
+  const again = await storage.pets.create(rex, idempotencyKey)
   async function* parts() {
     yield [rex]
     yield [rex]
   }
-  const step = { key: { ...attempt, name: 'file' }, before: undefined, body: '{}' }
+  const step = { key: { ...idempotencyKey, name: 'file' }, before: undefined, body: '{}' }
   const isAdded = await storage.imports.add(parts(), () => step)
 
   const placement = await storage.orders.place({ petId: 1n })

@@ -181,7 +181,7 @@ test('postgres: stored writes of a split group are acknowledged, even if the res
     return true
   }
   const bad = { ...rex, status: 'lost' } as unknown as NewPet
-  const told = await Promise.allSettled([
+  const results = await Promise.allSettled([
     storage.pets.create({ ...rex, name: 'first' }),
     storage.pets.create({ ...rex, name: 'second' }),
     storage.pets.create(bad),
@@ -189,11 +189,11 @@ test('postgres: stored writes of a split group are acknowledged, even if the res
   ])
 
   assert.deepEqual(
-    told.map((each) => (each.status === 'fulfilled' ? each.value.outcome : isUnavailable(each.reason))),
+    results.map((each) => (each.status === 'fulfilled' ? each.value.outcome : isUnavailable(each.reason))),
     ['created', 'created', false, true],
   )
   // Its COMMIT was on its way.
-  const last = told.at(-1)
+  const last = results.at(-1)
   assert.ok(last?.status === 'rejected' && (last.reason as PetStoreError).mayHaveSucceeded)
   const { items } = await storage.pets.list({}, 20, 0n)
   assert.deepEqual(items.map(({ name }) => name).slice(0, 3), ['before', 'first', 'second'])

@@ -58,9 +58,9 @@ test('postgres: repeated kills under load lose no acknowledged write', async (t)
   const clients = Array.from({ length: 16 }, async (_none, client) => {
     for (let count = 0; !load.signal.aborted; count++) {
       const name = `pet ${client} ${count}`
-      const attempt = { keyId: 'key_a', name, fingerprint: name }
+      const idempotencyKey = { keyId: 'key_a', name, fingerprint: name }
       for (let known = false; !known; ) {
-        const creation = await storage.pets.create({ ...rex, name }, attempt).catch(() => wait(20))
+        const creation = await storage.pets.create({ ...rex, name }, idempotencyKey).catch(() => wait(20))
         known = creation !== undefined && 'pet' in creation
         if (creation !== undefined && 'pet' in creation) acknowledged.set(name, creation.pet.id)
       }
@@ -113,7 +113,7 @@ test('postgres: requests are unavailable in time while the server hangs, and ser
   const held = await hang(t)
   await assertUnavailable(storage)
   await assertUnavailable(storage)
-  held.goOn()
+  held.resume()
 
   await assertServes(storage)
 })
@@ -130,12 +130,12 @@ test('postgres: the number of requests that wait for a hung server is limited', 
       (error: Error) => ({ message: error.message, took: performance.now() - started }),
     ),
   )
-  const told = await Promise.all(reads)
-  held.goOn()
+  const results = await Promise.all(reads)
+  held.resume()
 
-  const refused = told.filter(({ message }) => /Too many/.test(message))
+  const refused = results.filter(({ message }) => /Too many/.test(message))
   assert.equal(refused.length, 3_000)
-  const waited = told.filter(({ message }) => !/Too many/.test(message))
+  const waited = results.filter(({ message }) => !/Too many/.test(message))
   const soonest = Math.min(...waited.map(({ took }) => took))
   assert.ok(refused.every(({ took }) => took < soonest))
   await assertServes(storage)
@@ -157,7 +157,7 @@ test('postgres: a hung server gives 503 with Retry-After in time, in /readyz too
     send('/readyz'),
   ])
   assertPassed(answered, started)
-  held.goOn()
+  held.resume()
 
   for (const answer of answers) {
     assertError(answer, 'unavailable')
@@ -242,12 +242,12 @@ test('postgres: a write blocked by another program is unavailable in time, reads
   const started = performance.now()
   const writes = [storage.pets.create(rex), wait(500).then(() => storage.pets.create(rex))]
   const count = await storage.pets.count({})
-  const told = await Promise.all(writes.map((write) => write.catch((error: unknown) => error)))
+  const results = await Promise.all(writes.map((write) => write.catch((error: unknown) => error)))
   assertPassed(answered, started)
   await admin.query('ROLLBACK')
 
   assert.equal(count, 1n)
-  for (const error of told) assert.ok(isUnavailable(error))
+  for (const error of results) assert.ok(isUnavailable(error))
   await assertServes(storage)
 })
 
@@ -257,14 +257,14 @@ test('postgres: a COMMIT without a response is unavailable, and a retry finds th
   const storage = await openStorage(url.replace(`:${server.port}`, `:${proxy.port}`))
   t.after(() => storage.close())
   await storage.pets.create({ ...rex, name: 'before' })
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
 
   proxy.watch = (bytes) => !bytes.includes('commit')
   const started = performance.now()
-  await assert.rejects(storage.pets.create(rex, attempt), isUnavailable)
+  await assert.rejects(storage.pets.create(rex, idempotencyKey), isUnavailable)
   assertPassed(answered, started)
   proxy.watch = () => true
-  const again = await storage.pets.create(rex, attempt)
+  const again = await storage.pets.create(rex, idempotencyKey)
 
   assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })
   assert.equal(await storage.pets.count({}), 2n)
@@ -282,9 +282,9 @@ test('postgres: a connection lost during a group acknowledges nothing, and the n
   await wait(100)
   proxy.cut()
   proxy.watch = () => true
-  const told = await Promise.all(writes)
+  const results = await Promise.all(writes)
 
-  for (const error of told) assert.ok(isUnavailable(error))
+  for (const error of results) assert.ok(isUnavailable(error))
   await assertServes(storage)
 })
 
@@ -296,10 +296,10 @@ test('postgres: a commit that no longer waits for its replica is not acknowledge
 
   const writing = storage.pets.create(rex).catch((error: unknown) => error)
   await cancelWait(admin)
-  const told = await writing
+  const results = await writing
   await setSynchronousStandby(admin, undefined)
 
-  assert.ok(isUnavailable(told), String(told))
+  assert.ok(isUnavailable(results), String(results))
   await assertServes(storage)
 })
 
@@ -357,7 +357,7 @@ test('postgres: check reports within three seconds whether requests can be serve
 
   const held = await hang(t)
   await assertWithin(answered, assert.rejects(storage.check(), isUnavailable))
-  held.goOn()
+  held.resume()
 
   await eventually(() => storage.check())
 })
@@ -431,14 +431,14 @@ async function busy({ pets }: Storage): Promise<void> {
 }
 
 /** Stops every process of the server where it is, as a machine that stands still would. */
-async function hang(t: TestContext): Promise<{ goOn(): void }> {
+async function hang(t: TestContext): Promise<{ resume(): void }> {
   const pids = [server.child.pid as number, ...(await backends())]
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  const goOn = () => {
+  const resume = () => {
     for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT')
   }
-  t.after(goOn)
-  return { goOn }
+  t.after(resume)
+  return { resume }
 }
 
 function killIfThere(pid: number): void {

@@ -11,7 +11,7 @@ import { assertPassed } from '../support/promised-time.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 /** Longer than it takes to look at a replica again, which is about a second. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 let pair: PostgresPair
 let databases = 0
@@ -28,17 +28,17 @@ test('postgres: lists, counts and single animals come from the replica, keys, re
   const { storage, reports } = await openWithReplica(t, { maxLagMs: 60_000 })
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
   await pauseReplay(t)
-  const creation = await storage.pets.create({ ...rex, name: 'Mia' }, attempt)
+  const creation = await storage.pets.create({ ...rex, name: 'Mia' }, idempotencyKey)
   await storage.keys.create({ id: 'key_a', name: 'a', permission: 'write', hash: 'hash', createdAt: 0 })
 
   assert.deepEqual(creation, { outcome: 'created', pet: { id: 2n, ...rex, name: 'Mia' } })
   assert.equal(await storage.pets.find(2n), undefined)
   assert.equal((await storage.pets.list({}, 20, 0n)).items.length, 1)
   assert.equal(await storage.pets.count({}), 1n)
-  assert.equal((await storage.pets.create({ ...rex, name: 'Mia' }, attempt)).outcome, 'replayed')
+  assert.equal((await storage.pets.create({ ...rex, name: 'Mia' }, idempotencyKey)).outcome, 'replayed')
   assert.equal((await storage.keys.find('hash'))?.id, 'key_a')
   assert.equal((await storage.events.latest()).id, 2n)
 })
@@ -68,7 +68,7 @@ test('postgres: a stuck replica is read only within the maximum lag, and again a
 
   const resume = await pauseReplay(t)
   await addPets(storage, 1)
-  const soon = await storage.pets.count({})
+  const countAtOnce = await storage.pets.count({})
   await until(async () => (await storage.pets.count({})) === 2n)
   await reported(reports, `The replica ${shown} is more than 8 s behind. The primary is read instead.`)
   const { replica } = storage.stats()
@@ -76,7 +76,7 @@ test('postgres: a stuck replica is read only within the maximum lag, and again a
   await resume()
   await reported(reports, `The replica ${shown} is read again.`)
 
-  assert.equal(soon, 1n)
+  assert.equal(countAtOnce, 1n)
   assert.ok(replica?.isRead === false && (replica.lagMs ?? 0) > 8_000)
   assert.ok(storage.stats().replica?.isRead)
 })
@@ -147,13 +147,13 @@ test('postgres: a hung replica fails no request and is read again afterwards', a
   await addPets(storage, 1)
   await replicaIsRead(storage, reports)
 
-  const goOn = await hangReplica(t)
+  const resume = await hangReplica(t)
   const started = performance.now()
   const found = await Promise.all(Array.from({ length: 20 }, () => storage.pets.list({}, 20, 0n)))
   assertPassed(3_000, started)
   await storage.check()
   await reported(reports, `The replica ${shown} does not answer. The primary is read instead.`)
-  goOn()
+  resume()
   await reported(reports, `The replica ${shown} is read again.`)
 
   for (const { items } of found) assert.deepEqual(idsOf(items), [1n])
@@ -245,11 +245,11 @@ async function hangReplica(t: TestContext): Promise<() => void> {
   const rows = await runSql(pair.standby.url, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()')
   const pids = [pair.standby.child.pid as number, ...rows.map(([pid]) => pid as number)]
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  const goOn = () => {
+  const resume = () => {
     for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT')
   }
-  t.after(goOn)
-  return goOn
+  t.after(resume)
+  return resume
 }
 
 async function addPets({ pets }: Storage, count: number): Promise<void> {
@@ -267,7 +267,7 @@ function idsOf(pets: readonly { id: bigint }[]): bigint[] {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   while (!(await isSo())) {
     assert.ok(performance.now() < deadline, 'it did not come to that in time')
     await wait(50)

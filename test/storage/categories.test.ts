@@ -9,7 +9,7 @@ import { engines } from '../support/engines.ts'
 const dogs: Category = { id: 1n, name: 'Dogs' }
 const cats: Category = { id: 2n, name: 'Cats' }
 const lost: Category = { id: -7n, name: 'Lost and found' }
-const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Dogs' }
+const idempotencyKey: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Dogs' }
 
 const names = [
   '🐇 \u{10ffff}',
@@ -168,7 +168,7 @@ for (const engine of engines) {
     const first = created(await categories.create({ name: 'Dogs' }))
     await categories.put(named(2n ** 53n - 3n))
     const last = created(await categories.create({ name: 'Cats' }))
-    const none = await categories.create({ name: 'Fish' }, attempt)
+    const none = await categories.create({ name: 'Fish' }, idempotencyKey)
 
     assert.deepEqual([first.id, last.id], [1n, 2n ** 53n - 2n])
     assert.deepEqual(none, { outcome: 'exhausted' })
@@ -194,11 +194,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: create with a key that was used before replays the category, whatever became of it`, async (t) => {
     const { categories } = await engine.open(t)
-    const first = await categories.create({ name: 'Dogs "\u2028' }, attempt)
+    const first = await categories.create({ name: 'Dogs "\u2028' }, idempotencyKey)
     await categories.remove(1n)
 
-    const again = await categories.create({ name: 'Dogs "\u2028' }, attempt)
-    const other = await categories.create({ name: 'Cats' }, { ...attempt, fingerprint: 'of Cats' })
+    const again = await categories.create({ name: 'Dogs "\u2028' }, idempotencyKey)
+    const other = await categories.create({ name: 'Cats' }, { ...idempotencyKey, fingerprint: 'of Cats' })
 
     assert.deepEqual(again, { ...first, outcome: 'replayed' })
     assert.deepEqual(other, { outcome: 'mismatch' })
@@ -208,7 +208,9 @@ for (const engine of engines) {
   test(`${engine.name}: concurrent creates with one key add one category`, async (t) => {
     const { categories } = await engine.open(t)
 
-    const creations = await Promise.all(Array.from({ length: 20 }, () => categories.create({ name: 'Dogs' }, attempt)))
+    const creations = await Promise.all(
+      Array.from({ length: 20 }, () => categories.create({ name: 'Dogs' }, idempotencyKey)),
+    )
 
     assert.equal(creations.filter(({ outcome }) => outcome === 'created').length, 1)
     assert.deepEqual((await categories.list(20)).items, [dogs])

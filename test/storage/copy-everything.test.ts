@@ -58,9 +58,9 @@ for (const [from, to] of [
     assert.equal((await now.keys.find(keyHash('key_a')))?.revokedAt, 2_000)
     assert.equal((await now.events.latest()).id, (await old.events.latest()).id)
     assert.deepEqual(await now.imports.stepOf(unfinishedImport), { fingerprint: 'f', body: '{"rows":5000}' })
-    for (const attempt of [{ keyId: 'key_1', name: 'create Rex', fingerprint: 'f' }, undefined]) {
+    for (const idempotencyKey of [{ keyId: 'key_1', name: 'create Rex', fingerprint: 'f' }, undefined]) {
       const pet = { name: 'Rex', categoryId: 1n }
-      assert.deepEqual(await now.pets.create(pet, attempt), await old.pets.create(pet, attempt))
+      assert.deepEqual(await now.pets.create(pet, idempotencyKey), await old.pets.create(pet, idempotencyKey))
     }
   })
 

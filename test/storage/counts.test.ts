@@ -46,13 +46,13 @@ for (const engine of engines) {
   test(`${engine.name}: refused writes change no count`, async (t) => {
     const storage = await engine.open(t)
     const { pets, orders } = storage
-    const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
-    await pets.create(rex, attempt)
+    const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+    await pets.create(rex, idempotencyKey)
     await orders.place({ petId: 1n })
 
     const results = await Promise.all([
-      pets.create(rex, attempt),
-      pets.create(rex, { ...attempt, fingerprint: 'y' }),
+      pets.create(rex, idempotencyKey),
+      pets.create(rex, { ...idempotencyKey, fingerprint: 'y' }),
       pets.update(1n, { status: 'sold' }),
       pets.remove(1n),
       pets.remove(2n),

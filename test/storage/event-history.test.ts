@@ -107,10 +107,10 @@ test('postgres: a history is read by its index, also of an animal with few event
         `PREPARE question (int8, int8, int8) AS ${text}`,
         'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (7, 9000, 21)',
       ])
-      const told = (plan ?? []).join('\n')
+      const plans = (plan ?? []).join('\n')
 
-      assert.match(told, /using events_by_(pet|order) on events/, `${name}, ${mode}`)
-      assert.doesNotMatch(told, /Seq Scan|Rows Removed/, `${name}, ${mode}: ${told}`)
+      assert.match(plans, /using events_by_(pet|order) on events/, `${name}, ${mode}`)
+      assert.doesNotMatch(plans, /Seq Scan|Rows Removed/, `${name}, ${mode}: ${plans}`)
     }
   }
 })

@@ -14,7 +14,7 @@ const newYear = Date.UTC(2030, 0, 1)
 /** Later than any time of these tests, in milliseconds. */
 const farFuture = Date.UTC(2100, 0, 1)
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const idempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
 const wrong = { ...rex, status: 'lost' } as unknown as NewPet
 
 for (const engine of engines) {
@@ -87,14 +87,14 @@ for (const engine of engines) {
 
   test(`${engine.name}: a refused or ineffective write leaves no event`, async (t) => {
     const { events, orders, pets } = await engine.open(t)
-    await pets.create(rex, attempt)
+    await pets.create(rex, idempotencyKey)
     await orders.place({ petId: 1n })
     await orders.place({ petId: 1n })
     const before = (await events.latest()).id
 
     const outcomes = [
-      await pets.create(rex, attempt),
-      await pets.create(rex, { ...attempt, fingerprint: 'of Tom' }),
+      await pets.create(rex, idempotencyKey),
+      await pets.create(rex, { ...idempotencyKey, fingerprint: 'of Tom' }),
       await pets.update(1n, {}),
       await pets.update(1n, { status: 'pending' }),
       await pets.update(1n, { status: 'sold' }),
@@ -306,7 +306,7 @@ for (const engine of engines) {
 
     await Promise.all(Array.from({ length: 300 }, (_none, index) => anyChange(storage, index)))
 
-    await assertEventsTellAll(storage)
+    await assertEventsComplete(storage)
   })
 
   test(`${engine.name}: a failed change leaves no event, the others of its group do`, async (t) => {
@@ -323,7 +323,7 @@ for (const engine of engines) {
 
     // Some of the animals that were to be updated may be gone or ordered by then; none may be created.
     assert.ok(results.filter(({ status }) => status === 'rejected').length >= 3)
-    await assertEventsTellAll(storage)
+    await assertEventsComplete(storage)
   })
 
   test(`${engine.name}: a reader skips no event while others write`, async (t) => {
@@ -380,7 +380,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
     isWriting = false
     const [seenByOne, seenByOther] = await reading
 
-    const all = await assertEventsTellAll(one)
+    const all = await assertEventsComplete(one)
     assert.deepEqual(seenByOne, all)
     assert.deepEqual(seenByOther, all)
   })
@@ -421,11 +421,11 @@ function anyChange({ pets, orders }: Storage, index: number): Promise<unknown> {
 }
 
 /** Whoever replays the events from the first has the shop as it is, and their ids are 1, 2, 3, …. Resolves to them. */
-async function assertEventsTellAll({ events, orders, pets }: Storage): Promise<ShopEvent[]> {
+async function assertEventsComplete({ events, orders, pets }: Storage): Promise<ShopEvent[]> {
   const all = await allEvents(events)
-  const told = { pet: new Map<bigint, string>(), order: new Map<bigint, string>() }
+  const latest = { pet: new Map<bigint, string>(), order: new Map<bigint, string>() }
   for (const { type, subject, data } of all) {
-    const kind = told[type.startsWith('pet.') ? 'pet' : 'order']
+    const kind = latest[type.startsWith('pet.') ? 'pet' : 'order']
     if (type === 'pet.deleted') {
       assert.equal(kind.get(subject), data)
       kind.delete(subject)
@@ -440,8 +440,8 @@ async function assertEventsTellAll({ events, orders, pets }: Storage): Promise<S
     all.map((_event, index) => BigInt(index) + 1n),
   )
   assert.equal((await events.latest()).id, BigInt(all.length))
-  assert.deepEqual([...told.pet.values()], (await pets.list({}, 1_000, 0n)).items.map(encodePet))
-  assert.deepEqual([...told.order.values()], (await orders.list({}, 1_000, 0n)).items.map(encodeOrder))
+  assert.deepEqual([...latest.pet.values()], (await pets.list({}, 1_000, 0n)).items.map(encodePet))
+  assert.deepEqual([...latest.order.values()], (await orders.list({}, 1_000, 0n)).items.map(encodeOrder))
   return all
 }
 

@@ -13,7 +13,7 @@ import { engines, sqliteInMemory } from '../support/engines.ts'
 const day = 24 * 60 * 60 * 1000
 const newYear = Date.UTC(2030, 0, 1)
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of an order for 1' }
+const idempotencyKey: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of an order for 1' }
 /** The first order of a shop, placed for animal 1 at New Year. */
 const firstOrder: Order = {
   id: 1n,
@@ -76,7 +76,7 @@ for (const engine of engines) {
   test(`${engine.name}: update changes and removes the texts of an open order and nothing else`, async (t) => {
     const { orders, pets, events } = await open(t, 1)
     await orders.place({ petId: 1n, customer: 'Ada', note: 'Saturday' })
-    const told = await events.latest()
+    const latest = await events.latest()
 
     const changed = await orders.update(1n, { note: 'Sunday' })
     const removed = await orders.update(1n, { customer: null })
@@ -87,14 +87,14 @@ for (const engine of engines) {
     assert.deepEqual(nothing, removed)
     assert.deepEqual(await orders.find(1n), { ...firstOrder, note: 'Sunday' })
     assert.equal((await pets.find(1n))?.status, 'pending')
-    assert.deepEqual(await events.latest(), told)
+    assert.deepEqual(await events.latest(), latest)
   })
 
   test(`${engine.name}: the texts of a closed order can be corrected, without an event`, async (t) => {
     const { orders, pets, events } = await open(t, 1)
     await orders.place({ petId: 1n, customer: 'Ada' })
     await orders.update(1n, { status: 'completed', note: 'Paid' })
-    const told = await events.latest()
+    const latest = await events.latest()
 
     const update = await orders.update(1n, { customer: 'Ada Lovelace', note: null })
 
@@ -102,7 +102,7 @@ for (const engine of engines) {
     assert.deepEqual(update, { outcome: 'updated', order })
     assert.deepEqual(await orders.find(1n), order)
     assert.equal((await pets.find(1n))?.status, 'sold')
-    assert.deepEqual(await events.latest(), told)
+    assert.deepEqual(await events.latest(), latest)
   })
 
   test(`${engine.name}: a change that is refused changes no text`, async (t) => {
@@ -155,10 +155,10 @@ for (const engine of engines) {
 
   test(`${engine.name}: a replayed order has the texts that it was placed with`, async (t) => {
     const { orders } = await open(t, 1)
-    const placement = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, attempt)
+    const placement = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, idempotencyKey)
     await orders.update(1n, { customer: null, note: null })
 
-    const again = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, attempt)
+    const again = await orders.place({ petId: 1n, customer: 'Ada', note: '"Sat"\n' }, idempotencyKey)
 
     assert.deepEqual(again, { ...placement, outcome: 'replayed' })
   })
@@ -356,10 +356,10 @@ for (const engine of engines) {
   test(`${engine.name}: the same Idempotency-Key returns the first order and places none`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
 
     now += day - 1
-    const again = await orders.place({ petId: 1n }, attempt)
+    const again = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(again, { outcome: 'replayed', order: firstOrder })
     assert.equal((await orders.list({}, 20, 0n)).items.length, 1)
@@ -367,11 +367,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: a replay returns the order as it was placed, even if it is closed`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
     await orders.update(1n, { status: 'completed' })
     await pets.remove(1n)
 
-    const again = await orders.place({ petId: 1n }, attempt)
+    const again = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(again, { outcome: 'replayed', order: firstOrder })
   })
@@ -379,7 +379,7 @@ for (const engine of engines) {
   test(`${engine.name}: concurrent orders with one Idempotency-Key place one order`, async (t) => {
     const { orders } = await open(t, 1)
 
-    const placements = await Promise.all(Array.from({ length: 20 }, () => orders.place({ petId: 1n }, attempt)))
+    const placements = await Promise.all(Array.from({ length: 20 }, () => orders.place({ petId: 1n }, idempotencyKey)))
 
     assert.deepEqual(tally(placements), { placed: 1, replayed: 19 })
     for (const placement of placements) assert.deepEqual('order' in placement && placement.order, firstOrder)
@@ -387,10 +387,10 @@ for (const engine of engines) {
 
   test(`${engine.name}: the same Idempotency-Key with another body is a mismatch and writes nothing`, async (t) => {
     const { orders, pets, version } = await open(t, 2)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
     const before = version()
 
-    const again = await orders.place({ petId: 2n }, { ...attempt, fingerprint: 'of an order for 2' })
+    const again = await orders.place({ petId: 2n }, { ...idempotencyKey, fingerprint: 'of an order for 2' })
 
     assert.deepEqual(again, { outcome: 'mismatch' })
     assert.equal((await pets.find(2n))?.status, 'available')
@@ -399,9 +399,9 @@ for (const engine of engines) {
 
   test(`${engine.name}: an Idempotency-Key of a create does not replay for an order`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await pets.create(rex, { ...attempt, fingerprint: 'of Rex' })
+    await pets.create(rex, { ...idempotencyKey, fingerprint: 'of Rex' })
 
-    const placement = await orders.place({ petId: 1n }, attempt)
+    const placement = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(placement, { outcome: 'mismatch' })
     assert.equal((await pets.find(1n))?.status, 'available')
@@ -409,9 +409,9 @@ for (const engine of engines) {
 
   test(`${engine.name}: an Idempotency-Key of an order does not replay for a create`, async (t) => {
     const { orders, pets } = await open(t, 1)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
 
-    const creation = await pets.create(rex, { ...attempt, fingerprint: 'of Rex' })
+    const creation = await pets.create(rex, { ...idempotencyKey, fingerprint: 'of Rex' })
 
     assert.deepEqual(creation, { outcome: 'mismatch' })
     assert.equal(await pets.count({}), 1n)
@@ -419,9 +419,9 @@ for (const engine of engines) {
 
   test(`${engine.name}: Idempotency-Keys of orders are scoped to the API key`, async (t) => {
     const { orders } = await open(t, 1)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
 
-    const other = await orders.place({ petId: 1n }, { ...attempt, keyId: 'key_b' })
+    const other = await orders.place({ petId: 1n }, { ...idempotencyKey, keyId: 'key_b' })
 
     assert.deepEqual(other, { outcome: 'taken', status: 'pending' })
   })
@@ -429,20 +429,20 @@ for (const engine of engines) {
   test(`${engine.name}: an order refused as taken is not remembered`, async (t) => {
     const { orders } = await open(t, 1)
     await orders.place({ petId: 1n })
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
     await orders.update(1n, { status: 'cancelled' })
 
-    const again = await orders.place({ petId: 1n }, attempt)
+    const again = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(again, { outcome: 'placed', order: { ...firstOrder, id: 2n } })
   })
 
   test(`${engine.name}: an order for an unknown animal is not remembered`, async (t) => {
     const { orders, pets } = await open(t, 0)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
     await pets.create(rex)
 
-    const again = await orders.place({ petId: 1n }, attempt)
+    const again = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(again, { outcome: 'placed', order: firstOrder })
   })
@@ -450,10 +450,10 @@ for (const engine of engines) {
   test(`${engine.name}: an Idempotency-Key of an order expires after a day`, async (t) => {
     let now = newYear
     const { orders } = await open(t, 1, () => now)
-    await orders.place({ petId: 1n }, attempt)
+    await orders.place({ petId: 1n }, idempotencyKey)
 
     now += day + 1
-    const again = await orders.place({ petId: 1n }, attempt)
+    const again = await orders.place({ petId: 1n }, idempotencyKey)
 
     assert.deepEqual(again, { outcome: 'taken', status: 'pending' })
   })
@@ -572,7 +572,7 @@ for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
 
     const placements = await Promise.all(
       Array.from({ length: 40 }, (_none, index) =>
-        (index % 2 === 0 ? one : other).orders.place({ petId: 1n }, attempt),
+        (index % 2 === 0 ? one : other).orders.place({ petId: 1n }, idempotencyKey),
       ),
     )
 

@@ -4,7 +4,7 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import type { PetFilter, Pets } from '../../src/inventory/pets.ts'
 import { engines } from '../support/engines.ts'
-import { attempt, created, fill, idsOf, isUnavailable, names, rex } from '../support/stored-pets.ts'
+import { idempotencyKey, created, fill, idsOf, isUnavailable, names, rex } from '../support/stored-pets.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: list of an empty shop is empty`, async (t) => {
@@ -406,7 +406,7 @@ for (const engine of engines) {
 
 /** One animal as create answers it, as find and list read it, and as a replay tells it. */
 async function everyForm(pets: Pets, pet: NewPet): Promise<(Pet | undefined)[]> {
-  const named = { ...attempt, name: `${pet.name} ${pet.categoryId}` }
+  const named = { ...idempotencyKey, name: `${pet.name} ${pet.categoryId}` }
   const { pet: first } = created(await pets.create(pet, named))
   const { pet: replayed } = created(await pets.create(pet, named))
   const { items } = await pets.list({}, 1, first.id - 1n)

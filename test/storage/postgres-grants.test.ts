@@ -50,9 +50,9 @@ test('postgres: a role that may not migrate is told so, and serves after the own
 test('postgres: the documented grants are enough for every write and for monitoring', async (t) => {
   const storage = await openStorage(urlFor('petstore'))
   t.after(() => storage.close())
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
-  const creation = await storage.pets.create(rex, attempt)
+  const creation = await storage.pets.create(rex, idempotencyKey)
   const id = 'pet' in creation ? creation.pet.id : 0n
   await storage.pets.update(id, { name: 'Tom' })
   const placement = await storage.orders.place({ petId: id })

@@ -31,7 +31,7 @@ test('postgres: one bad write in a group fails alone, without a gap in the ids',
   const { storage } = await opened(t)
   await storage.keys.create(till)
 
-  const told = await Promise.allSettled([
+  const results = await Promise.allSettled([
     storage.pets.create(rex),
     storage.keys.create(till),
     storage.pets.create({ ...rex, status: 'lost' } as unknown as NewPet),
@@ -39,7 +39,7 @@ test('postgres: one bad write in a group fails alone, without a gap in the ids',
   ])
 
   assert.deepEqual(
-    told.map(({ status }) => status),
+    results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
   )
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('postgres: one bad change in a group fails alone and the rest commit, witho
   const { storage, url } = await opened(t)
   for (let created = 0; created < 4; created++) await storage.pets.create(rex)
 
-  const told = await Promise.allSettled([
+  const results = await Promise.allSettled([
     storage.pets.update(1n, { name: 'Max' }),
     storage.pets.update(2n, { status: 'lost' } as unknown as PetChange),
     storage.orders.place({ petId: 3n }),
@@ -60,7 +60,7 @@ test('postgres: one bad change in a group fails alone and the rest commit, witho
   ])
 
   assert.deepEqual(
-    told.map(({ status }) => status),
+    results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
   )
   assert.deepEqual(await runSql(url, 'SELECT id::int, type FROM events WHERE id > 4 ORDER BY id'), [
@@ -77,7 +77,7 @@ test('postgres: writes of a group see what those before them changed', async (t)
   await storage.orders.place({ petId: 1n })
   const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
-  const told = await Promise.all([
+  const results = await Promise.all([
     storage.orders.update(1n, { status: 'cancelled' }),
     storage.orders.place({ petId: 1n }, key),
     storage.orders.place({ petId: 1n }, key),
@@ -90,7 +90,7 @@ test('postgres: writes of a group see what those before them changed', async (t)
   ])
 
   assert.deepEqual(
-    told.map(({ outcome }) => outcome),
+    results.map(({ outcome }) => outcome),
     ['updated', 'placed', 'replayed', 'ordered', 'updated', 'created', 'updated', 'removed', 'removed'],
   )
   assert.deepEqual(await runSql(url, 'SELECT count(DISTINCT xmin::text)::int FROM orders'), [[1]])
@@ -108,10 +108,10 @@ test('postgres: a stored response that cannot be read fails its own replay and n
   await storage.pets.create(rex, key)
   await runSql(url, "UPDATE idempotency_records SET response = 'not JSON'")
 
-  const told = await Promise.allSettled([storage.pets.create(rex, key), storage.pets.update(1n, { name: 'Max' })])
+  const results = await Promise.allSettled([storage.pets.create(rex, key), storage.pets.update(1n, { name: 'Max' })])
 
   assert.deepEqual(
-    told.map(({ status }) => status),
+    results.map(({ status }) => status),
     ['rejected', 'fulfilled'],
   )
   assert.equal((await storage.pets.find(1n))?.name, 'Max')
@@ -223,12 +223,12 @@ test('postgres: a page of rare animals costs no more than any other', async (t) 
           `PREPARE question (${types[which as keyof typeof types]}) AS ${text}`,
           `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (${values[which as keyof typeof values]})`,
         ])
-        const told = (plan ?? []).join('\n')
+        const plans = (plan ?? []).join('\n')
         const index = which === 'all' ? 'pets_pkey' : name.replace('_backwards', '')
 
-        assert.match(told, new RegExp(`Index Scan (Backward )?using ${index} on pets`))
-        assert.doesNotMatch(told, /Sort|Seq Scan|Rows Removed/)
-        assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(told)?.[1]) < 60, told)
+        assert.match(plans, new RegExp(`Index Scan (Backward )?using ${index} on pets`))
+        assert.doesNotMatch(plans, /Sort|Seq Scan|Rows Removed/)
+        assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(plans)?.[1]) < 60, plans)
       })
     }
   }
@@ -260,12 +260,12 @@ test('postgres: concurrent requests look up a key once a second', async (t) => {
     await find()
     const start = performance.now()
     await runSql(url, "UPDATE api_keys SET name = 'changed by another program'")
-    const soon = await Promise.all(Array.from({ length: 100 }, find))
+    const found = await Promise.all(Array.from({ length: 100 }, find))
     isInTime = performance.now() - start < 900
     await wait(1_100)
     const later = await find()
 
-    if (isInTime) assert.ok(soon.every((key) => key?.name === 'till'))
+    if (isInTime) assert.ok(found.every((key) => key?.name === 'till'))
     assert.equal(later?.name, 'changed by another program')
   }
 })

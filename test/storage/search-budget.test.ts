@@ -60,15 +60,15 @@ for (const engine of engines) {
         categoryId: 1n,
       })),
     )
-    const goOn = (partial: PartialSearch | undefined) =>
+    const nextPart = (partial: PartialSearch | undefined) =>
       storage.pets.list({ name: 'rex', sort: 'name', ...(partial && { partial }) }, 2, 0n)
 
-    const first = await goOn(undefined)
+    const first = await nextPart(undefined)
     await storage.pets.remove(4n)
     await storage.pets.update(2n, { name: 'Rex z' })
-    const second = await goOn(first.partial)
+    const second = await nextPart(first.partial)
     await storage.pets.remove(3n)
-    const emptied = await goOn(second.partial)
+    const emptied = await nextPart(second.partial)
 
     assert.deepEqual(
       [first.items, first.partial],

@@ -250,17 +250,17 @@ test('sqlite: damage found by another process ends its writes', async (t) => {
 test('sqlite: a write that takes too long has an unknown outcome and is safe to repeat', async (t) => {
   const { storage, path, reports } = await opened(t, { writeTimeoutMs: 3_000, lockTimeoutMs: 60_000 })
   const raw = openRaw(t, path)
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   await storage.pets.create(rex)
   raw.exec('BEGIN IMMEDIATE')
 
-  await assert.rejects(storage.pets.create(rex, attempt), unknownOutcome)
-  await assert.rejects(storage.pets.create(rex, attempt), notStored)
+  await assert.rejects(storage.pets.create(rex, idempotencyKey), unknownOutcome)
+  await assert.rejects(storage.pets.create(rex, idempotencyKey), notStored)
   await assert.rejects(storage.check(), unavailable)
   const page = await storage.pets.list({}, 20, 0n)
   raw.exec('ROLLBACK')
   await untilReady(storage)
-  const again = await storage.pets.create(rex, attempt)
+  const again = await storage.pets.create(rex, idempotencyKey)
 
   assert.equal(page.items.length, 1)
   assert.deepEqual(again, { outcome: 'replayed', pet: { id: 2n, ...rex } })

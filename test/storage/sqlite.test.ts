@@ -90,9 +90,9 @@ test('sqlite: close does not wait for a reader in another program', async (t) =>
 
 test('sqlite: animals, keys and Idempotency-Keys survive a restart', async (t) => {
   const url = `sqlite:${join(temporaryFolder(t), 'petstore.db')}`
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
   const before = await openStorage(url)
-  await before.pets.create(rex, attempt)
+  await before.pets.create(rex, idempotencyKey)
   await before.keys.create(keyWith('a'))
   await before.close()
 
@@ -100,7 +100,7 @@ test('sqlite: animals, keys and Idempotency-Keys survive a restart', async (t) =
   t.after(() => after.close())
 
   assert.deepEqual(await after.pets.find(1n), { id: 1n, ...rex })
-  assert.deepEqual(await after.pets.create(rex, attempt), { outcome: 'replayed', pet: { id: 1n, ...rex } })
+  assert.deepEqual(await after.pets.create(rex, idempotencyKey), { outcome: 'replayed', pet: { id: 1n, ...rex } })
   assert.equal((await after.keys.find('hash a'))?.id, 'key_a')
 })
 
@@ -352,13 +352,13 @@ test('sqlite: every write works through the writer process', async (t) => {
   const commit = async (group: unknown) => structuredClone(await relay.commit(structuredClone(group)))
   const other = await openStorage(`sqlite:${path}`, { relay: { ...relay, commit } })
   t.after(() => other.close())
-  const attempt = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
+  const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
   const results = [
     await other.pets.create(rex),
     await other.pets.update(1n, { name: 'Max' }, { match: [entityTag(encodePet({ id: 1n, ...rex }))] }),
-    await other.orders.place({ petId: 1n }, attempt),
-    await other.orders.place({ petId: 1n }, attempt),
+    await other.orders.place({ petId: 1n }, idempotencyKey),
+    await other.orders.place({ petId: 1n }, idempotencyKey),
     await other.orders.update(1n, { status: 'completed' }),
     await other.pets.remove(1n),
   ]
@@ -515,16 +515,16 @@ async function opened(
   return { storage, raw, path }
 }
 
-/** The SQL that the ports prepare for their reads of the shop, heard from the connection they are given. */
+/** The SQL that the ports prepare for their reads of the shop, statements from the connection they are given. */
 function statementsOfReads(): string[] {
-  const heard: string[] = []
+  const statements: string[] = []
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
   const listening = new Proxy(db, {
     get(target, member) {
       if (member !== 'prepare') return Reflect.get(target, member)
       return (sql: string) => {
-        heard.push(sql)
+        statements.push(sql)
         return target.prepare(sql)
       }
     },
@@ -535,7 +535,7 @@ function statementsOfReads(): string[] {
   sqliteOrders(listening, writer, () => 0)
   sqliteCategories(listening, writer, () => 0)
   sqliteEvents(listening, sqliteLineage(listening), writer)
-  return heard
+  return statements
 }
 
 function planOf(db: DatabaseSync, sql: string): string {

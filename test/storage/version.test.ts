@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import { engines } from '../support/engines.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+const idempotencyKey: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
 const till: NewApiKey = { id: 'key_till', name: 'till', permission: 'write', hash: 'hash of till', createdAt: 1_000 }
 const site: NewApiKey = { id: 'key_site', name: 'site', permission: 'read', hash: 'hash of site', createdAt: 2_000 }
 
@@ -59,14 +59,14 @@ for (const engine of engines.filter(({ hasVersion }) => hasVersion)) {
     assert.equal(version(), before)
   })
 
-  for (const fingerprint of [attempt.fingerprint, 'of Tom']) {
-    const outcome = fingerprint === attempt.fingerprint ? 'replay' : 'mismatch'
+  for (const fingerprint of [idempotencyKey.fingerprint, 'of Tom']) {
+    const outcome = fingerprint === idempotencyKey.fingerprint ? 'replay' : 'mismatch'
     test(`${engine.name}: version does not change after a ${outcome}, which commits nothing`, async (t) => {
       const { pets, version } = await engine.open(t)
-      await pets.create(rex, attempt)
+      await pets.create(rex, idempotencyKey)
       const before = version()
 
-      await pets.create(rex, { ...attempt, fingerprint })
+      await pets.create(rex, { ...idempotencyKey, fingerprint })
 
       assert.equal(version(), before)
     })

@@ -44,7 +44,7 @@ export interface TestApp {
 let usual: Engine = sqliteInMemory
 
 /** Sets the default engine of `startApp`. */
-export function standOn(engine: Engine): void {
+export function useEngine(engine: Engine): void {
   usual = engine
 }
 

@@ -58,8 +58,8 @@ export async function addMany(url: string, count: number): Promise<void> {
 
 async function addPets(storage: Storage): Promise<void> {
   for (const name of awkwardNames) {
-    const attempt = { keyId: 'key_1', name: `create ${name}`, fingerprint: 'f' }
-    await storage.pets.create({ name, categoryId: 1n }, attempt, encodeAuthor({ keyId: 'key_1', keyName: name }))
+    const idempotencyKey = { keyId: 'key_1', name: `create ${name}`, fingerprint: 'f' }
+    await storage.pets.create({ name, categoryId: 1n }, idempotencyKey, encodeAuthor({ keyId: 'key_1', keyName: name }))
   }
   for (const categoryId of [int64Min, -1n, 0n, 9_007_199_254_740_993n, int64Max]) {
     await storage.pets.create({ name: 'Kiwi', categoryId, status: 'sold' })

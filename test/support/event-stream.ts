@@ -67,12 +67,12 @@ export async function followEvents(
         ?.slice('data: '.length)
       if (data !== undefined) events.push(JSON.parse(data) as WireEvent)
     }
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   const ended = new Promise<boolean>((resolve) => {
     answer.once('close', () => {
       resolve(answer.complete)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     })
   })
 
@@ -82,14 +82,14 @@ export async function followEvents(
     text: () => text,
     until: (isSo) =>
       new Promise((resolve, reject) => {
-        function look(): void {
+        function check(): void {
           if (isSo()) resolve()
           else if (answer.closed) reject(new Error(`The stream ended too early, after ${events.length} events.`))
           else return
-          waiting.delete(look)
+          waiting.delete(check)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     ended,
     leave: () => void request.destroy(),

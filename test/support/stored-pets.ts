@@ -5,7 +5,7 @@ import type { IdempotencyKey } from '../../src/inventory/idempotency-key.ts'
 import type { Creation, Pets } from '../../src/inventory/pets.ts'
 
 export const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-export const attempt: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
+export const idempotencyKey: IdempotencyKey = { keyId: 'key_a', name: 'first try', fingerprint: 'of Rex' }
 
 /** Names that an engine or its JSON may damage. */
 export const names = {

@@ -69,12 +69,12 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     dropDraft(draftName, sent)
     if (readDraft(draftName) === undefined && form.current?.isConnected === true) onDone()
   })
-  const told = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
+  const reported = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
   const isCategoryTyped = typed.category !== undefined && !isChoosing
-  const hasFaults = Object.keys(told).length > 0
+  const hasFaults = Object.keys(reported).length > 0
   const faults = {
-    name: told.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
-    category: told.categoryId ?? (isChecked || isCategoryTyped ? wrong.category : undefined),
+    name: reported.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
+    category: reported.categoryId ?? (isChecked || isCategoryTyped ? wrong.category : undefined),
   }
 
   function type(change: PetDraft): void {
@@ -141,9 +141,9 @@ export function AnimalForm(props: AnimalFormProps): VNode {
         hint={isStatusFixed ? 'It has an open order: completing or cancelling that changes the status.' : ''}
         onChoose={(value) => type({ status: value ?? null })}
       />
-      {told.form !== undefined && (
+      {reported.form !== undefined && (
         <p class="note fault" role="alert">
-          {told.form}
+          {reported.form}
         </p>
       )}
       {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} />}
