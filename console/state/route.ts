@@ -5,19 +5,46 @@ export type Query = Readonly<Partial<Record<string, string>>>
 export interface Route {
   view: View
   query: Query
+  /** How far the page was scrolled when this address was left; 0 if it is new in the history. */
+  scrollTop: number
+}
+
+/** What the browser's history keeps with an address. */
+interface HistoryState {
+  /** The address that it was opened from. */
+  from?: string
 }
 
 export const views = ['stock', 'animals', 'orders', 'keys', 'settings'] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */
-const route = createStore(parseRoute(''))
+const route = createStore<Route>({ ...parseRoute(''), scrollTop: 0 })
+
+const scrollTops = new Map<string, number>()
+let isGoingBack = false
 
 /** Follows the address from now on. */
 export function startRoute(): void {
-  const update = (): void => route.set(parseRoute(location.hash))
+  // The browser would restore the position before the list is there.
+  history.scrollRestoration = 'manual'
+  history.replaceState(history.state ?? {}, '')
   update()
   addEventListener('hashchange', update)
+  addEventListener('scroll', () => scrollTops.set(hrefWith({}), scrollY))
+}
+
+/** Shows the address. One without a state is new: a link was followed. */
+function update(): void {
+  isGoingBack = false
+  const isNew = history.state === null
+  if (isNew) history.replaceState({ from: hrefWith({}) } satisfies HistoryState, '')
+  const { view, query } = parseRoute(location.hash)
+  show(view, query, isNew ? 0 : scrollTops.get(hrefOf(view, query)))
+}
+
+function show(view: View, query: Query, scrollTop = 0): void {
+  route.set({ view, query, scrollTop })
 }
 
 export function useRoute(): Route {
@@ -35,8 +62,12 @@ export function hrefOf(view: View, query: Query = {}): string {
   return search === '' ? `#/${view}` : `#/${view}?${search}`
 }
 
+/** At once, so that the next key that is pressed meets the new view. */
 export function go(view: View, query?: Query): void {
-  location.hash = hrefOf(view, query)
+  const href = hrefOf(view, query)
+  if (href === location.hash) return
+  history.pushState(null, '', href)
+  update()
 }
 
 /** The address of the current view with a changed query. */
@@ -46,15 +77,25 @@ export function hrefWith(change: Query): string {
 }
 
 export function goWith(change: Query): void {
-  location.hash = hrefWith(change)
+  const { view, query } = route.get()
+  go(view, { ...query, ...change })
 }
 
 /** Replaces the current history entry, so that Back does not return to it. */
 export function replaceWith(change: Query): void {
-  location.replace(hrefWith(change))
+  history.replaceState(history.state, '', hrefWith(change))
+  const { view, query } = parseRoute(location.hash)
+  show(view, query)
 }
 
-function parseRoute(hash: string): Route {
+/** Goes back if that makes this change of the query; otherwise replaces the entry. */
+export function goBackWith(change: Query): void {
+  if ((history.state as HistoryState | null)?.from !== hrefWith(change)) return replaceWith(change)
+  if (!isGoingBack) history.back()
+  isGoingBack = true
+}
+
+function parseRoute(hash: string): Pick<Route, 'view' | 'query'> {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   return {
     view: views.find((view) => view === path) ?? 'stock',

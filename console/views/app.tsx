@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
-import { currentRoute, go, goWith, replaceWith, useRoute, type View } from '../state/route.ts'
+import { currentRoute, go, goBackWith, goWith, useRoute, type View } from '../state/route.ts'
 import { type May, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
@@ -47,28 +47,25 @@ function SignedIn(): VNode {
       {view === 'keys' && <Keys query={query} />}
       {view === 'settings' && <Settings />}
       {query['animal'] !== undefined && (
-        <AnimalSheet key={query['animal']} id={query['animal']} onClose={() => replaceWith({ animal: undefined })} />
+        <AnimalSheet key={query['animal']} id={query['animal']} onClose={() => goBackWith({ animal: undefined })} />
       )}
       {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Shell>
   )
 }
 
-/** Moves the focus to the heading of a new view, for keyboard users. */
+/** What gets the focus in the next view. */
+let focusOnArrival = 'main h1'
+
+/** Moves the focus into a new view, before the next key is pressed. */
 function useFocusOnArrival(view: View): void {
   const seen = useRef(view)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (seen.current === view) return
     seen.current = view
-    document.querySelector<HTMLElement>('main h1')?.focus()
+    document.querySelector<HTMLElement>(focusOnArrival)?.focus()
+    focusOnArrival = 'main h1'
   }, [view])
-}
-
-/** Now, or as soon as the view has been drawn. */
-function focusOnJump(tries = 20): void {
-  const input = document.getElementById('find')
-  if (input !== null) input.focus()
-  else if (tries > 0) requestAnimationFrame(() => focusOnJump(tries - 1))
 }
 
 /** Runs a shortcut. Returns whether it did anything. */
@@ -90,8 +87,11 @@ function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
       openHelp()
       return true
     case '/':
-      if (currentRoute().view !== 'animals') go('animals')
-      focusOnJump()
+      if (currentRoute().view === 'animals') document.getElementById('find')?.focus()
+      else {
+        focusOnArrival = '#find'
+        go('animals')
+      }
       return true
     default: {
       const link = document.querySelector<HTMLElement>(key === '[' ? 'a[rel=prev]' : 'a[rel=next]')

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NewPet, PetStatus } from '../../../client/src/index.ts'
 import { faultsByField } from '../../api/error-text.ts'
 import { isInt64, toInt64 } from '../../api/int64.ts'
@@ -92,7 +92,8 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     form.current?.requestSubmit()
   }
 
-  useEffect(() => form.current?.querySelector('textarea')?.focus(), [])
+  // In a dialog that is open; one that opens looks for `autofocus`.
+  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
 
   return (
     <form ref={form} class="animal-form" onSubmit={submit} noValidate>
@@ -104,6 +105,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
         control={(tied) => (
           <textarea
             {...tied}
+            autofocus
             rows={1}
             dir="auto"
             autocomplete="off"

@@ -4,7 +4,7 @@ import { shortName } from '../../components/format.ts'
 import { Status } from '../../components/status.tsx'
 import { type Categories, categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import type { PetSort } from '../../state/pets.ts'
-import { hrefWith } from '../../state/route.ts'
+import { goWith, hrefWith } from '../../state/route.ts'
 import { SortHead } from './animal-sort.tsx'
 
 interface AnimalTableProps {
@@ -81,7 +81,7 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
   // A larger target for the mouse; the keyboard uses the link.
   function onClick({ target }: MouseEvent): void {
     const isOnControl = target instanceof Element && target.closest('a, button, .choose') !== null
-    if (!isOnControl && getSelection()?.isCollapsed !== false) location.hash = href
+    if (!isOnControl && getSelection()?.isCollapsed !== false) goWith({ animal: String(pet.id) })
   }
   const category = categoryLabel(names, pet.categoryId)
   const isChosen = choice?.chosen.includes(pet) === true

@@ -11,6 +11,7 @@ import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, type Query, replaceWith } from '../../state/route.ts'
+import { useScrollPlace } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
@@ -39,9 +40,8 @@ export function Animals({ query }: { query: Query }): VNode {
     },
     { concerns: () => true, patch: patchPets },
   )
-  // Another page starts at its top.
-  useEffect(() => scrollTo(0, 0), [list, cursor])
   const { result, error, isLoading, isStale, reload } = page
+  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
   const [ordering, setOrdering] = useState<Pet>()
   const [isExporting, setExporting] = useState(false)
   const [isImporting, setImporting] = useState(false)

@@ -13,6 +13,7 @@ import { useLive } from '../../state/live.ts'
 import { orderStatuses, readOrders } from '../../state/orders.ts'
 import { loadPetNames, type PetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, hrefWith, type Query } from '../../state/route.ts'
+import { useScrollPlace } from '../../state/scroll.ts'
 import { useMay } from '../../state/session.ts'
 import { canBeFound, FindBox } from '../animals/find-animal.tsx'
 import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
@@ -43,7 +44,7 @@ export function Orders({ query }: { query: Query }): VNode {
   useEffect(() => {
     if (isNameMissing) void loadPetNames(petIds)
   }, [petIds.join(), isNameMissing])
-  useEffect(() => scrollTo(0, 0), [list, cursor])
+  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
 
   return (
     <div class="view">
