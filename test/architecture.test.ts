@@ -251,6 +251,7 @@ const filesOfOneEngine = {
     'reads/shared-snapshot.ts': 'a read alone takes a file lock',
     'reads/version.ts': 'PostgreSQL has no version that is cheap to read',
     'reads/whole-pets.ts': 'a synchronous database reads and decodes large texts one by one',
+    'reads/word-index.ts': 'SQLite can go through the words of its index one by one',
     'upkeep/backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
     'upkeep/backup.ts': 'PostgreSQL has backup tools of its own',
     'upkeep/image.ts': 'only a database in memory is bytes',

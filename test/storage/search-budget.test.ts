@@ -223,6 +223,25 @@ async function readPages({ pets }: Storage, query: PetQuery, limit: number, from
 }
 
 for (const engine of [sqlite, sqliteInMemory]) {
+  test(`${engine.name}: common words that seldom meet are found at once, whatever their beginnings`, async (t) => {
+    // The time has ended before the first pet is compared: only the index can find them.
+    const storage = await openWith(t, engine, { ...unlimited, ms: 0 })
+    const pets = alternating(11_000)
+    const meet = ['Lunatic Rexi, b3', 'rex LÚNA b1', 'Lunar Rexona']
+    for (const [index, name] of meet.entries()) pets[3_000 + 2_500 * index] = { name, categoryId: 2n, status: 'sold' }
+    // A beginning of many words.
+    for (let index = 0; index < 40; index++) pets[1_000 + index] = { name: `B${index}`, categoryId: 1n }
+    await add(storage, pets)
+    const idsOf = async (query: PetQuery, limit = 5) => (await readPages(storage, query, limit)).map(String)
+
+    assert.deepEqual(await idsOf({ name: 'rex luna' }), ['3001,5501,8001'])
+    assert.deepEqual(await idsOf({ name: 'lu re', sort: '-id' }, 2), ['8001,5501', '3001'])
+    assert.deepEqual(await idsOf({ name: 'lu re', sort: 'name' }), ['8001,3001,5501'])
+    assert.deepEqual(await idsOf({ name: 'lu re b' }), ['3001,5501'])
+    assert.deepEqual(await idsOf({ name: 'lu re', categoryId: 1n }), [''])
+    assert.deepEqual(await idsOf({ name: 'lu re', categoryId: 2n, status: 'sold' }, 1), ['3001', '5501', '8001'])
+  })
+
   test(`${engine.name}: a page without time compares few costly names, and many short ones`, async (t) => {
     const storage = await openWith(t, engine, { ms: 0, pets: 2_000, scannedFirst: 2_000 })
     const costly = Array.from({ length: 40 }, () => ({ name: '\ufdfa'.repeat(1_000), categoryId: 1n }))

@@ -1,6 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { hasWords, indexCost, maxComparedLength } from '../../../inventory/name-words.ts'
-import { openCommonWords } from '../../shared/reads/common-words.ts'
 import { ifMatching } from '../../shared/reads/filters.ts'
 import {
   type Found,
@@ -10,17 +9,14 @@ import {
   type SearchBudget,
 } from '../../shared/reads/find-by-name.ts'
 import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
-import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
+import { boundOf } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
 import { decodeText, textBytes } from './large-texts.ts'
 import { prepareLists } from './pet-lists.ts'
+import { prepareWordIndex } from './word-index.ts'
 
-/** A beginning of words is rare if the index has it fewer times; if all pets are compared, the second number counts. */
-const rareBelow = { page: 5_000, all: 20_000 }
-/** Words that are counted. A text of 100 characters may have 50. */
-const maxCountedWords = 4
 /** Pets per read of a list: from few, which may be large, to as many as one step can read. */
 const petsPerRead = { first: 64, most: 1_024 }
 /** A read that is faster is followed by a larger one. */
@@ -41,32 +37,12 @@ export type SearchByName = (search: Search, budget: SearchBudget) => Found
 
 /**
  * Searches by name within a budget. It compares the first pets of the list: if the words are common, that finds enough.
- * If not, and a word is rare, the index names all pets that have it. Otherwise it goes on comparing the list: to look
- * up a common word, the index would have to merge all its pets first.
+ * If not, the index proposes pets, unless the words are too common for it. Then it goes on comparing the list.
  */
 export function prepareSearch(db: DatabaseSync): SearchByName {
   const lists = prepareLists(db, comparedColumns)
   const nameOf = prepareRows(db, `SELECT ${textBytes('name')} FROM pets WHERE id = ?`)
-  const byIndex = { id: prepareByIndex(db, ascending), '-id': prepareByIndex(db, descending) }
-  const countOf = prepareRows(
-    db,
-    'SELECT count(*) FROM (SELECT 1 FROM pet_word_list WHERE term >= ?1 AND term <= ?1 || char(0x10ffff) LIMIT (?2 + 0))',
-  )
-  const common = { page: openCommonWords(), all: openCommonWords() }
-
-  /** The rarest of the longest words, if it is rare. */
-  function rareWordOf({ words, inOrder }: Search): string | undefined {
-    const wanted = inOrder === undefined ? 'page' : 'all'
-    const [known, limit] = [common[wanted], rareBelow[wanted]]
-    const counted = words
-      .toSorted((one, other) => other.length - one.length)
-      .slice(0, maxCountedWords)
-      .filter((word) => !known.has(word))
-      .map((word) => ({ word, count: Number(countOf.get(word, limit)?.[0]) }))
-    for (const { word, count } of counted) if (count >= limit) known.add(word)
-    const [rarest] = counted.toSorted((one, other) => one.count - other.count)
-    return rarest !== undefined && rarest.count < limit ? rarest.word : undefined
-  }
+  const index = prepareWordIndex(db, comparedColumns)
 
   /** The next pets of the list, read in steps. */
   function* listed({ filter, sort, after }: Search, { petsLeft }: Meter): Generator<PetRow> {
@@ -105,28 +81,15 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
     return { rows: matches.rows() }
   }
 
-  /** Compares the next pets of the list. */
-  function scan(search: Search, meter: Meter): Found {
-    return compare(listed(search, meter), search, meter)
-  }
-
-  /** Compares the pets that the index has for a rare word. */
-  function lookUp(search: Search, word: string, meter: Meter): Found {
-    // Words have letters and digits only.
-    const pets = byIndex[search.sort].iterate(`"${word}" *`, boundOf(search.sort, search.after))
-    return compare(pets as Iterable<unknown> as Iterable<PetRow>, search, meter)
-  }
-
   function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found & { compared: number } {
     const firstMeter = openMeter(ms / 2, Math.min(pets, scannedFirst))
-    const first = scan(search, firstMeter)
+    const first = compare(listed(search, firstMeter), search, firstMeter)
     const compared = firstMeter.compared()
     if (!mayFindMore(first, search) || pets <= scannedFirst) return { ...first, compared }
     const rest = searchAfter(search, first)
     // With a time of its own: whatever the first pets took, the index is asked.
     const meter = openMeter(ms / 2, pets - scannedFirst)
-    const word = rareWordOf(search)
-    const { rows, ...end } = word === undefined ? scan(rest, meter) : lookUp(rest, word, meter)
+    const { rows, ...end } = compare(index.propose(rest) ?? listed(rest, meter), rest, meter)
     return { rows: [...first.rows, ...rows], ...end, compared: compared + meter.compared() }
   }
 
@@ -167,13 +130,15 @@ interface Meter {
 }
 
 function openMeter(ms: number, pets: number): Meter {
-  const endAt = performance.now() + ms
+  let endAt: number | undefined
   let left = pets
   let compared = 0
   let cost = 0
   let found = 0
   return {
     count(comparedName, characters) {
+      // From the first pet on: the index may take a while to find it.
+      endAt ??= performance.now() + ms
       left--
       compared++
       cost += 1 + costFactor * indexCost(comparedName ?? '')
@@ -181,7 +146,8 @@ function openMeter(ms: number, pets: number): Meter {
     },
     compared: () => compared,
     petsLeft: () => left,
-    isSpent: () => left <= 0 || found >= maxFoundCharacters || (cost >= minCost && performance.now() >= endAt),
+    isSpent: () =>
+      left <= 0 || found >= maxFoundCharacters || (cost >= minCost && performance.now() >= (endAt ?? Infinity)),
   }
 }
 
@@ -195,13 +161,4 @@ function atOneMoment<Result>(db: DatabaseSync, read: () => Result): Result {
     // A read of a damaged page may have ended it.
     if (db.isTransaction) db.exec('ROLLBACK')
   }
-}
-
-// CROSS JOIN: the index names the pets, in their order.
-function prepareByIndex(db: DatabaseSync, { beyond, order }: Direction): StatementSync {
-  return prepareRows(
-    db,
-    `SELECT ${comparedColumns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
-      WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order}`,
-  )
 }
