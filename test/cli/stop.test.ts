@@ -130,7 +130,7 @@ test('a service whose log nobody reads goes on answering, and stops when it is t
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await exitOf(service, 9_000), [0, null])
 })
 
 test('a service whose log nobody reads goes on answering, and stops when it is told to: a pipe', async (t) => {
@@ -145,7 +145,7 @@ test('a service whose log nobody reads goes on answering, and stops when it is t
 
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await exitOf(service, 9_000), [0, null])
 })
 
 test('a service whose log reader has gone goes on answering', async (t) => {
@@ -155,7 +155,7 @@ test('a service whose log reader has gone goes on answering', async (t) => {
   await causeLog(service.origin, 2_000)
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await exitOf(service, 9_000), [0, null])
 })
 
 test('lines for a reader that is too far behind are dropped and counted', async (t) => {
@@ -201,7 +201,7 @@ test('a log on a full disk does not harm the service, and is written again once 
   await until(() => readFileSync(path, 'utf8').includes('with-room-again'))
   service.child.kill('SIGTERM')
 
-  assert.deepEqual(await exitOf(service, 3_000), [0, null])
+  assert.deepEqual(await exitOf(service, 9_000), [0, null])
 })
 
 test('a service on a full disk stops with code 0', async (t) => {
@@ -231,7 +231,7 @@ test('one Ctrl-C that reaches the launcher and the service is one: a create in f
   finish()
 
   assert.equal((await answer()).status, 201)
-  assert.deepEqual(await exitOf(service, 5_000), [0, null])
+  assert.deepEqual(await exitOf(service, 9_000), [0, null])
 })
 
 test('SIGKILL to the launcher ends the service too', async (t) => {

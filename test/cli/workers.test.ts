@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const workers = ['--workers', '2']
 /** How long it may take to replace a worker. */
-const startTimeoutMs = 30_000
+const startTimeoutMs = 90_000
 
 function client(origin: string, key: string) {
   // A connection of its own for each request, so that the requests meet all workers.

@@ -351,7 +351,7 @@ async function asAdmin(work: (client: Client) => Promise<unknown>): Promise<void
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000
+  const deadline = performance.now() + 60_000
   while (!(await condition())) {
     assert.ok(performance.now() < deadline, 'it did not come true in time')
     await wait(20)
