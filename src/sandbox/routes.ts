@@ -2,22 +2,26 @@ import { importProgress } from '../contract/body-limit.ts'
 import { checker } from '../contract/checker.ts'
 import { Type } from '../contract/schema.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
-import { emptyReply } from '../http/replies/json.ts'
+import { emptyReply, jsonReply } from '../http/replies/json.ts'
 import { streamText } from '../http/replies/stream-text.ts'
 import { parseObject } from '../http/request/json-object.ts'
 import { operationRoute } from '../http/route.ts'
 import { piecesOf } from '../http/transfer/body-pieces.ts'
 import { PetStoreError } from '../inventory/errors.ts'
+import type { ShopClock } from './clock.ts'
 import { boundedImage, type Images, seedImage } from './images.ts'
 import { linesOf } from './lines.ts'
-import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './operations.ts'
-import { snapshotLines, snapshotReader } from './snapshot.ts'
+import { getClock, getSnapshot, maxFileBytes, putClock, putSnapshot, resetShop } from './operations.ts'
+import { type SavedShop, snapshotLines, snapshotReader } from './snapshot.ts'
 
 export interface SandboxRoutesOptions {
   images: Images
   /** The shop as it is now, with everything that was acknowledged. */
-  save(): Promise<Uint8Array>
-  replace(image: Uint8Array): void
+  save(): Promise<SavedShop>
+  replace(shop: SavedShop): void
+  clock: ShopClock
+  /** Does what is due at the time of the shop. */
+  maintain(): Promise<void>
   /** Counts a request with a file, which is in memory until its response was sent. Throws if there are too many. */
   beginFile(exchange: Exchange): void
   failed: (error: Error, requestId: string) => void
@@ -29,7 +33,9 @@ const checkReset = checker(
 )
 
 /** The operations of a shop that only a sandbox has. */
-export function sandboxRoutes({ images, save, replace, beginFile, failed }: SandboxRoutesOptions): Route[] {
+export function sandboxRoutes({ images, save, replace, clock, maintain, ...options }: SandboxRoutesOptions): Route[] {
+  const { beginFile, failed } = options
+
   /** The image of the seed that a request names or sends. */
   async function chosenImage(exchange: Exchange): Promise<Uint8Array> {
     const { 'content-type': type = '' } = exchange.headers
@@ -47,16 +53,17 @@ export function sandboxRoutes({ images, save, replace, beginFile, failed }: Sand
     return bodyOf(exchange, maxFileBytes)
   }
 
-  async function snapshotImage(exchange: Exchange): Promise<Uint8Array> {
+  async function snapshotOf(exchange: Exchange): Promise<SavedShop> {
     const snapshot = snapshotReader()
     for await (const line of linesOf(fileOf(exchange))) snapshot.read(line)
-    return boundedImage(snapshot.end())
+    const { clock: time, ...contents } = snapshot.end()
+    return { image: await boundedImage(contents), clock: time }
   }
 
   /** Replaces the shop when the whole body was read and is valid, and not before. */
-  async function replaceBy(exchange: Exchange, image: Promise<Uint8Array>) {
+  async function replaceBy(exchange: Exchange, reading: Promise<SavedShop>) {
     try {
-      replace(await image)
+      replace(await reading)
       return emptyReply
     } catch (error) {
       // Node discards an unread body only if nothing of it was read.
@@ -66,20 +73,31 @@ export function sandboxRoutes({ images, save, replace, beginFile, failed }: Sand
     }
   }
 
+  async function seedOf(exchange: Exchange): Promise<SavedShop> {
+    return { image: await chosenImage(exchange), clock: undefined }
+  }
+
   const file = { streamsBody: true, maxBodyBytes: maxFileBytes } as const
   return [
-    operationRoute(resetShop, (_input, exchange) => replaceBy(exchange, chosenImage(exchange)), file),
+    operationRoute(resetShop, (_input, exchange) => replaceBy(exchange, seedOf(exchange)), file),
 
     operationRoute(getSnapshot, async (_input, exchange) => {
       const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' }
       if (exchange.method === 'HEAD') return { status: 200, headers }
       beginFile(exchange)
-      const image = await save()
-      const body = await streamText(snapshotLines(image), (error) => failed(error as Error, exchange.requestId))
+      const body = await streamText(snapshotLines(await save()), (error) => failed(error as Error, exchange.requestId))
       return { status: 200, headers, body }
     }),
 
-    operationRoute(putSnapshot, (_input, exchange) => replaceBy(exchange, snapshotImage(exchange)), file),
+    operationRoute(putSnapshot, (_input, exchange) => replaceBy(exchange, snapshotOf(exchange)), file),
+
+    operationRoute(getClock, () => jsonReply(JSON.stringify(clock.state()))),
+
+    operationRoute(putClock, async ({ body }) => {
+      clock.change(body)
+      await maintain()
+      return jsonReply(JSON.stringify(clock.state()))
+    }),
   ]
 }
 

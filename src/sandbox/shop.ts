@@ -1,11 +1,12 @@
 import type { Route } from '../http/exchange.ts'
-import type { Clock } from '../inventory/clock.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
+import { shopClock } from './clock.ts'
 import { refusalOfSize } from './limits.ts'
 import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
+import type { SavedShop } from './snapshot.ts'
 import { ownKeyOf } from './shop-key.ts'
 
 export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'> {
@@ -32,7 +33,7 @@ export interface Shop {
 }
 
 export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
-  const clock: Clock = Date.now
+  const clock = shopClock()
   const ownKey = ownKeyOf(name)
   let bytes = 0
 
@@ -42,25 +43,29 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     return refusal
   }
 
-  async function save(): Promise<Uint8Array> {
+  async function save(): Promise<SavedShop> {
     await contents.maintain()
-    return contents.storage.image()
+    return { image: contents.storage.image(), clock: clock.saved() }
   }
 
-  function replace(image: Uint8Array): void {
+  function replace({ image, clock: time }: SavedShop): void {
     const refusal = refuseGrowth(image.length - bytes)
     if (refusal !== undefined) throw new PetStoreError('conflict', refusal)
     const before = contents
+    clock.restore(time)
     contents = open(image)
     before.end('reset')
   }
 
   const { failed } = options.observer
-  const routes = [...sandboxRoutes({ images, save, replace, beginFile, failed }), ...sharedRoutes]
+  const routes = [
+    ...sandboxRoutes({ images, save, replace, clock, maintain: () => contents.maintain(), beginFile, failed }),
+    ...sharedRoutes,
+  ]
 
   function open(image: Uint8Array): Contents {
     bytes = image.length
-    return openContents({ ...options, image, clock, ownKey, refuseSize, routes })
+    return openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes })
   }
   let contents = open(images.first)
 

@@ -10,13 +10,21 @@ import { type CategoryRow, toCategory } from '../storage/shared/rows/category-ro
 import { type OrderRow, toOrder } from '../storage/shared/rows/order-row.ts'
 import { type PetRow, toPet } from '../storage/shared/rows/pet-row.ts'
 import { type ImageContents, openImage } from '../storage/sqlite/upkeep/image.ts'
+import { type ClockState, readClockState } from './clock.ts'
 import { invalidLine, type Line } from './lines.ts'
 import { checked, refuseSize, seedReader } from './seed.ts'
 
 const counterNames = ['pets', 'orders', 'events'] as const
 
+/** A shop at one moment. */
+export interface SavedShop {
+  image: Uint8Array
+  /** Undefined for the real time. */
+  clock: ClockState | undefined
+}
+
 /** The lines of a snapshot, in parts of a few rows, in steps of the event loop. */
-export async function* snapshotLines(image: Uint8Array): AsyncGenerator<string> {
+export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerator<string> {
   const shop = openImage(image)
   const steps = loopSteps()
 
@@ -35,7 +43,8 @@ export async function* snapshotLines(image: Uint8Array): AsyncGenerator<string> 
   try {
     const last = new Map((await shop.rows('counters', 10)) as [string, bigint][])
     const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
-    yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}}\n`
+    const time = clock === undefined ? '' : `,"clock":${JSON.stringify(clock)}`
+    yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
     yield* rowsOf('categories', (row) => typed('category', encodeCategory(toCategory(row as unknown as CategoryRow))))
     yield* rowsOf('pets', (row) => encodePet(toPet(row as unknown as PetRow)))
     yield* rowsOf('orders', (row) => typed('order', encodeOrder(toOrder(row as unknown as OrderRow))))
@@ -102,13 +111,17 @@ export function snapshotReader() {
   const events: Row[] = []
   const known = new Set<unknown>()
   let counters: Record<(typeof counterNames)[number], bigint> | undefined
+  let clock: ClockState | undefined
   let eventBytes = 0
 
   function readShop({ number, value }: Line): void {
-    if (number !== 1 || value['type'] !== 'shop' || value['version'] !== 1) {
+    if (number !== 1 || value['type'] !== 'shop' || !isOne(value['version'])) {
       throw invalidLine(number, 'A snapshot begins with {"type":"shop","version":1,…}, once.')
     }
     const given = value['counters']
+    clock = value['clock'] === undefined ? undefined : readClockState(value['clock'])
+    if (value['clock'] !== undefined && clock === undefined)
+      throw invalidLine(number, 'clock must be as in a snapshot.')
     counters = checked(checkCounters, { number, value: isObject(given) ? given : {} })
   }
 
@@ -142,7 +155,7 @@ export function snapshotReader() {
       else seed.read(line)
     },
 
-    end(): ImageContents {
+    end(): ImageContents & { clock: ClockState | undefined } {
       if (counters === undefined) throw invalidLine(1, 'A snapshot begins with {"type":"shop","version":1,…}.')
       const rows = seed.end()
       for (const [name, all] of Object.entries({ pets: rows.pets, orders: rows.orders, events })) {
@@ -153,7 +166,7 @@ export function snapshotReader() {
           throw invalidLine(1, `counters.${name} must be the highest id that was given to ${name}.`)
         }
       }
-      return { rows: { ...rows, api_keys: keys, events }, counters: Object.entries(counters) }
+      return { rows: { ...rows, api_keys: keys, events }, counters: Object.entries(counters), clock }
     },
   }
 }
@@ -162,6 +175,11 @@ const maxCounter = 9_000_000_000_000_000_000n
 
 function msOf(at: string | undefined): bigint | null {
   return at === undefined ? null : BigInt(Date.parse(at))
+}
+
+/** parseJson returns integers of either type. */
+function isOne(value: unknown): boolean {
+  return value === 1 || value === 1n
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
