@@ -33,6 +33,24 @@ test('sqlite: pets are staged while another program holds the write lock', async
   assert.equal(await pets.count({}), 6_001n)
 })
 
+test('sqlite: an import that cannot be added leaves nothing staged, also while another program holds the lock', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const db = openForWriting(path)
+  migrate(db, path)
+  db.exec('PRAGMA busy_timeout = 1')
+  const other = new DatabaseSync(path)
+  t.after(() => {
+    other.close()
+    db.close()
+  })
+  const imports = sqliteImports(db, sqliteWriter(inlineCommitter(db)), Date.now)
+  other.exec('BEGIN IMMEDIATE')
+
+  await assert.rejects(imports.add(Array.from({ length: 6_000 }, () => rex)))
+
+  assert.deepEqual(db.prepare('SELECT name FROM temp.sqlite_schema').all(), [])
+})
+
 for (const { added, tookMs, next } of [
   { added: 20_000, tookMs: 400, next: 15_000 },
   { added: 20_000, tookMs: 60_000, next: 10_000 },

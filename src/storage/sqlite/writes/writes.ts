@@ -58,6 +58,8 @@ export interface CommitGuard {
   refuse?: (() => string | undefined) | undefined
 }
 
+const stagingWrites = new Set<WriteName>(['stagePets', 'discardStagedPets'])
+
 class RefusedCommit extends Error {}
 
 /**
@@ -91,7 +93,7 @@ export function groupCommit(
     const refused = missing === undefined ? undefined : refuseMissing(group, false)
     if (refused !== undefined) return refused
     // Pets are staged in a table of this connection, without the write lock, so that others can write meanwhile.
-    const isStaging = group.every(([name]) => name === 'stagePets')
+    const isStaging = group.every(([name]) => stagingWrites.has(name))
     try {
       ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
