@@ -1,8 +1,9 @@
-import { isPetStoreError, type Pet, type PetChange } from '../../client/src/index.ts'
+import { CallError, isPetStoreError, type Pet, type PetChange } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { service } from '../api/service.ts'
 import { publish } from './feed.ts'
 import { expectingPet } from './own-changes.ts'
+import { isSamePet } from './pets.ts'
 
 /** A change of all chosen animals. Making it twice has the same effect as once. */
 export type BulkChange = Pick<PetChange, 'status' | 'categoryId'> | 'delete'
@@ -10,12 +11,14 @@ export type BulkChange = Pick<PetChange, 'status' | 'categoryId'> | 'delete'
 export interface BulkFailure {
   pet: Pet
   reason: string
+  /** Whether it may have been changed: the response was lost, and reading the animal again failed too. */
+  isUnknown: boolean
 }
 
 /** Few, so that the service stays quick for others. */
 const maxAtOnce = 8
 
-/** Makes the change to each animal, a few at a time. Resolves to the animals that could not be changed, and why. */
+/** Makes the change to each animal, a few at a time. Resolves to the animals that were not changed, as far as known. */
 export async function changeAll(
   pets: readonly Pet[],
   change: BulkChange,
@@ -30,7 +33,8 @@ export async function changeAll(
       try {
         await (change === 'delete' ? remove(pet) : update(pet, change))
       } catch (error) {
-        failures.push({ pet, reason: errorText(error) })
+        const isChanged = await wasChanged(pet, change, error)
+        if (isChanged !== true) failures.push({ pet, reason: errorText(error), isUnknown: isChanged === undefined })
       }
       onDone(++done)
     }
@@ -39,11 +43,29 @@ export async function changeAll(
   return failures
 }
 
-async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>): Promise<void> {
-  const { status = pet.status, categoryId = pet.categoryId } = change
+/** Whether the change was made in spite of the error; undefined if that cannot be known now. */
+async function wasChanged(pet: Pet, change: BulkChange, error: unknown): Promise<boolean | undefined> {
+  if (!(error instanceof CallError && error.mayHaveSucceeded)) return false
+  try {
+    const now = await service().pets.find(pet.id)
+    if (now === undefined) {
+      publish({ type: 'petstore.pet.deleted', data: pet })
+      return change === 'delete'
+    }
+    publish({ type: 'petstore.pet.updated', data: now })
+    return change !== 'delete' && isSamePet(now, petAfter(now, change))
+  } catch {
+    return undefined
+  }
+}
+
+function petAfter(pet: Pet, { status = pet.status, categoryId = pet.categoryId }: Exclude<BulkChange, 'delete'>): Pet {
   const { status: _before, ...rest } = pet
-  const after = { ...rest, categoryId, ...(status !== null && status !== undefined && { status }) }
-  const changed = await expectingPet(after, () => service().pets.update(pet.id, change as { categoryId: number }))
+  return { ...rest, categoryId, ...(status !== null && status !== undefined && { status }) }
+}
+
+async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>): Promise<void> {
+  const changed = await expectingPet(petAfter(pet, change), () => service().pets.update(pet.id, change))
   publish({ type: 'petstore.pet.updated', data: changed })
 }
 

@@ -78,7 +78,9 @@ const pulseText: Record<FeedState, string> = {
 
 /** Shows whether the page is live. */
 function Pulse(): VNode {
-  const state = useFeedState()
+  const feedState = useFeedState()
+  const isOnline = useOnline()
+  const state = isOnline || feedState === 'off' ? feedState : 'waiting'
   return (
     <p class="pulse" data-state={state} role="status">
       {pulseText[state]}

@@ -7,10 +7,11 @@ import { notify } from '../state/notices.ts'
 /** Announces a saved change and offers to undo it, as long as nobody changes the animal. */
 export function notifySaved(before: Pet, after: WithEtag<Pet>): void {
   const name = <bdi>{shortName(after.name)}</bdi>
+  const nameBefore = <bdi>{shortName(before.name)}</bdi>
   async function undo(): Promise<void> {
     try {
       const isUndone = await undoChange(after, before)
-      notify(isUndone ? <>{name} is as it was before</> : <>Somebody changed {name} since: nothing was undone</>)
+      notify(isUndone ? <>{nameBefore} is as it was before</> : <>Somebody changed {name} since: nothing was undone</>)
     } catch (error) {
       notify(<>Nothing was undone. {errorText(error)}</>)
     }

@@ -185,17 +185,36 @@ browserTest('a concurrent change is reported, and the typed text is kept', async
   await page.goto(`${origin}/#/animals?animal=1`)
   await page.getByLabel('Name').fill('Rexi')
 
-  await send('/v1/pets/1', { method: 'PATCH', ...jsonHeaders, body: '{"status":"sold","categoryId":2}' })
+  const body = '{"name":"Max","status":"sold","categoryId":2}'
+  await send('/v1/pets/1', { method: 'PATCH', ...jsonHeaders, body })
   await page.getByRole('button', { name: 'Save' }).click()
 
   const notice = page.getByRole('dialog').getByRole('alert')
   await notice.getByText('Somebody changed this animal meanwhile').waitFor()
+  await notice.getByText('The name is now Max').waitFor()
   await notice.getByText('The status is now sold').waitFor()
   await notice.getByText('The category is now Category 2').waitFor()
   await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rexi'))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Rexi was saved').waitFor()
   assert.equal((await send('/v1/pets/1')).text, '{"id":1,"name":"Rexi","categoryId":2,"status":"sold"}')
+})
+
+browserTest('concurrent changes that do not overlap are both saved, and an undo keeps the other', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t, { minStability: 'beta' })
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Max')
+
+  await send('/v1/pets/1', { method: 'PATCH', ...jsonHeaders, body: '{"status":"sold"}' })
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  await page.getByText('Max was saved').waitFor()
+  assert.equal((await send('/v1/pets/1')).text, '{"id":1,"name":"Max","categoryId":1,"status":"sold"}')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Rex is as it was before').waitFor()
+  assert.equal((await send('/v1/pets/1')).text, '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}')
 })
 
 browserTest('an animal can be changed after getPet is removed', async (t, open) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { startApp } from '../support/app.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, loseResponses } from '../support/browser.ts'
 
 const names = ['Rex', 'بسبوسة', '犬のポチ', 'Мурка', '<b>Tom</b>', 'x'.repeat(1_000)]
 
@@ -42,6 +42,30 @@ browserTest('chosen animals are changed and deleted at once, and those that fail
   await page.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('button', { name: 'Delete for good' }).click()
   await eventually(async () => assert.equal(await storage.pets.count({}), 4n))
+})
+
+browserTest('a bulk change whose responses are lost tells what became of each animal', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  for (const name of ['Rex', 'Tom']) await storage.pets.create({ name, categoryId: 1n, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await loseResponses(page, 'PATCH', '**/v1/pets/*', 2)
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Change status…' }).click()
+  await page.getByLabel('Sold').check({ force: true })
+  // Of the animals, only Rex can be read again.
+  let isTomReadable = false
+  await page.route('**/v1/pets?id=2', (route) => (isTomReadable ? route.fallback() : route.abort()))
+  await page.getByRole('button', { name: 'Change status', exact: true }).click()
+
+  await page.getByText('1 animal was changed').waitFor()
+  await page.getByText('1 animal may have been changed or not').waitFor()
+  await page.getByText('Tom (2): The service cannot be reached').waitFor()
+  isTomReadable = true
+  await page.getByRole('button', { name: 'Try it again' }).click()
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await storage.pets.count({ status: 'sold' }), 2n)
 })
 
 browserTest('a key that may only read chooses nothing, and exports what is filtered', async (t, open) => {

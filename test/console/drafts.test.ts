@@ -20,6 +20,21 @@ browserTest('typed text is kept if the animal is deleted meanwhile', async (t, o
   assert.equal((await send('/v1/pets')).text, '[{"id":2,"name":"Maximilian","categoryId":7}]')
 })
 
+browserTest('typed text of an animal that was deleted is kept over a reload', async (t, open) => {
+  const { origin, key, create, send } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Maximilian')
+
+  await send('/v1/pets/1', { method: 'DELETE' })
+  await page.reload()
+
+  await page.getByText('You typed: Maximilian').waitFor()
+  await page.getByRole('button', { name: 'Add it as a new animal' }).click()
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Maximilian'))
+})
+
 browserTest('a restored draft is marked and can be discarded', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })

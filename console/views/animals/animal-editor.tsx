@@ -1,6 +1,13 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isPetStoreError, type NewPet, type Order, type Pet, type WithEtag } from '../../../client/src/index.ts'
+import {
+  isPetStoreError,
+  type NewPet,
+  type Order,
+  type Pet,
+  type PetChange,
+  type WithEtag,
+} from '../../../client/src/index.ts'
 import { statusText } from '../../components/status.tsx'
 import type { Animal } from '../../state/animal.ts'
 import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
@@ -32,17 +39,29 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
   }, [pet])
 
   async function save(wanted: NewPet): Promise<boolean> {
-    const change = changeBetween(pet, wanted)
-    if (Object.keys(change).length === 0) return true
+    const asked = changeBetween(pet, wanted)
+    if (Object.keys(asked).length === 0) return true
     saved.current = wanted
-    const after = await changePet(pet, change).catch(async (error: unknown) => {
-      if (!isPetStoreError(error, 'precondition_failed')) throw error
-      return (await reload())?.pet
-    })
-    // If somebody else made the same change, or a response was lost, there is nothing left to do.
-    if (after === undefined || !isSamePet(after, wanted)) return false
-    notifySaved(pet, after)
-    return true
+    for (let seen = pet; ; ) {
+      try {
+        notifySaved(seen, await changePet(seen, asked))
+        return true
+      } catch (error) {
+        if (!isPetStoreError(error, 'precondition_failed')) throw error
+      }
+      const now = (await reload())?.pet
+      if (now === undefined) return false
+      const theirs = changeBetween(seen, now)
+      const left = changeBetween(now, { ...now, ...pick(wanted, asked) })
+      // If somebody else made the same change, or a response was lost, there is nothing left to do.
+      if (Object.keys(left).length === 0) {
+        notifySaved(seen, now)
+        return true
+      }
+      // What does not overlap is saved beside the change of the other.
+      if (Object.keys(left).some((member) => member in theirs)) return false
+      seen = now
+    }
   }
 
   return (
@@ -59,6 +78,15 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
       />
     </>
   )
+}
+
+/** The members of an animal that a change names. */
+function pick({ name, categoryId, status }: NewPet, change: PetChange): Partial<NewPet> {
+  return {
+    ...(change.name !== undefined && { name }),
+    ...(change.categoryId !== undefined && { categoryId }),
+    ...(change.status !== undefined && { status }),
+  }
 }
 
 function Meanwhile({ before, now }: { before: Pet; now: Pet }): VNode {

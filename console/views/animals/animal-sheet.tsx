@@ -103,10 +103,12 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
 function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
   const may = useMay()
   const draft: PetDraft | undefined = useDraft(`pet-${id}`)
-  if (last === undefined) return <Empty title={`No animal has the number ${id}`}>It may have been deleted.</Empty>
+  if (last === undefined && draft === undefined) {
+    return <Empty title={`No animal has the number ${id}`}>It may have been deleted.</Empty>
+  }
   function addAsNew(): void {
-    const { name, categoryId, status = null } = last as Pet
-    setDraft('new', { name, category: categoryText(categoryId), status, ...draft })
+    const shown = last && { name: last.name, category: categoryText(last.categoryId), status: last.status ?? null }
+    setDraft('new', { ...shown, ...draft })
     dropDraft(`pet-${id}`)
     replaceWith({ animal: 'new' })
   }

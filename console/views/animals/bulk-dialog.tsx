@@ -110,7 +110,8 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
         <p role="status" class="note">
           {isRunning && `${formatCount(progress)} of ${plural(left.length, 'animal', 'animals')}`}
         </p>
-        {failures.length > 0 && <Failures failures={failures} />}
+        <Failures title="stayed as before" failures={failures.filter(({ isUnknown }) => !isUnknown)} />
+        <Failures title="may have been changed or not" failures={failures.filter(({ isUnknown }) => isUnknown)} />
         <div class="actions">
           <Button isDisabled={isRunning} onClick={close}>
             {failures.length > 0 ? 'Close' : 'Keep as it is'}
@@ -124,11 +125,14 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
   )
 }
 
-function Failures({ failures }: { failures: readonly BulkFailure[] }): VNode {
+function Failures({ title, failures }: { title: string; failures: readonly BulkFailure[] }): VNode | null {
+  if (failures.length === 0) return null
   return (
     <div class="failures" role="alert">
-      <p>{plural(failures.length, 'animal', 'animals')} stayed as before:</p>
-      <ul tabindex={0} aria-label="Animals that stayed as before">
+      <p>
+        {plural(failures.length, 'animal', 'animals')} {title}:
+      </p>
+      <ul tabindex={0} aria-label={`Animals that ${title}`}>
         {failures.map(({ pet, reason }) => (
           <li key={pet.id}>
             <bdi>{shortName(pet.name)}</bdi> ({pet.id}): {reason}
