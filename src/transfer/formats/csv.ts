@@ -8,7 +8,7 @@ import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 const required: readonly string[] = NewPet.required
 const columns = Object.keys(petMembers) as (keyof Pet)[]
 
-/** A header, then one row per animal. A missing status is an empty field. Blank lines are ignored. */
+/** A header, then one row per animal. A missing status is an empty field, its case is ignored. So are blank lines. */
 export const csv: Format = {
   name: 'csv',
   header: `${columns.join(',')}\n`,
@@ -92,7 +92,7 @@ function toRow({ fields, fault }: CsvRecord, header: Header, line: number, origi
     const bytes = fields[header.columns[name]]
     const text = bytes === undefined ? '' : fromUtf8(bytes)
     if (text === undefined) return reject(`${name} is not valid UTF-8.`)
-    if (text !== '' || required.includes(name)) given[name] = text
+    if (text !== '' || required.includes(name)) given[name] = name === 'status' ? text.toLowerCase() : text
   }
   const checked = check(given)
   if ('faults' in checked) return reject(checked.faults)

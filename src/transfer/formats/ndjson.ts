@@ -5,7 +5,7 @@ import { checker } from '../../contract/checker.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type Format, InvalidFile, type Row } from './format.ts'
 
-/** One animal per line, as in a response of the service. Blank lines are ignored. */
+/** One animal per line, as in a response of the service. The case of a status and blank lines are ignored. */
 export const ndjson: Format = {
   name: 'ndjson',
   header: '',
@@ -53,6 +53,8 @@ function toRow(original: string, line: number): Row | undefined {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return reject('The row must be a JSON object.')
-  const checked = check(value as Record<string, unknown>)
+  const given = value as Record<string, unknown>
+  if (typeof given.status === 'string') given.status = given.status.toLowerCase()
+  const checked = check(given)
   return 'faults' in checked ? reject(checked.faults) : { line, original, pet: checked.value }
 }
