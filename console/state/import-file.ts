@@ -80,7 +80,7 @@ export function columnsByName({ header }: ImportFile): Columns {
 export function* importRows(file: ImportFile, columns: Columns): Generator<ImportRow, void, undefined> {
   if (file.format === 'ndjson') return yield* ndjsonRows(file.text)
   for (const { line, values, message } of rowsBelowHeader(file, columns)) {
-    const text = `${values.map(encodeField).join(',')}\n`
+    const text = `${values.map((value) => encodeField(value)).join(',')}\n`
     if (message !== undefined) yield { line, message }
     else yield text.length > maxRowCharacters ? { line, message: rowTooLarge } : { line, text }
   }

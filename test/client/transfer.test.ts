@@ -62,7 +62,7 @@ test('a stream is sent once', async (t) => {
 test('a file that cannot be read is invalid_body', async (t) => {
   const { petstore } = await startClient(t)
 
-  await assert.rejects(petstore.pets.import('name;categoryId\n'), (error) => isPetStoreError(error, 'invalid_body'))
+  await assert.rejects(petstore.pets.import('name|categoryId\n'), (error) => isPetStoreError(error, 'invalid_body'))
 })
 
 test('export yields the bytes of the file', async (t) => {

@@ -239,6 +239,50 @@ test('csv: columns are known by name, in any order, and others are ignored', () 
   assert.deepEqual(read(csv, text), [{ line: 2, pet: { name: 'Rex', categoryId: 1n, status: 'sold' } }])
 })
 
+for (const [what, separator] of [
+  ['commas', ','],
+  ['semicolons', ';'],
+  ['tabs', '\t'],
+] as const) {
+  test(`csv: columns may be separated by ${what}, and so are those of rejected rows`, () => {
+    const lines = [
+      ['id', 'name', 'categoryId', 'status'],
+      ['1', '"a,b;c\td"', '1', 'sold'],
+      ['2', 'Tom', 'x', ''],
+      ['3', 'Mia', '3', ''],
+    ].map((fields) => fields.join(separator))
+    const reader = csv.reader()
+    const rows = [...reader.push(Buffer.from(`\n${lines.join('\n')}\n`))]
+    const rejected = rows[1] as Reject
+
+    assert.deepEqual(
+      rows.map((row) => ('pet' in row ? row.pet.name : row.line)),
+      ['a,b;c\td', 4, 'Mia'],
+    )
+    assert.equal(reader.rejectsHeader().toString(), `${['line', 'reason', lines[0]].join(separator)}\n`)
+    const fields = reader.encodeReject(rejected).toString().split(separator)
+    assert.deepEqual([fields[0], fields.slice(2).join(separator)], ['4', `${lines[2]}\n`])
+    assert.deepEqual(
+      read(
+        csv,
+        Buffer.concat([reader.rejectsHeader(), reader.encodeReject(rejected)])
+          .toString()
+          .replace(`Tom${separator}x`, `Tom${separator}2`),
+      ),
+      [{ line: 2, pet: { name: 'Tom', categoryId: 2n } }],
+    )
+  })
+}
+
+test('csv: a separator inside the name of another column does not count', () => {
+  const text = 'name,categoryId,a;b;c;d\nRex,1,\n'
+
+  assert.deepEqual(read(csv, text, 1), [{ line: 2, pet: { name: 'Rex', categoryId: 1n } }])
+  assert.deepEqual(read(csv, '"name";"categoryId";"a,b,c"\nRex;1;\n', 1), [
+    { line: 2, pet: { name: 'Rex', categoryId: 1n } },
+  ])
+})
+
 test('csv: the status column may be missing', () => {
   assert.deepEqual(read(csv, 'name,categoryId\nRex,1\n'), [{ line: 2, pet: { name: 'Rex', categoryId: 1n } }])
 })
@@ -246,7 +290,7 @@ test('csv: the status column may be missing', () => {
 for (const [text, message] of [
   ['', /^The file is empty/],
   ['\n\n', /^The file is empty/],
-  ['name;categoryId\nRex;1\n', /^The header has no column name/],
+  ['name|categoryId\nRex|1\n', /^The header has no column name/],
   ['name,category\nRex,1\n', /^The header has no column categoryId/],
   ['Name,categoryId\nRex,1\n', /^The header has no column name/],
   ['name,categoryId,name\nRex,1,Tom\n', /^The header has the column name twice/],

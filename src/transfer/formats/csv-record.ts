@@ -1,6 +1,7 @@
 import { maxRowBytes, maxUncutBytes } from '../../contract/body-limit.ts'
 
-export type Separator = ',' | ';'
+export const separators = [',', ';', '\t'] as const
+export type Separator = (typeof separators)[number]
 
 /** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
@@ -111,6 +112,6 @@ function lineAt(text: string, from: number, isEnd: boolean): Line | undefined {
 }
 
 /** Encodes a field. Quotes it if some program might otherwise read it differently. */
-export function encodeField(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+export function encodeField(text: string, separator: Separator = ','): string {
+  return /["\r\n]|^\s|\s$/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -2,7 +2,7 @@ import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-lim
 import { NewPet, newPetMembers, type Pet, petMembers } from '../../contract/pet.ts'
 import { checker } from '../../contract/checker.ts'
 import { cutting, detached, fromByteText, fromUtf8, toBytes } from './bytes.ts'
-import { type CsvRecord, encodeField, recordCutter } from './csv-record.ts'
+import { type CsvRecord, type CutRecord, encodeField, recordCutter, type Separator, separators } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 
 const required: readonly string[] = NewPet.required
@@ -17,18 +17,18 @@ export const csv: Format = {
 }
 
 function csvReader(): RowReader {
-  const cutRecord = recordCutter()
+  const cutHeader = headerCutter()
   let header: Header | undefined
   let line = 1
 
   const reader = cutting(function* (text, isEnd) {
     let start = 0
     while (start < text.length) {
-      const record = cutRecord(text, start, isEnd)
+      const record = (header?.cutRecord ?? cutHeader)(text, start, isEnd)
       if (record === undefined) break
       const original = text.slice(start, record.end)
       if (original !== '' && header !== undefined) yield toRow(record, header, line, original)
-      if (original !== '') header ??= readHeader(record, original)
+      if (original !== '') header ??= readHeader(record as HeaderRecord, original)
       line += 1 + newlinesIn(original)
       start = record.next
     }
@@ -42,9 +42,12 @@ function csvReader(): RowReader {
     ...reader,
     header: () => header?.original ?? '',
     // These columns come first, so that they stay in place if a rejected row has too many or too few fields.
-    rejectsHeader: () => fromByteText(`line,reason,${header?.original}\n`),
-    encodeReject: ({ line, reason, original }) =>
-      Buffer.concat([toBytes(`${line},${encodeField(reason)},`), fromByteText(`${original}\n`)]),
+    rejectsHeader: () => fromByteText(`${['line', 'reason', header?.original].join(header?.separator)}\n`),
+    encodeReject({ line, reason, original }) {
+      const { separator } = header as Header
+      const added = [line, encodeField(reason, separator), ''].join(separator)
+      return Buffer.concat([toBytes(added), fromByteText(`${original}\n`)])
+    },
   }
 }
 
@@ -58,7 +61,28 @@ function newlinesIn(text: string): number {
 
 const newline = 10
 
-interface Header {
+interface HeaderRecord extends CsvRecord {
+  separator: Separator
+  /** Cuts the rows, with the separator of the header. */
+  cutRecord: CutRecord
+}
+
+/** The separator is the one with which all required columns are found, or else the one that makes more columns. */
+function headerCutter(): (...from: Parameters<CutRecord>) => HeaderRecord | undefined {
+  const cutters = separators.map((separator) => ({ separator, cutRecord: recordCutter({ separator }) }))
+  return (...from) => {
+    const records: HeaderRecord[] = []
+    for (const { separator, cutRecord } of cutters) {
+      const record = cutRecord(...from)
+      if (record === undefined) return undefined
+      records.push({ ...record, separator, cutRecord })
+    }
+    const whole = records.find(({ fields }) => required.every((name) => fields.includes(name)))
+    return whole ?? records.toSorted((one, other) => other.fields.length - one.fields.length)[0]
+  }
+}
+
+interface Header extends Pick<HeaderRecord, 'separator' | 'cutRecord'> {
   /** The indexes of the columns; -1 if there is no such column. */
   columns: Readonly<Record<keyof NewPet, number>>
   width: number
@@ -67,7 +91,7 @@ interface Header {
 
 const headerRule = 'the first line of a CSV file names the columns, such as name,categoryId,status.'
 
-function readHeader({ fields, fault }: CsvRecord, original: string): Header {
+function readHeader({ fields, fault, separator, cutRecord }: HeaderRecord, original: string): Header {
   if (fault !== undefined) throw new InvalidFile(`The header cannot be read: ${fault}`)
   const indexOf = (name: string): number => {
     const at = fields.indexOf(name)
@@ -76,7 +100,13 @@ function readHeader({ fields, fault }: CsvRecord, original: string): Header {
     return at
   }
   const indexes = newPetMembers.map((name) => [name, indexOf(name)])
-  return { columns: Object.fromEntries(indexes) as Header['columns'], width: fields.length, original }
+  return {
+    columns: Object.fromEntries(indexes) as Header['columns'],
+    width: fields.length,
+    original,
+    separator,
+    cutRecord,
+  }
 }
 
 const check = checker(NewPet, 'text')
