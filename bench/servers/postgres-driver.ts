@@ -9,7 +9,7 @@ import type { Statement } from '../../src/storage/postgres/connection/database.t
 import { petColumns, type PetRow, toPet } from '../../src/storage/shared/rows/pet-row.ts'
 import type { CreatePet } from '../../src/inventory/rules/create-pet.ts'
 import { ruleBatch } from '../../src/storage/postgres/rules/rule-writes.ts'
-import { lists } from '../../src/storage/postgres/reads/pet-lists.ts'
+import { lists } from '../../src/storage/postgres/reads/lists.ts'
 import { begin } from '../../src/storage/postgres/connection/begin.ts'
 import { commit, lockCounters } from '../../src/storage/postgres/writes/transaction.ts'
 import { pageSize } from '../data.ts'

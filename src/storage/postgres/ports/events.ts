@@ -13,7 +13,7 @@ const columns = `SELECT ${eventColumns} FROM events`
 /** The animal that an event is about, as in the index `events_by_pet`. */
 const petOf = "CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END"
 
-/** One statement per filter, in an order that only its index has (see pet-lists.ts). */
+/** One statement per filter, in an order that only its index has (see lists.ts). */
 function pagesIn(suffix: string, { beyond, within, order }: Direction) {
   const about = (subject: string) =>
     `(${subject}, id) ${beyond} ($1, $2) AND ${subject} ${within} $1 ORDER BY ${subject}${order}, id${order} LIMIT $3`

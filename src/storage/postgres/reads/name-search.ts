@@ -19,7 +19,7 @@ import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
-import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
+import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { Readers } from './readers.ts'
 import type { WordStatistics } from './word-statistics.ts'
 

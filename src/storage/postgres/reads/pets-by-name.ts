@@ -4,7 +4,7 @@ import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
-import { conditionsSql, nameOf } from './pet-lists.ts'
+import { conditionsSql, nameOf } from './lists.ts'
 import type { Readers } from './readers.ts'
 
 /** Lists by name: the server reads all pets of a list and keeps the first ones. */

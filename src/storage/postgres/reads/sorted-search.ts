@@ -7,7 +7,7 @@ import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { endOfScan, lastScanned, scannedNext, type SearchParts } from './name-search.ts'
-import { conditionsSql, forEachList, nameOf } from './pet-lists.ts'
+import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { PageRows } from './read.ts'
 
 /**

@@ -2,7 +2,7 @@ import { type CommonWords, openCommonWords } from '../../shared/reads/common-wor
 import type { Search } from '../../shared/reads/find-by-name.ts'
 import { boundOf } from '../../shared/reads/page.ts'
 import { beginningOf } from '../schema/name-index.ts'
-import { forEachList } from './pet-lists.ts'
+import { forEachList } from './lists.ts'
 import type { Readers } from './readers.ts'
 
 /** A word is rare if at most one in so many pets has it. */

@@ -1,7 +1,8 @@
+import type { Member } from '../../../contract/members.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { EventSubject } from '../../../inventory/events.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
-import type { OrderFilter } from '../../../inventory/orders.ts'
+import { filteredOrderMembers, type OrderMemberFilter } from '../../../inventory/orders.ts'
 import { filteredMembers, type MemberFilter, type PetFilter, type StatusFilter } from '../../../inventory/pets.ts'
 
 type Value = bigint | string
@@ -13,52 +14,52 @@ export interface Condition {
 }
 
 /** The statement of a filter, and the values of its conditions, which are the first parameters. */
-export type ByFilter<Statement> = (filter: MemberFilter) => { statement: Statement; values: Value[] }
+export type ByFilter<Statement, Filter = MemberFilter> = (filter: Filter) => { statement: Statement; values: Value[] }
 
-/** One statement for each combination of filters, made when it is first asked for. */
-export function byFilter<Statement>(make: (conditions: readonly Condition[]) => Statement): ByFilter<Statement> {
-  const statements = new Map<string, Statement>()
-  return (filter) => {
-    let which = ''
-    const values: Value[] = []
-    for (const name of filterNames) {
-      const value = filter[name]
-      if (value === undefined) continue
-      const isAbsent = asksForNone(name, value)
-      if (!isAbsent) values.push(value)
-      which += isAbsent ? `-${name}` : `+${name}`
-    }
-    let statement = statements.get(which)
-    if (statement === undefined) statements.set(which, (statement = make(conditionsOf(filter))))
-    return { statement, values }
-  }
-}
-
-const filterNames = Object.keys(filteredMembers) as (keyof MemberFilter)[]
-
-function asksForNone(name: keyof MemberFilter, value: Value | undefined): boolean {
+/** Whether a filter asks for rows without a value. */
+function asksForNone(name: string, value: unknown): boolean {
   return name === 'status' && value === ('none' satisfies StatusFilter)
 }
 
-function conditionsOf(filter: MemberFilter): Condition[] {
-  return filterNames
-    .filter((name) => filter[name] !== undefined)
-    .map((name) => ({ column: filteredMembers[name].column, isAbsent: asksForNone(name, filter[name]) }))
+/** Makes statements by the filters of these members. */
+function filterBy<Filter extends object>(members: Readonly<Record<keyof Filter, Pick<Member, 'column'>>>) {
+  const columns = Object.entries<Pick<Member, 'column'>>(members).map(([name, { column }]) => ({ name, column }))
+
+  /** One statement for each combination of filters, made when it is first asked for. */
+  return <Statement>(make: (conditions: readonly Condition[]) => Statement): ByFilter<Statement, Filter> => {
+    const statements = new Map<string, Statement>()
+    return (filter) => {
+      let which = ''
+      const values: Value[] = []
+      for (const { name } of columns) {
+        const value = filter[name as keyof Filter] as Value | undefined
+        if (value === undefined) continue
+        const isAbsent = asksForNone(name, value)
+        if (!isAbsent) values.push(value)
+        which += isAbsent ? `-${name}` : `+${name}`
+      }
+      let statement = statements.get(which)
+      if (statement === undefined) {
+        const conditions = columns.flatMap(({ name, column }) => {
+          const value = filter[name as keyof Filter]
+          return value === undefined ? [] : [{ column, isAbsent: asksForNone(name, value) }]
+        })
+        statements.set(which, (statement = make(conditions)))
+      }
+      return { statement, values }
+    }
+  }
 }
+
+/** For pets. */
+export const byFilter = filterBy<MemberFilter>(filteredMembers)
+export const byOrderFilter = filterBy<OrderMemberFilter>(filteredOrderMembers)
+
+const filterNames = Object.keys(filteredMembers) as (keyof MemberFilter)[]
 
 /** The filters by members alone. */
 export function memberFilterOf(filter: PetFilter): MemberFilter {
   return Object.fromEntries(filterNames.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]]])))
-}
-
-export function chooseOrders({ status, petId }: OrderFilter): {
-  name: 'all' | 'status' | 'pet' | 'both'
-  values: Value[]
-} {
-  if (petId === undefined) {
-    return status === undefined ? { name: 'all', values: [] } : { name: 'status', values: [status] }
-  }
-  return status === undefined ? { name: 'pet', values: [petId] } : { name: 'both', values: [petId, status] }
 }
 
 export function chooseEvents({ petId, orderId }: EventSubject): { name: 'all' | 'pet' | 'order'; values: Value[] } {

@@ -17,7 +17,7 @@ CREATE TABLE pets (
 
 -- An index of SQLite ends in the id, so each of these serves one combination of filters in the order of the pages.
 -- One index by category, not two: an import writes most pages of each such index in every batch. A list of a category
--- merges those of its statuses (reads/pet-lists.ts). Only another program can write an unknown status; then the lists
+-- merges those of its statuses (reads/lists.ts). Only another program can write an unknown status; then the lists
 -- report it, whatever their filter.
 CREATE INDEX pets_by_status              ON pets (status) WHERE status IS NOT NULL;
 CREATE INDEX pets_without_status         ON pets (status) WHERE status IS NULL;

@@ -14,7 +14,7 @@ import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
 import { decodeText, textBytes } from './large-texts.ts'
-import { prepareLists } from './pet-lists.ts'
+import { prepareLists } from './lists.ts'
 import { prepareWordIndex } from './word-index.ts'
 
 /** Pets per read of a list: from few, which may be large, to as many as one step can read. */

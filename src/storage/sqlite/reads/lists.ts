@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { PetStatus } from '../../../contract/pet.ts'
+import type { OrderMemberFilter } from '../../../inventory/orders.ts'
 import { filteredMembers } from '../../../inventory/pets.ts'
-import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, byOrderFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
+import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
@@ -15,24 +17,38 @@ export function prepareLists(reader: DatabaseSync, columns = petColumns): Record
 
 const categoryColumn = filteredMembers.categoryId.column
 
-/**
- * One statement per combination of filters, each with an index in page order. With a bare parameter as limit, SQLite
- * would plan the statement at each call.
- */
+/** One statement per combination of filters, each with an index in page order. */
 function listsIn(reader: DatabaseSync, select: string, { beyond, order }: Direction): ByFilter<StatementSync> {
-  const page = `ORDER BY id${order} LIMIT (? + 0)`
-  const where = (conditions: readonly Condition[]) => [...conditions.map(conditionSql), `id ${beyond} ?`].join(' AND ')
   return byFilter((conditions) => {
     const [first, ...others] = conditions
     if (first?.column !== categoryColumn || others.length > 0)
-      return prepareRows(reader, `${select} WHERE ${where(conditions)} ${page}`)
+      return prepareRows(reader, `${select} ${pageSql(conditions, { beyond, order })}`)
     // The index by category is by status, too: the lists of all statuses, merged.
     const known = PetStatus.enum.map((status) => `'${status}'`)
     const ofStatuses = [...known.map((status) => `= ${status}`), 'IS NULL', `NOT IN (${known.join(', ')})`].map(
       (status) => `${select} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
     )
-    return prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${page}`)
+    return prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${orderSql(order)}`)
   })
+}
+
+/** The statements of the lists of orders by id, in both directions. */
+export function prepareOrderLists(reader: DatabaseSync): Record<IdSort, ByFilter<StatementSync, OrderMemberFilter>> {
+  const listsIn = (direction: Direction) =>
+    byOrderFilter((conditions) =>
+      prepareRows(reader, `SELECT ${orderColumns} FROM orders ${pageSql(conditions, direction)}`),
+    )
+  return { id: listsIn(ascending), '-id': listsIn(descending) }
+}
+
+/** The rows of a page. The parameters are the values of the filter, the id before the page, and the number of rows. */
+function pageSql(conditions: readonly Condition[], { beyond, order }: Pick<Direction, 'beyond' | 'order'>): string {
+  return `WHERE ${[...conditions.map(conditionSql), `id ${beyond} ?`].join(' AND ')} ${orderSql(order)}`
+}
+
+/** With a bare parameter as limit, SQLite would plan the statement at each call. */
+function orderSql(order: Direction['order']): string {
+  return `ORDER BY id${order} LIMIT (? + 0)`
 }
 
 function conditionSql({ column, isAbsent }: Condition): string {

@@ -1,11 +1,12 @@
 import type { IdSort } from '../../../contract/parameters.ts'
-import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, byOrderFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
+import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 
-/** The pets of a list, in page order, without the columns and the limit of a statement. */
-export interface PetList {
+/** The rows of a list, in page order, without the columns and the limit of a statement. */
+export interface List {
   name: string
   /** FROM, WHERE and ORDER BY. The parameters are the values of the filter and the id before the page. */
   rows: string
@@ -19,7 +20,12 @@ export interface PetList {
  * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index, and so is
  * that a column is not null.
  */
-function listIn(sort: IdSort, { beyond, within, order }: Direction, conditions: readonly Condition[]): PetList {
+function listIn(
+  table: 'pets' | 'orders',
+  sort: IdSort,
+  { beyond, within, order }: Direction,
+  conditions: readonly Condition[],
+): List {
   const columns = conditions.filter(({ isAbsent }) => !isAbsent).map(({ column }) => column)
   const absent = conditions.filter(({ isAbsent }) => isAbsent).map(({ column }) => `${column} IS NULL`)
   const position = [...columns, 'id']
@@ -32,8 +38,8 @@ function listIn(sort: IdSort, { beyond, within, order }: Direction, conditions: 
     ...(columns.length === 0 && absent.length > 0 ? ['id > 0'] : []),
   ]
   return {
-    name: `${nameOf('pets', conditions)}${sort === 'id' ? '' : '_backwards'}`,
-    rows: `FROM pets WHERE ${condition.join(' AND ')} ORDER BY ${position.map((column) => column + order).join(', ')}`,
+    name: `${nameOf(table, conditions)}${sort === 'id' ? '' : '_backwards'}`,
+    rows: `FROM ${table} WHERE ${condition.join(' AND ')} ORDER BY ${position.map((column) => column + order).join(', ')}`,
     parameters: parameters.length,
   }
 }
@@ -50,15 +56,23 @@ export function conditionsSql(conditions: readonly Condition[], first = 1): { sq
   return { sql, values }
 }
 
-/** A statement for each list. */
-export function forEachList(statementOf: (list: PetList) => Statement): Record<IdSort, ByFilter<Statement>> {
+/** A statement for each list of pets. */
+export function forEachList(statementOf: (list: List) => Statement): Record<IdSort, ByFilter<Statement>> {
   const statementsIn = (sort: IdSort, direction: Direction) =>
-    byFilter((conditions) => statementOf(listIn(sort, direction, conditions)))
+    byFilter((conditions) => statementOf(listIn('pets', sort, direction, conditions)))
   return { id: statementsIn('id', ascending), '-id': statementsIn('-id', descending) }
 }
 
-/** The pages of the lists. The last parameter is the number of pets. */
-export const lists = forEachList(({ name, rows, parameters }) => ({
-  name,
-  text: `SELECT ${petColumns} ${rows} LIMIT $${parameters + 1}`,
-}))
+/** The pages of the lists of pets. The last parameter is the number of pets. */
+export const lists = forEachList((list) => pageOf(petColumns, list))
+
+function orderListsIn(sort: IdSort, direction: Direction) {
+  return byOrderFilter((conditions) => pageOf(orderColumns, listIn('orders', sort, direction, conditions)))
+}
+
+/** The pages of the lists of orders. The last parameter is the number of orders. */
+export const orderLists = { id: orderListsIn('id', ascending), '-id': orderListsIn('-id', descending) }
+
+function pageOf(columns: string, { name, rows, parameters }: List): Statement {
+  return { name, text: `SELECT ${columns} ${rows} LIMIT $${parameters + 1}` }
+}
