@@ -7,7 +7,10 @@ import type { NewPet, PetChange } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { lists } from '../../src/storage/postgres/reads/lists.ts'
+import { lists, orderLists } from '../../src/storage/postgres/reads/lists.ts'
+import type { Statement } from '../../src/storage/postgres/connection/database.ts'
+import type { OrderMemberFilter } from '../../src/inventory/orders.ts'
+import type { MemberFilter } from '../../src/inventory/pets.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { postgres } from '../support/engines.ts'
 import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
@@ -186,47 +189,71 @@ test('postgres: category_counts agrees with count(*) after creates and imports',
   assert.deepEqual(kept, await runSql(url, grouped))
 })
 
-test('postgres: a page of rare animals costs no more than any other', async (t) => {
+interface ListCase {
+  index: string
+  statement: Statement
+  /** Types and values of the parameters. */
+  types: string
+  values: string
+}
+
+const both = ['id', '-id'] as const
+const petLists: [index: string, filter: MemberFilter, types: string, values: string][] = [
+  ['pets_pkey', {}, 'int8, int8', '99000, 21'],
+  ['pets_by_status', { status: 'sold' }, 'text, int8, int8', "'sold', 5, 21"],
+  ['pets_without_status', { status: 'none' }, 'int8, int8', '99000, 21'],
+  ['pets_by_category', { categoryId: 1n }, 'int8, int8, int8', '1, 99990, 21'],
+  ['pets_by_category_and_status', { categoryId: 1n, status: 'sold' }, 'int8, text, int8, int8', "1, 'sold', 5, 21"],
+  ['pets_by_category_without_status', { categoryId: 1n, status: 'none' }, 'int8, int8, int8', '1, 99000, 21'],
+]
+const ordersLists: [index: string, filter: OrderMemberFilter, types: string, values: string][] = [
+  ['orders_pkey', {}, 'int8, int8', '99000, 21'],
+  ['orders_by_status', { status: 'cancelled' }, 'text, int8, int8', "'cancelled', 5, 21"],
+  ['orders_by_pet', { petId: 1n }, 'int8, int8, int8', '1, 99990, 21'],
+  ['orders_by_pet_and_status', { petId: 1n, status: 'cancelled' }, 'int8, text, int8, int8', "1, 'cancelled', 5, 21"],
+]
+const listCases: ListCase[] = both.flatMap((sort) => [
+  ...petLists.map(([index, filter, types, values]) => ({
+    index,
+    statement: lists[sort](filter).statement,
+    types,
+    values,
+  })),
+  ...ordersLists.map(([index, filter, types, values]) => ({
+    index,
+    statement: orderLists[sort](filter).statement,
+    types,
+    values,
+  })),
+])
+
+test('postgres: a page of rare animals or orders costs no more than any other', async (t) => {
   const { url } = await opened(t)
   await runSql(
     url,
     `INSERT INTO pets SELECT n, 'pet', n % 50, CASE WHEN n <= 1000 THEN 'sold' WHEN n % 9 > 0 THEN 'available' END, 'pet'
        FROM generate_series(1, 100000) AS n;
-     ANALYZE pets`,
+     INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
+       SELECT n, n % 50, CASE WHEN n <= 1000 THEN 'cancelled' ELSE 'completed' END, 0, 0
+       FROM generate_series(1, 100000) AS n;
+     ANALYZE pets, orders`,
   )
-  const values = {
-    all: "'99000', 21",
-    status: "'sold', 5, 21",
-    none: '99000, 21',
-    category: '1, 99990, 21',
-    both: "1, 'sold', 5, 21",
-    categoryAndNone: '1, 99000, 21',
-  }
-  const types = {
-    all: 'int8, int8',
-    status: 'text, int8, int8',
-    none: 'int8, int8',
-    category: 'int8, int8, int8',
-    both: 'int8, text, int8, int8',
-    categoryAndNone: 'int8, int8, int8',
-  }
 
-  for (const [which, { name = '', text }] of Object.values(lists).flatMap(Object.entries)) {
+  for (const { index, statement, types, values } of listCases) {
     // Behind a pooler, nothing is set for a session and nothing is prepared: each read is planned for its values.
     for (const [where, settings] of [
       ['on a session', readerSettings],
       ['behind a pooler', 'SET plan_cache_mode = force_custom_plan'],
     ] as const) {
-      await t.test(`${name}, ${where}`, async () => {
+      await t.test(`${statement.name}, ${where}`, async () => {
         const [, , plan] = await runAll(url, [
           settings,
-          `PREPARE question (${types[which as keyof typeof types]}) AS ${text}`,
-          `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (${values[which as keyof typeof values]})`,
+          `PREPARE question (${types}) AS ${statement.text}`,
+          `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (${values})`,
         ])
         const plans = (plan ?? []).join('\n')
-        const index = which === 'all' ? 'pets_pkey' : name.replace('_backwards', '')
 
-        assert.match(plans, new RegExp(`Index Scan (Backward )?using ${index} on pets`))
+        assert.match(plans, new RegExp(`Index Scan (Backward )?using ${index} on (pets|orders)`))
         assert.doesNotMatch(plans, /Sort|Seq Scan|Rows Removed/)
         assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(plans)?.[1]) < 60, plans)
       })
