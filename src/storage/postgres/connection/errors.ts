@@ -7,6 +7,12 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
+/** The server's error as it is; any other one is an error of the connection. */
+export function toLost(error: unknown): Error {
+  if (error instanceof DatabaseError) return error
+  return new ConnectionLost('The connection to the database was lost.', { cause: error })
+}
+
 /** A transaction failed and was rolled back: nothing is stored. The cause is the database's error. */
 export class RolledBack extends Error {
   override readonly name = 'RolledBack'

@@ -21,7 +21,7 @@ import { connect } from '../connection/connect.ts'
 import { typeOf } from '../connection/unnest.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Session, Statement } from '../connection/database.ts'
-import { codeOf, ConnectionLost, explain, isTransient } from '../connection/errors.ts'
+import { codeOf, ConnectionLost, explain, isTransient, toLost } from '../connection/errors.ts'
 import type { Server } from '../connection/server.ts'
 import { commit, lockCounters, rollback } from './transaction.ts'
 
@@ -42,6 +42,11 @@ const begin: Statement = {
   text: `${beginWriting.text};
     CREATE TEMPORARY TABLE staged_pets (nth int8, ${stagedColumns}, words text) ON COMMIT DROP`,
 }
+/**
+ * How long the server may take for a statement, beside a millisecond for each pet. Longer than the lock timeout, so that
+ * the server gives up first.
+ */
+const statementTimeoutMs = 40_000
 // An import can wait longer for the counters than a request. But others must not wait for an importer that vanished while
 // it had locked them.
 const beforeLock: Statement = {
@@ -72,7 +77,12 @@ const addStaged: Statement = {
  * One transaction on a connection of its own, from the first staged pet until all are added, so it works behind a
  * pooler. If the connection is lost, the staged pets are lost: the call rejects and says why.
  */
-export function openImportWriter(server: Server, lineages: Lineages, clock: Clock): ImportWriter {
+export function openImportWriter(
+  server: Server,
+  lineages: Lineages,
+  clock: Clock,
+  timeoutMs = statementTimeoutMs,
+): ImportWriter {
   let session: Session | undefined
   let closed = false
   const outcomes = { stored: 0, failed: 0, unknown: 0 }
@@ -89,29 +99,38 @@ export function openImportWriter(server: Server, lineages: Lineages, clock: Cloc
   async function beginStaging(): Promise<Session> {
     if (closed) throw unavailable('The storage is closed.')
     if (session === undefined || session.isLost) session = await connectAnew()
-    await session.run(begin)
+    await inTime(session, session.run(begin))
     return session
+  }
+
+  /** Drops the connection to a server that hangs, so that later calls can use another one. */
+  function inTime<Result>(open: Session, work: Promise<Result>, pets = 0): Promise<Result> {
+    const timer = setTimeout(() => open.drop('The database did not answer in time.'), timeoutMs + pets)
+    return work.finally(() => clearTimeout(timer))
   }
 
   /** Says why the server ended the connection, if it did so between two statements. */
   function refuseLost(open: Session): void {
-    if (open.isLost) throw lastServerError ?? new ConnectionLost('The connection to the database was lost.')
+    if (open.isLost) throw toLost(lastServerError)
   }
 
   /** `staged` is the number of pets before these. */
   async function stage(open: Session, pets: readonly NewPet[], staged: number): Promise<void> {
     refuseLost(open)
-    await pipeline(copyText(pets, staged), open.client.query(copyFrom('COPY staged_pets FROM STDIN')))
+    const copy = pipeline(copyText(pets, staged), open.client.query(copyFrom('COPY staged_pets FROM STDIN')))
+    await inTime(open, copy, pets.length).catch((error: unknown) => {
+      throw toLost(error)
+    })
   }
 
-  async function isNext({ run }: Session, step: ImportStep): Promise<boolean> {
+  async function isNext(run: Session['run'], step: ImportStep): Promise<boolean> {
     const { which, values } = importStepWrite(step, clock())
     return changedAnything(await run(stepStatements[which], values))
   }
 
-  async function commitTransaction(open: Session): Promise<void> {
+  async function commitTransaction(open: Session, run: Session['run']): Promise<void> {
     const { warnings } = open
-    const { command } = await open.run(commit).catch((error: unknown) => {
+    const { command } = await run(commit).catch((error: unknown) => {
       throw isUndone(error) ? error : outcomeUnknown(unknownOutcome, error)
     })
     if (command !== 'COMMIT') throw new ConnectionLost(`COMMIT ended in ${command}.`)
@@ -127,20 +146,21 @@ export function openImportWriter(server: Server, lineages: Lineages, clock: Cloc
       await stage(open, part, staged)
       staged += part.length
     }
-    open ??= await beginStaging()
-    refuseLost(open)
-    await open.run(beforeLock)
-    await open.run(lockCounters)
-    for (const [statement, values] of lineages.opening(open)) await open.run(statement, values)
+    const session = (open ??= await beginStaging())
+    refuseLost(session)
+    const run: Session['run'] = (...statement) => inTime(session, session.run(...statement), staged)
+    await run(beforeLock)
+    await run(lockCounters)
+    for (const [statement, values] of lineages.opening(session)) await run(statement, values)
     const given = step?.()
-    if (given !== undefined && !(await isNext(open, given))) {
-      await open.run(rollback)
+    if (given !== undefined && !(await isNext(run, given))) {
+      await run(rollback)
       return false
     }
-    const { rowCount } = await open.run(addStaged, [staged, clock(), author])
+    const { rowCount } = await run(addStaged, [staged, clock(), author])
     if (rowCount !== staged) throw unavailable(`${rowCount} of ${staged} staged animals were found`)
-    await commitTransaction(open)
-    lineages.committed(open)
+    await commitTransaction(session, run)
+    lineages.committed(session)
     return true
   }
 
