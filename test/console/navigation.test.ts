@@ -13,13 +13,14 @@ browserTest('keys that are typed right after a shortcut go where it leads', asyn
     await page.goto(`${origin}/#/${view.toLowerCase()}`)
     await page.getByRole('heading', { level: 1, name: view }).waitFor()
     await page.keyboard.type('/no sat')
-    assert.equal(await find.inputValue(), 'no sat')
+    await eventually(async () => assert.equal(await find.inputValue(), 'no sat'))
   }
 
   await page.goto(`${origin}/#/keys`)
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
   await page.keyboard.type('nWolke')
-  assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Wolke')
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await eventually(async () => assert.equal(await name.inputValue(), 'Wolke'))
 })
 
 browserTest('closing a sheet goes back, and Back returns to the place in the list', async (t, open) => {
@@ -37,12 +38,12 @@ browserTest('closing a sheet goes back, and Back returns to the place in the lis
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    assert.match(page.url(), /#\/animals$/)
+    await page.waitForURL(/#\/animals$/)
   }
   await page.evaluate('scrollTo(0, 300)')
   await page.getByRole('link', { name: 'Orders', exact: true }).click()
   await page.getByText('No open orders').waitFor()
-  assert.equal(await scrollTop(), 0)
+  await eventually(async () => assert.equal(await scrollTop(), 0))
 
   await page.goBack()
   await eventually(async () => assert.equal(await scrollTop(), 300))

@@ -206,7 +206,7 @@ browserTest('the event stream resumes where it was', async (t, open) => {
   )
 })
 
-browserTest('an empty shop says so, stabilityLevels the first animal and shows what happened', async (t, open) => {
+browserTest('an empty shop says so, offers the first animal and shows what happened', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
   await send('/v1/pets/1', { method: 'DELETE' })
@@ -220,7 +220,7 @@ browserTest('an empty shop says so, stabilityLevels the first animal and shows w
   await page.getByRole('dialog', { name: 'Add an animal' }).waitFor()
 })
 
-browserTest('with stable operations only, the page works and stabilityLevels no other change', async (t, open) => {
+browserTest('with stable operations only, the page works and offers no other change', async (t, open) => {
   const { origin, key, storage, create } = await startApp(t, { minStability: 'stable' })
   await fillShop(storage, 30)
   const { page, requests } = await open({ key })
