@@ -2,13 +2,13 @@ import type { VNode } from 'preact'
 import { Donut } from '../components/donut.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { formatCount, formatShare, plural } from '../components/format.ts'
-import { Icon } from '../components/icons.tsx'
 import { Empty, Loading } from '../components/loading.tsx'
+import { AddAnimalLink } from './animals/add-animal-link.tsx'
 import { Mark, statusText } from '../components/status.tsx'
 import { countByStatus, readInventory, type Stock } from '../state/inventory.ts'
 import { useLive } from '../state/live.ts'
 import { statusesOrNone } from '../state/pets.ts'
-import { hrefOf, hrefWith } from '../state/route.ts'
+import { hrefOf } from '../state/route.ts'
 import { useMay } from '../state/session.ts'
 import { RecentActivity } from './recent-activity.tsx'
 
@@ -22,12 +22,7 @@ export function StockView(): VNode {
     <div class="view">
       <div class="view-head">
         <h1 tabindex={-1}>Stock</h1>
-        {may('createPet') && (
-          <a class="button primary" href={hrefWith({ animal: 'new' })}>
-            <Icon name="plus" />
-            Add an animal
-          </a>
-        )}
+        <AddAnimalLink />
       </div>
       <ErrorNotice error={error} retry={reload} />
       {result === undefined ? (

@@ -8,6 +8,7 @@ import {
   type PetChange,
   type WithEtag,
 } from '../../../client/src/index.ts'
+import { Meanwhile } from '../../components/meanwhile.tsx'
 import { statusText } from '../../components/status.tsx'
 import type { Animal } from '../../state/animal.ts'
 import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
@@ -66,7 +67,7 @@ export function AnimalEditor({ pet, openOrder, reload, onClose }: AnimalEditorPr
 
   return (
     <>
-      {meanwhile !== undefined && <Meanwhile {...meanwhile} />}
+      {meanwhile !== undefined && <ChangedMeanwhile {...meanwhile} />}
       <AnimalForm
         draftName={`pet-${pet.id}`}
         pet={pet}
@@ -89,27 +90,22 @@ function pick({ name, categoryId, status }: NewPet, change: PetChange): Partial<
   }
 }
 
-function Meanwhile({ before, now }: { before: Pet; now: Pet }): VNode {
+function ChangedMeanwhile({ before, now }: { before: Pet; now: Pet }): VNode {
   const names = useCategoryNames([now.categoryId])
   const change = changeBetween(before, now)
   return (
-    <div class="meanwhile" role="alert">
-      <p>
-        <strong>Somebody changed this animal meanwhile.</strong> What you typed is kept; save to put it in place.
-      </p>
-      <ul>
-        {change.name !== undefined && (
-          <li>
-            The name is now <bdi>{now.name}</bdi>
-          </li>
-        )}
-        {change.categoryId !== undefined && (
-          <li>
-            The category is now <bdi>{categoryLabel(names, now.categoryId)}</bdi>
-          </li>
-        )}
-        {change.status !== undefined && <li>The status is now {statusText[now.status ?? 'none'].toLowerCase()}</li>}
-      </ul>
-    </div>
+    <Meanwhile what="animal">
+      {change.name !== undefined && (
+        <li>
+          The name is now <bdi>{now.name}</bdi>
+        </li>
+      )}
+      {change.categoryId !== undefined && (
+        <li>
+          The category is now <bdi>{categoryLabel(names, now.categoryId)}</bdi>
+        </li>
+      )}
+      {change.status !== undefined && <li>The status is now {statusText[now.status ?? 'none'].toLowerCase()}</li>}
+    </Meanwhile>
   )
 }

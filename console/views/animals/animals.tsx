@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ListPetsQuery, Pet } from '../../../client/src/index.ts'
 import { isInt64, toInt64 } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { Icon } from '../../components/icons.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { type FoundPage, readFound } from '../../state/find.ts'
@@ -13,6 +12,7 @@ import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, type Query, replaceWith } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
+import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
 import { AnimalTable } from './animal-table.tsx'
@@ -74,12 +74,7 @@ export function Animals({ query }: { query: Query }): VNode {
               Export
             </button>
           )}
-          {may('createPet') && (
-            <a class="button primary" href={hrefWith({ animal: 'new' })}>
-              <Icon name="plus" />
-              Add an animal
-            </a>
-          )}
+          <AddAnimalLink />
         </div>
       </div>
       <AnimalFilters status={status} category={category}>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { Key } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
+import { TableHead } from '../../components/table-head.tsx'
 import { useSignedIn } from '../../state/session.ts'
 import type { KeyTask } from './keys.tsx'
 
@@ -20,29 +21,18 @@ interface KeyTableProps {
   ask: (task: KeyTask) => void
 }
 
+const columns = [
+  { className: 'name', text: 'Who' },
+  { className: 'may', text: 'May' },
+  { className: 'optional', text: 'Last used' },
+  { className: 'key-state', text: 'State' },
+]
+
 export function KeyTable({ keys, isLast, ask }: KeyTableProps): VNode {
   return (
     <table class="key-table">
       <caption class="visually-hidden">Keys</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="name">
-            Who
-          </th>
-          <th scope="col" class="may">
-            May
-          </th>
-          <th scope="col" class="optional">
-            Last used
-          </th>
-          <th scope="col" class="key-state">
-            State
-          </th>
-          <th scope="col" class="row-action">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={columns} hasActions />
       <tbody>
         {keys.map((key) => (
           <Row key={key.id} shown={key} isLast={isLast(key)} ask={ask} />

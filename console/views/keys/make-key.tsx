@@ -2,15 +2,14 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '../../../client/src/index.ts'
 import { type Permission, permissions } from '../../../src/contract/operation.ts'
-import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { createKey, inHours } from '../../state/keys.ts'
 import { useSignedIn } from '../../state/session.ts'
+import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 
 const permissionTexts: Record<Permission, string> = { read: 'Look', write: 'Change', admin: 'Manage keys' }
@@ -93,15 +92,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
           hint="It can be revoked at any time."
           onChoose={setDays}
         />
-        <ErrorNotice error={making.error} />
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <Button className="button primary" isDisabled={making.isRunning}>
-            {making.isRunning ? 'Making…' : 'Make the key'}
-          </Button>
-        </div>
+        <NewKeyActions {...making} cancelText="Cancel" submitText="Make the key" busyText="Making…" onClose={onClose} />
       </form>
     </Dialog>
   )

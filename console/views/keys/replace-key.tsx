@@ -1,15 +1,14 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Key, RotatedKey } from '../../../client/src/index.ts'
-import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { ErrorNotice } from '../../components/error-notice.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { rotateKey } from '../../state/keys.ts'
 import { useSignedIn } from '../../state/session.ts'
 import type { KeyDialogProps } from './make-key.tsx'
+import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 
 const graces = [
@@ -27,6 +26,10 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     setMade(await rotateKey(former, hours))
     onDone()
   })
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    void replacing.run()
+  }
   const name = <bdi>{shortName(former.name)}</bdi>
   if (made !== undefined) {
     return (
@@ -40,24 +43,24 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     <Dialog label="Replace this key" className="confirm" onClose={onClose}>
       <h2>Replace this key?</h2>
       <p>{name} gets a new key that may do the same.</p>
-      <ChoiceButtons
-        name="key-grace"
-        label="The old key works for"
-        choices={graces}
-        chosen={hours}
-        isDisabled={replacing.isRunning}
-        hint="Time to change it wherever it is used."
-        onChoose={setHours}
-      />
-      <ErrorNotice error={replacing.error} />
-      <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Keep as it is
-        </button>
-        <Button className="button primary" isDisabled={replacing.isRunning} onClick={() => replacing.run()}>
-          {replacing.isRunning ? 'Replacing…' : 'Make a new key'}
-        </Button>
-      </div>
+      <form class="order-form" onSubmit={onSubmit} noValidate>
+        <ChoiceButtons
+          name="key-grace"
+          label="The old key works for"
+          choices={graces}
+          chosen={hours}
+          isDisabled={replacing.isRunning}
+          hint="Time to change it wherever it is used."
+          onChoose={setHours}
+        />
+        <NewKeyActions
+          {...replacing}
+          cancelText="Keep as it is"
+          submitText="Make a new key"
+          busyText="Replacing…"
+          onClose={onClose}
+        />
+      </form>
     </Dialog>
   )
 }

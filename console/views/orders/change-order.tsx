@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { isPetStoreError, type Order, type WithEtag } from '../../../client/src/index.ts'
+import { Meanwhile } from '../../components/meanwhile.tsx'
 import { statusText } from '../../components/status.tsx'
 import { notify } from '../../state/notices.ts'
 import { changeOrderTexts, isSameTexts, type OrderTexts, readOrder, textsOf } from '../../state/orders.ts'
@@ -48,42 +49,37 @@ export function ChangeOrder({ order, onClose, onSettled }: ChangeOrderProps): VN
       onSubmit={save}
       onClose={onClose}
     >
-      {seen === order ? <p>An empty field removes what was there.</p> : <Meanwhile before={order} now={seen} />}
+      {seen === order ? <p>An empty field removes what was there.</p> : <ChangedMeanwhile before={order} now={seen} />}
     </OrderForm>
   )
 }
 
-function Meanwhile({ before, now }: { before: Order; now: Order }): VNode {
+function ChangedMeanwhile({ before, now }: { before: Order; now: Order }): VNode {
   return (
-    <div class="meanwhile" role="alert">
-      <p>
-        <strong>Somebody changed this order meanwhile.</strong> What you typed is kept; save to put it in place.
-      </p>
-      <ul>
-        {now.status !== before.status && <li>It is now {statusText[now.status].toLowerCase()}</li>}
-        {now.customer !== before.customer && (
-          <li>
-            {now.customer === undefined ? (
-              'It has no customer any more'
-            ) : (
-              <>
-                It is now for <bdi>{now.customer}</bdi>
-              </>
-            )}
-          </li>
-        )}
-        {now.note !== before.note && (
-          <li>
-            {now.note === undefined ? (
-              'It has no note any more'
-            ) : (
-              <>
-                The note is now <bdi>{now.note}</bdi>
-              </>
-            )}
-          </li>
-        )}
-      </ul>
-    </div>
+    <Meanwhile what="order">
+      {now.status !== before.status && <li>It is now {statusText[now.status].toLowerCase()}</li>}
+      {now.customer !== before.customer && (
+        <li>
+          {now.customer === undefined ? (
+            'It has no customer any more'
+          ) : (
+            <>
+              It is now for <bdi>{now.customer}</bdi>
+            </>
+          )}
+        </li>
+      )}
+      {now.note !== before.note && (
+        <li>
+          {now.note === undefined ? (
+            'It has no note any more'
+          ) : (
+            <>
+              The note is now <bdi>{now.note}</bdi>
+            </>
+          )}
+        </li>
+      )}
+    </Meanwhile>
   )
 }

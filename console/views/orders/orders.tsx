@@ -7,6 +7,7 @@ import { formatTime, shortName } from '../../components/format.ts'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { Status, statusText } from '../../components/status.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { isPetChange } from '../../state/feed.ts'
 import { findOrders, type FoundOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
@@ -137,34 +138,19 @@ interface OrderTableProps {
   ask: ((question: Question) => void) | undefined
 }
 
+const columns = [
+  { className: 'number', text: 'Order' },
+  { className: 'name', text: 'Animal' },
+  { className: 'customer optional', text: 'Customer' },
+  { className: 'optional', text: 'Placed' },
+  { className: 'status-column', text: 'Status' },
+]
+
 function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
   return (
     <table class="order-table">
       <caption class="visually-hidden">Orders</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Order
-          </th>
-          <th scope="col" class="name">
-            Animal
-          </th>
-          <th scope="col" class="customer optional">
-            Customer
-          </th>
-          <th scope="col" class="optional">
-            Placed
-          </th>
-          <th scope="col" class="status-column">
-            Status
-          </th>
-          {ask !== undefined && (
-            <th scope="col" class="row-action">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead columns={columns} hasActions={ask !== undefined} />
       <tbody>
         {orders.map((order) => (
           <tr key={order.id}>

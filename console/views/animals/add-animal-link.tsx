@@ -1,0 +1,16 @@
+import type { VNode } from 'preact'
+import { Icon } from '../../components/icons.tsx'
+import { hrefWith } from '../../state/route.ts'
+import { useMay } from '../../state/session.ts'
+
+/** Opens the form for a new animal. Nothing for a key that may not add one. */
+export function AddAnimalLink(): VNode | null {
+  const may = useMay()
+  if (!may('createPet')) return null
+  return (
+    <a class="button primary" href={hrefWith({ animal: 'new' })}>
+      <Icon name="plus" />
+      Add an animal
+    </a>
+  )
+}
