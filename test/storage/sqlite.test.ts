@@ -20,6 +20,7 @@ import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqliteOrders } from '../../src/storage/sqlite/ports/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
 import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
+import { prepareLists, prepareOrderLists } from '../../src/storage/sqlite/reads/lists.ts'
 import { inlineSearcher } from '../../src/storage/sqlite/reads/searcher.ts'
 import { sqliteCode } from '../../src/storage/sqlite/connection/errors.ts'
 import { sqliteWriter, type Writer } from '../../src/storage/sqlite/writes/writer.ts'
@@ -535,7 +536,20 @@ function statementsOfReads(): string[] {
   sqliteOrders(listening, writer, () => 0)
   sqliteCategories(listening, writer, () => 0)
   sqliteEvents(listening, sqliteLineage(listening), writer)
-  return statements
+  // Lists are prepared when they are first read.
+  for (const sort of ['id', '-id'] as const) {
+    for (const status of [undefined, 'sold', 'none'] as const) {
+      for (const categoryId of [undefined, 1n]) {
+        prepareLists(listening)[sort]({ ...(status && { status }), ...(categoryId && { categoryId }) })
+      }
+    }
+    for (const status of [undefined, 'placed'] as const) {
+      for (const petId of [undefined, 1n]) {
+        prepareOrderLists(listening)[sort]({ ...(status && { status }), ...(petId && { petId }) })
+      }
+    }
+  }
+  return [...new Set(statements)]
 }
 
 function planOf(db: DatabaseSync, sql: string): string {
