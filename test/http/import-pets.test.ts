@@ -167,6 +167,18 @@ test('media types may say charset=utf-8 and header=present, in any case', async 
   assert.deepEqual(answer.body, { added: 0, rejected: 0, rejects: [] })
 })
 
+for (const type of ['text/csv', 'text/csv; charset=utf-16']) {
+  test(`a file in UTF-16 with tabs, as spreadsheets save it, is added as ${type}`, async (t) => {
+    const { send, storage } = await startApp(t)
+    const body = Buffer.from('\ufeffname\tcategoryId\tstatus\r\nZoë 🐇\t1\tSold\r\n', 'utf16le')
+
+    const answer = await send(path, { method: 'POST', headers: { 'content-type': type }, body })
+
+    assert.deepEqual(answer.body, { added: 1, rejected: 0, rejects: [] })
+    assert.deepEqual(await storage.pets.find(1n), { id: 1n, name: 'Zoë 🐇', categoryId: 1n, status: 'sold' })
+  })
+}
+
 test('a mode other than all-or-nothing is 400', async () => {
   const { send } = await sharedApp()
 

@@ -52,6 +52,37 @@ for (const format of [csv, ndjson]) {
     ])
   })
 
+  for (const [encoding, encode] of Object.entries({
+    'UTF-16 with little-endian bytes': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+    'UTF-16 with big-endian bytes': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  })) {
+    for (const pieceSize of [1, 3, 1_000]) {
+      test(`${format.name}: a file in ${encoding} is read, in pieces of ${pieceSize}`, () => {
+        const pets = ['Zoë', '🐇 犬', 'a\ufeff', 'x'].map((name) => ({ id: 1n, name, categoryId: 1n }))
+        const bytes = encode(format.header + pets.map((pet) => format.encode(pet)).join('') + '{"x\n')
+
+        const rows = readBytes(format, bytes, pieceSize)
+
+        assert.deepEqual(
+          rows.map((row) => ('pet' in row ? row.pet.name : Buffer.from(row.original, 'latin1').toString())),
+          ['Zoë', '🐇 犬', 'a\ufeff', 'x', '{"x'],
+        )
+      })
+    }
+
+    for (const [what, end] of Object.entries({ 'half a character': '\ud83d', 'a lone surrogate': '\udc07\n' })) {
+      test(`${format.name}: a file in ${encoding} with ${what} is refused`, () => {
+        assert.throws(() => readBytes(format, encode(`${format.header}${end}`), 5), InvalidFile)
+      })
+    }
+
+    test(`${format.name}: a file in ${encoding} whose last byte is missing is refused`, () => {
+      const bytes = encode(`${format.header}x\n`)
+
+      assert.throws(() => readBytes(format, bytes.subarray(0, -1)), InvalidFile)
+    })
+  }
+
   test(`${format.name}: the case of a status does not count`, () => {
     const statuses = ['SOLD', 'Available', 'pEnDiNg', 'Lost']
     const rows = statuses.map((status) =>
@@ -368,16 +399,19 @@ test('ndjson: a file of rejects has the line, the reason and the row as it was',
   })
 })
 
+function readBytes(format: Format, bytes: Buffer, pieceSize = Number.POSITIVE_INFINITY): Row[] {
+  const reader = format.reader()
+  const rows: Row[] = []
+  for (let at = 0; at < bytes.length; at += pieceSize) rows.push(...reader.push(bytes.subarray(at, at + pieceSize)))
+  return [...rows, ...reader.end()]
+}
+
 type Read = { line: number; pet: NewPet } | Reject
 
 /** Pets without their original text, which must be in the content. */
 function read(format: Format, content: string | Buffer, pieceSize = Number.POSITIVE_INFINITY): Read[] {
-  const reader = format.reader()
   const bytes = Buffer.from(content as string)
-  const rows: Row[] = []
-  for (let at = 0; at < bytes.length; at += pieceSize) rows.push(...reader.push(bytes.subarray(at, at + pieceSize)))
-  rows.push(...reader.end())
-  return rows.map((row) => {
+  return readBytes(format, bytes, pieceSize).map((row) => {
     assert.ok(bytes.includes(Buffer.from(row.original, 'latin1')), row.original)
     return 'pet' in row ? { line: row.line, pet: row.pet } : row
   })

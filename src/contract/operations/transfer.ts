@@ -39,9 +39,12 @@ export const importPets = {
   stability: 'experimental',
   parameters: { query: ImportPetsQuery, header: idempotencyKey('add the animals of a file') },
   files: {
-    [csv]: { description: 'RFC 4180 in UTF-8, up to 1 GiB.', example: 'name,categoryId,status\nRex,1,available\n' },
+    [csv]: {
+      description: 'RFC 4180 in UTF-8, or in UTF-16 with a byte order mark, up to 1 GiB.',
+      example: 'name,categoryId,status\nRex,1,available\n',
+    },
     [ndjson]: {
-      description: 'A NewPet on each line, up to 1 GiB.',
+      description: 'A NewPet on each line, in the same encodings, up to 1 GiB.',
       example: '{"name":"Rex","categoryId":1,"status":"available"}\n',
     },
   },

@@ -36,7 +36,7 @@ const mergePatch: MediaType = {
 const file: MediaType = {
   words: 'text/csv or application/x-ndjson',
   shortest: 'text/csv',
-  form: /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-8"|utf-8)|header\s*=\s*present))*\s*;?$/i,
+  form: /^(text\/csv|application\/x-ndjson)(\s*;\s*(charset\s*=\s*("utf-(8|16)"|utf-(8|16))|header\s*=\s*present))*\s*;?$/i,
 }
 
 const lines: MediaType = {
