@@ -29,6 +29,12 @@ export type ErrorCode = keyof typeof errorStatus
 
 export const errorCodes = Object.keys(errorStatus) as ErrorCode[]
 
+/** The codes of each status. */
+export const codesByStatus: ReadonlyMap<number, readonly ErrorCode[]> = Map.groupBy(
+  errorCodes,
+  (code) => errorStatus[code],
+)
+
 // The document calls it `Error`; in JavaScript that name is taken.
 export const ErrorBody = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { isTime } from '../contract/time.ts'
 import type { Clock } from '../inventory/clock.ts'
 import { PetStoreError } from '../inventory/errors.ts'
-import { type ClockChange, maxSpeed } from './operations.ts'
+import { type ClockChange, maxSpeed } from './clock-operations.ts'
 
 /** What a client sees of the clock of a shop. */
 export interface ClockState {

@@ -11,7 +11,10 @@ import { PetStoreError } from '../inventory/errors.ts'
 import type { ShopClock } from './clock.ts'
 import { boundedImage, type Images, seedImage } from './images.ts'
 import { linesOf } from './lines.ts'
-import { getClock, getSnapshot, maxFileBytes, putClock, putSnapshot, resetShop } from './operations.ts'
+import { type FaultRule, type FaultRules, readRules } from './fault-rules.ts'
+import { getClock, putClock } from './clock-operations.ts'
+import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
+import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
 import { type SavedShop, snapshotLines, snapshotReader } from './snapshot.ts'
 
 export interface SandboxRoutesOptions {
@@ -20,6 +23,7 @@ export interface SandboxRoutesOptions {
   save(): Promise<SavedShop>
   replace(shop: SavedShop): void
   clock: ShopClock
+  faults: FaultRules
   /** Does what is due at the time of the shop. */
   maintain(): Promise<void>
   /** Counts a request with a file, which is in memory until its response was sent. Throws if there are too many. */
@@ -33,7 +37,15 @@ const checkReset = checker(
 )
 
 /** The operations of a shop that only a sandbox has. */
-export function sandboxRoutes({ images, save, replace, clock, maintain, ...options }: SandboxRoutesOptions): Route[] {
+export function sandboxRoutes({
+  images,
+  save,
+  replace,
+  clock,
+  faults,
+  maintain,
+  ...options
+}: SandboxRoutesOptions): Route[] {
   const { beginFile, failed } = options
 
   /** The image of the seed that a request names or sends. */
@@ -98,7 +110,26 @@ export function sandboxRoutes({ images, save, replace, clock, maintain, ...optio
       await maintain()
       return jsonReply(JSON.stringify(clock.state()))
     }),
+
+    operationRoute(listFaults, () => jsonReply(JSON.stringify(faults.list()))),
+
+    putFaultsRoute(faults),
+
+    operationRoute(deleteFaults, () => {
+      faults.set([])
+      return emptyReply
+    }),
   ]
+}
+
+/** Its body is an array, whose numbers may have fractions. */
+function putFaultsRoute(faults: FaultRules): Route {
+  const { body: _body, ...operation } = putFaults
+  const route = operationRoute(operation, (_input, { body }) => {
+    faults.set(body as FaultRule[])
+    return jsonReply(JSON.stringify(faults.list()))
+  })
+  return { ...route, operation: putFaults, checkBody: readRules }
 }
 
 const neverStopping = new AbortController().signal

@@ -1,9 +1,12 @@
 import type { Route } from '../http/exchange.ts'
+import type { Gates } from '../http/shop-edge.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { shopClock } from './clock.ts'
+import { faultRules } from './fault-rules.ts'
+import { faultsOf } from './faults.ts'
 import { refusalOfSize } from './limits.ts'
 import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import type { SavedShop } from './snapshot.ts'
@@ -34,6 +37,8 @@ export interface Shop {
 
 export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
   const clock = shopClock()
+  const rules = faultRules()
+  const faults = faultsOf(rules)
   const ownKey = ownKeyOf(name)
   let bytes = 0
 
@@ -53,20 +58,31 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     if (refusal !== undefined) throw new PetStoreError('conflict', refusal)
     const before = contents
     clock.restore(time)
+    rules.set([])
     contents = open(image)
     before.end('reset')
   }
 
   const { failed } = options.observer
   const routes = [
-    ...sandboxRoutes({ images, save, replace, clock, maintain: () => contents.maintain(), beginFile, failed }),
+    ...sandboxRoutes({
+      images,
+      save,
+      replace,
+      clock,
+      faults: rules,
+      maintain: () => contents.maintain(),
+      beginFile,
+      failed,
+    }),
     ...sharedRoutes,
   ]
 
   function open(image: Uint8Array): Contents {
     bytes = image.length
-    return openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes })
+    return openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change })
   }
+  const change = (gates: Gates): Gates => ({ ...gates, fault: faults.gate })
   let contents = open(images.first)
 
   return {
@@ -77,7 +93,7 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     get isInUse() {
       return contents.isInUse
     },
-    answer: (exchange, deliver) => contents.answer(exchange, deliver),
+    answer: (exchange, deliver = faults.deliver) => contents.answer(exchange, deliver),
     hasKey: (hash) => contents.storage.keys.recall(hash) !== undefined,
     maintain: () => contents.maintain(),
     close: () => contents.end('stopping'),

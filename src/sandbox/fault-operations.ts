@@ -1,0 +1,87 @@
+import { bodyErrors, type Operation } from '../contract/operation.ts'
+import { Type } from '../contract/schema.ts'
+import { faultNames, maxSeconds } from './fault-rules.ts'
+
+const FaultRule = Type.Object(
+  {
+    operation: Type.Optional(
+      Type.String({ description: 'The id of an operation; absent for all.', examples: ['createPet'] }),
+    ),
+    fault: Type.Unsafe<string>({
+      type: 'string',
+      enum: faultNames,
+      description: 'What goes wrong. A number is the status of a response.',
+      examples: ['committed-then-cut'],
+    }),
+    seconds: Type.Optional(
+      Type.Unsafe<number>({
+        type: 'number',
+        minimum: 0,
+        maximum: maxSeconds,
+        description: 'How long it takes.',
+        examples: [2],
+      }),
+    ),
+    times: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How often it is applied; absent for always.', examples: [1] }),
+    ),
+    after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many requests pass before.', examples: [0] })),
+    share: Type.Optional(
+      Type.Unsafe<number>({
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'The part of the requests it is applied to.',
+        examples: [1],
+      }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
+    ),
+  },
+  { $id: 'FaultRule', description: 'A fault and when it is applied.', examples: [{ fault: '503', times: 2 }] },
+)
+const FaultRules = Type.Array(FaultRule, {
+  $id: 'FaultRules',
+  description: 'Faults. The first one that matches a request is applied.',
+  examples: [[{ fault: '503', times: 2 }]],
+})
+
+export const listFaults = {
+  id: 'listFaults',
+  method: 'GET',
+  path: '/sandbox/faults',
+  summary: 'List the faults of the shop',
+  description: 'Each has in `applied` how often it was applied.',
+  permission: 'admin',
+  stability: 'experimental',
+  success: { status: 200, description: 'The faults.', body: FaultRules, headers: [] },
+  errors: [],
+} as const satisfies Operation
+
+export const putFaults = {
+  id: 'putFaults',
+  method: 'PUT',
+  path: '/sandbox/faults',
+  summary: 'Let requests go wrong',
+  description:
+    'Replaces the faults of the shop. For one request, send `Prefer: fault=NAME; seconds=2` instead. The operations of ' +
+    'the sandbox itself have no faults. A reset removes them.',
+  permission: 'admin',
+  stability: 'experimental',
+  body: FaultRules,
+  success: { status: 200, description: 'The faults.', body: FaultRules, headers: [] },
+  errors: bodyErrors,
+} as const satisfies Operation
+
+export const deleteFaults = {
+  id: 'deleteFaults',
+  method: 'DELETE',
+  path: '/sandbox/faults',
+  summary: 'Remove all faults',
+  description: 'Requests are carried out as they should be.',
+  permission: 'admin',
+  stability: 'experimental',
+  success: { status: 204, description: 'There are no faults.', headers: [] },
+  errors: [],
+} as const satisfies Operation

@@ -1,0 +1,195 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Exchange, Gate, Reply } from '../http/exchange.ts'
+import { challenge } from '../http/replies/challenge.ts'
+import { confirmPreference } from '../http/replies/preference-applied.ts'
+import { headOf, send } from '../http/replies/send.ts'
+import type { Deliver } from '../http/request-path.ts'
+import { PetStoreError } from '../inventory/errors.ts'
+import { codeOf, type Fault, type FaultRules, maxSeconds, preferredFault } from './fault-rules.ts'
+
+/** Long enough for a client to read what was sent before a reset, which may drop it. */
+const beforeResetMs = 50
+const dripPieces = 10
+
+/** Lets requests go wrong: `gate` comes before the handler, `deliver` after it. */
+export function faultsOf(rules: Pick<FaultRules, 'next'>): { gate: Gate; deliver: Deliver } {
+  const later = new WeakMap<Exchange, Fault>()
+
+  function faultFor(exchange: Exchange): Fault | undefined {
+    const { operation } = exchange.route ?? {}
+    if (operation === undefined || operation.path.startsWith('/sandbox/')) return undefined
+    const { prefer } = exchange.headers
+    const preferred = prefer === undefined ? undefined : preferredFault(prefer)
+    if (preferred === undefined) return rules.next(operation.id)
+    confirmPreference(exchange, `fault=${preferred.name}`)
+    return preferred
+  }
+
+  return {
+    gate(exchange) {
+      const fault = faultFor(exchange)
+      if (fault === undefined) return undefined
+      const early = applyEarly(fault, exchange)
+      if (early === undefined) later.set(exchange, fault)
+      return early
+    },
+    deliver(exchange, reply) {
+      const fault = later.get(exchange)
+      if (fault === undefined || exchange.response.destroyed) send(exchange, reply)
+      else deliverWith(fault, exchange, reply)
+    },
+  }
+}
+
+/** What goes wrong before anything is done; undefined if the request is carried out. */
+function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promise<Reply | undefined> {
+  const { name, seconds = 1 } = fault
+  const code = codeOf(fault)
+  if (code !== undefined || name === '502' || name === '504') leaveBody(exchange)
+  if (code !== undefined) {
+    if (code === 'unauthorized') challenge(exchange)
+    if (code === 'method_not_allowed') exchange.replyHeaders['allow'] = exchange.allow ?? ''
+    const mayRetry = code === 'unavailable' || code === 'rate_limited'
+    const retryAfterSeconds = Math.max(Math.ceil(seconds), 1)
+    throw new PetStoreError(code, 'This fault was asked for.', { fields: [], ...(mayRetry && { retryAfterSeconds }) })
+  }
+  switch (name) {
+    case '502':
+    case '504':
+      return proxyPage(name)
+    case 'delay':
+      return sleep(seconds * 1000, undefined, { ref: false })
+    case 'close':
+      exchange.response.socket?.destroy()
+      return new Promise(() => undefined)
+    case 'never':
+      cutAfter(exchange.response, maxSeconds * 1000)
+      return new Promise(() => undefined)
+    default:
+      return undefined
+  }
+}
+
+/** The handler would have read the body. */
+function leaveBody(exchange: Exchange): void {
+  if (exchange.request.complete) return
+  exchange.mustClose = true
+  exchange.request.resume()
+}
+
+function proxyPage(status: '502' | '504'): Reply {
+  const title = status === '502' ? '502 Bad Gateway' : '504 Gateway Time-out'
+  return {
+    status: Number(status),
+    headers: { 'content-type': 'text/html' },
+    body: `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`,
+  }
+}
+
+function cutAfter(response: ServerResponse, ms: number): void {
+  const timer = setTimeout(() => response.socket?.destroy(), ms).unref()
+  response.once('close', () => clearTimeout(timer))
+}
+
+/** What goes wrong after the request was carried out. */
+function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply): void {
+  const { response } = exchange
+  switch (name) {
+    case 'delay-response': {
+      const timer = setTimeout(() => send(exchange, reply), (seconds ?? 1) * 1000).unref()
+      response.once('close', () => clearTimeout(timer))
+      return
+    }
+    case 'committed-then-cut':
+      response.socket?.destroy()
+      return
+    case 'not-json':
+      return send(exchange, reply.body === undefined ? reply : { ...reply, body: 'This is not JSON.' })
+    case 'reset':
+    case 'drip':
+      if (typeof reply.body === 'function' || reply.body === undefined) break
+      return name === 'reset' ? sendHalf(exchange, reply) : sendSlowly(exchange, reply, seconds ?? 2)
+    default:
+      break
+  }
+  if (exchange.isStream) disturbStream(name, response, seconds)
+  else if (name === 'reset') resetAfterWrite(response)
+  send(exchange, reply)
+}
+
+/** The head and the bytes of a reply, which the caller sends in its own way. */
+function begin(exchange: Exchange, reply: Reply): Buffer {
+  const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from((reply.body as string | undefined) ?? '')
+  exchange.isAnsweredEarly = exchange.hasBody && !exchange.request.complete
+  exchange.response.writeHead(reply.status, headOf(exchange, reply))
+  return bytes
+}
+
+function sendHalf(exchange: Exchange, reply: Reply): void {
+  const { response } = exchange
+  const bytes = begin(exchange, reply)
+  if (bytes.length > 1) response.write(bytes.subarray(0, bytes.length / 2))
+  else response.flushHeaders()
+  setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
+}
+
+function sendSlowly(exchange: Exchange, reply: Reply, seconds: number): void {
+  const { response } = exchange
+  const bytes = begin(exchange, reply)
+  const pieceBytes = Math.max(Math.ceil(bytes.length / dripPieces), 1)
+  let at = 0
+  const dripping = setInterval(
+    () => {
+      response.write(bytes.subarray(at, (at += pieceBytes)))
+      if (at < bytes.length) return
+      clearInterval(dripping)
+      response.end()
+    },
+    (seconds * 1000) / dripPieces,
+  ).unref()
+  response.once('close', () => clearInterval(dripping))
+}
+
+type Write = (bytes: Buffer | string, written?: () => void) => boolean
+
+/** Sends the first part of a file, and then nothing more. */
+function resetAfterWrite(response: ServerResponse): void {
+  const write = response.write.bind(response) as Write
+  const changed: Write = (bytes, written) => {
+    const result = write(bytes, written)
+    response.write = () => false
+    response.end = () => response
+    setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
+    return result
+  }
+  response.write = changed as typeof response.write
+}
+
+/** Changes what an event stream sends, from its first event on. */
+function disturbStream(name: string, response: ServerResponse, seconds: number | undefined): void {
+  const write = response.write.bind(response) as Write
+  let isStalled = false
+  const changed: Write = (bytes, written) => {
+    if (isStalled) {
+      if (written !== undefined) setImmediate(written)
+      return true
+    }
+    if (!bytes.includes('data: ')) return write(bytes, written)
+    if (name === 'repeat-event') write(bytes)
+    const result = write(bytes, written)
+    if (name === 'end-stream' && seconds === undefined) response.end()
+    if (name === 'reset') setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
+    if (name === 'stall-stream') {
+      isStalled = true
+      // The stream would notice that it is silent.
+      response.setTimeout(0)
+      cutAfter(response, maxSeconds * 1000)
+    }
+    return result
+  }
+  response.write = changed as typeof response.write
+  if (name !== 'end-stream' || seconds === undefined) return
+  const timer = setTimeout(() => response.end(), seconds * 1000).unref()
+  response.once('close', () => clearTimeout(timer))
+}
