@@ -251,6 +251,24 @@ test('a second import with the same Idempotency-Key at the same time is 409', as
   upload.destroy()
 })
 
+test('a retry in another process overtakes a slow upload, which is 409 and leaves the count to the retry', async (t) => {
+  const app = await startApp(t)
+  const other = await startApp(t, { storage: app.storage, adminKey: app.key })
+  const headers = { ...ndjson, 'idempotency-key': 'k' }
+  const upload = openUpload(app, headers)
+  upload.write(rows(2_500))
+  await until(async () => (await app.storage.pets.count({})) > 0n)
+
+  const retried = await other.send(path, { method: 'POST', headers, body: rows(5_000) })
+  upload.end(rows(5_000).slice(rows(2_500).length))
+  const overtaken = await answerTo(upload)
+
+  assert.deepEqual(retried.body, { added: 5_000, rejected: 0, rejects: [] })
+  assert.equal(overtaken.status, 409)
+  assert.match(overtaken.body, /"Another request with this Idempotency-Key is in flight; try again\."/)
+  assert.equal(await app.storage.pets.count({}), 5_000n)
+})
+
 test('a refused all-or-nothing import is not remembered', async (t) => {
   const { send } = await startApp(t)
   const headers = { ...ndjson, 'idempotency-key': 'k' }

@@ -7,7 +7,7 @@ import { chooseFormat } from './choose-format.ts'
 import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
 import { commandLineKeyId } from '../../inventory/rules/idempotency.ts'
-import { importFile, type ImportStopped } from '../../transfer/import/import-file.ts'
+import { importFile, type ImportStopped, KeyInUse } from '../../transfer/import/import-file.ts'
 import { type ImportProgress, openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
@@ -167,7 +167,7 @@ function explain(stopped: ImportStopped, progress: ImportProgress | undefined, f
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure || error instanceof InvalidFile || error instanceof StorageError) return error.message
   if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
-  if (error.code === 'conflict') return 'Another import of the same file is running.'
+  if (error instanceof KeyInUse) return 'Another import of the same file is running.'
   if (error.code === 'idempotency_mismatch')
     return 'The rows that are done have changed, or were read in another format.'
   return `The animals cannot be stored (${reasonOf(error)}).`

@@ -1,11 +1,11 @@
 import { internal, PetStoreError } from '../../inventory/errors.ts'
 import { InvalidFile } from '../../transfer/formats/format.ts'
-import type { ImportStopped } from '../../transfer/import/import-file.ts'
+import { type ImportStopped, KeyInUse } from '../../transfer/import/import-file.ts'
 
 /** The error of an import that ended early: why, and what became of the file so far. */
 export function importError({ cause, added, unknown }: ImportStopped, isKeyed: boolean): PetStoreError {
   const error = toPetStoreError(cause)
-  if (error.code === 'idempotency_mismatch') return error
+  if (error.code === 'idempotency_mismatch' || error instanceof KeyInUse) return error
   const { code, message, retryAfterSeconds, fields } = error
   const known = added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`
   const more = unknown > 0 ? '; it is unknown whether the next ones were' : ''

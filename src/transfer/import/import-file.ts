@@ -57,6 +57,13 @@ export class ImportStopped extends Error {
   }
 }
 
+/** Another import with the same idempotency key was faster: it counts the pets. */
+export class KeyInUse extends PetStoreError {
+  constructor() {
+    super('conflict', 'Another request with this Idempotency-Key is in flight; try again.', { retryAfterSeconds: 1 })
+  }
+}
+
 interface Batch {
   pets: NewPet[]
   characters: number
@@ -139,7 +146,7 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
   async function add(pets: ImportedPets, step: () => ImportStep | undefined, count: () => number): Promise<void> {
     try {
       await beforeBatch?.()
-      if (!(await imports.add(pets, step, author))) throw inUse()
+      if (!(await imports.add(pets, step, author))) throw new KeyInUse()
       added += count()
     } catch (error) {
       if (error instanceof PetStoreError && error.mayHaveSucceeded) unknown = count()
@@ -192,10 +199,4 @@ function tooMany({ maxPets, maxCharacters }: AllOrNothingLimits): PetStoreError 
     `The file has too many animals to add all or nothing: the maximum is ${maxPets}, and ` +
       `${maxCharacters / 1024 ** 2} Mi characters in their names.`,
   )
-}
-
-function inUse(): PetStoreError {
-  return new PetStoreError('conflict', 'Another request with this Idempotency-Key is in flight; try again.', {
-    retryAfterSeconds: 1,
-  })
 }
