@@ -2,6 +2,7 @@ import { eventColumns } from '../../shared/rows/event-row.ts'
 import { orderMembers } from '../../../contract/order.ts'
 import { petMembers } from '../../../contract/pet.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
+import { newKeyColumns } from '../../shared/rows/key-row.ts'
 import { orderColumns } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { isCounter } from '../schema/counters.ts'
@@ -62,7 +63,7 @@ export const deleteCategories: Statement = {
 export const insertKeys: Statement = {
   name: 'insert_keys',
   text: `
-    INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at)
+    INSERT INTO api_keys (${newKeyColumns})
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[])`,
 }
 export const endKeys: Statement = {

@@ -1,6 +1,7 @@
 import { unavailable } from '../../../inventory/errors.ts'
-import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../../inventory/snapshot.ts'
+import { columnsOf, type Snapshot, type Row } from '../../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { tableOrder } from '../../shared/rows/table-order.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { connectAtStart } from '../connection/connect.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
@@ -14,6 +15,8 @@ export const beginSnapshot: Statement = {
   text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL jit = off; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
 }
+
+export const { orderOf, isAfter } = tableOrder('number', (number) => `$${number}`)
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export async function openSource(url: string): Promise<Snapshot> {
@@ -55,27 +58,10 @@ export async function openSnapshot(
 
     async rows(kind, limit, after = []) {
       const following = after.length === 0 ? '' : `WHERE ${isAfter(kind)}`
-      const page = `SELECT ${selected(kind)} FROM ${kind} ${following} ORDER BY ${orderOf(kind)} LIMIT ${limit}`
+      const page = `SELECT ${columnsOf[kind].join(', ')} FROM ${kind} ${following} ORDER BY ${orderOf(kind)} LIMIT ${limit}`
       return (await read(page, after)).rows as Row[]
     },
 
     close: () => session.end(),
   }
-}
-
-function selected(kind: Kind): string {
-  return columnsOf[kind].map((column) => (column === 'finished' ? 'finished::int4::int8' : column)).join(', ')
-}
-
-/** The ORDER BY columns of a kind. */
-export function orderOf(kind: Kind, direction = ''): string {
-  if (kind === 'api_keys') return `number ${direction}`
-  return keyColumnsOf(kind)
-    .map((column) => `${column} ${direction}`)
-    .join(', ')
-}
-
-function isAfter(kind: Kind): string {
-  if (kind === 'api_keys') return 'number > (SELECT number FROM api_keys WHERE id = $1)'
-  return kind === 'idempotency_records' ? '(key_id, name) > ($1, $2)' : `${columnsOf[kind][0]} > $1`
 }

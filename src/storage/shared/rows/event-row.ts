@@ -1,7 +1,8 @@
 import { type EventType, eventTypes, type ShopEvent } from '../../../contract/event.ts'
+import { columnsOf } from '../../../inventory/snapshot.ts'
 import { isTime, leftOut, UnreadableRow } from './unreadable-row.ts'
 
-export const eventColumns = 'id, type, subject, at, data, author'
+export const eventColumns = columnsOf.events.join(', ')
 
 export type EventRow = [id: bigint, type: EventType, subject: bigint, at: bigint, data: string, author: string | null]
 

@@ -1,8 +1,9 @@
 import type { IdempotencyKey } from '../../../inventory/idempotency-key.ts'
+import { columnsOf } from '../../../inventory/snapshot.ts'
 import type { StoredResponse } from '../../../inventory/rules/facts.ts'
 
 /** The columns of `idempotency_records`, in the order of its rows. */
-export const idempotencyColumns = 'key_id, name, fingerprint, response, created_at'
+export const idempotencyColumns = columnsOf.idempotency_records.join(', ')
 
 export type IdempotencyRow = [keyId: string, name: string, fingerprint: string, response: string, createdAt: bigint]
 

@@ -1,8 +1,10 @@
 import { type Permission, permissions } from '../../../contract/operation.ts'
 import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
+import { columnsOf } from '../../../inventory/snapshot.ts'
 import { decodeReadable, isText, isTime, UnreadableRow } from './unreadable-row.ts'
 
-export const keyColumns = 'id, name, permission, created_at, expires_at, revoked_at, last_used_at'
+/** Without the hash. */
+export const keyColumns = columnsOf.api_keys.filter((column) => column !== 'hash').join(', ')
 
 export type KeyRow = [
   id: string,
@@ -39,6 +41,9 @@ export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, la
 export function toKeys(rows: readonly KeyRow[]): ApiKey[] {
   return rows.length === 1 ? rows.map(toKey) : decodeReadable(rows, toKey)
 }
+
+/** The columns of a new key. */
+export const newKeyColumns = columnsOf.api_keys.slice(0, 6).join(', ')
 
 export type NewKeyRow = [
   id: string,

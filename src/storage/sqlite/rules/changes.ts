@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
-import { toNewKeyRow } from '../../shared/rows/key-row.ts'
+import { newKeyColumns, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
 import type { PetCounts } from '../schema/counts.ts'
@@ -26,11 +26,10 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   )
   const deleteCategory = db.prepare('DELETE FROM categories WHERE id = ?')
-  const insertKey = db.prepare(`
-    INSERT INTO api_keys (id, name, permission, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`)
+  const insertKey = db.prepare(`INSERT INTO api_keys (${newKeyColumns}) VALUES (${valuesOf(newKeyColumns)})`)
   const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
   const putIdempotencyRecord = db.prepare(
-    `INSERT OR REPLACE INTO idempotency_records (${idempotencyColumns}) VALUES (?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO idempotency_records (${idempotencyColumns}) VALUES (${valuesOf(idempotencyColumns)})`,
   )
   const insertEvent = db.prepare('INSERT INTO events (type, subject, at, data, author) VALUES (?, ?, ?, ?, ?)')
 

@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { columnsOf, type Snapshot, type Kind, keyColumnsOf, type Row } from '../../../inventory/snapshot.ts'
+import { columnsOf, type Snapshot, type Kind, type Row } from '../../../inventory/snapshot.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
+import { tableOrder } from '../../shared/rows/table-order.ts'
 import { refuseMissing } from '../connection/create-file.ts'
 import { openForReading, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+
+export const { orderOf, isAfter } = tableOrder('rowid', () => '?')
 
 /** Opens a database as the source of a copy, read-only. It must be complete and have this version's schema. */
 export function openSource(path: string): Snapshot {
@@ -71,17 +74,4 @@ export const counters = `(
 
 function tableOf(kind: Kind): string {
   return kind === 'counters' ? counters : kind
-}
-
-/** The ORDER BY columns of a kind. */
-export function orderOf(kind: Kind, direction = ''): string {
-  if (kind === 'api_keys') return `rowid ${direction}`
-  return keyColumnsOf(kind)
-    .map((column) => `${column} ${direction}`)
-    .join(', ')
-}
-
-function isAfter(kind: Kind): string {
-  if (kind === 'api_keys') return 'rowid > (SELECT rowid FROM api_keys WHERE id = ?)'
-  return kind === 'idempotency_records' ? '(key_id, name) > (?, ?)' : `${columnsOf[kind][0]} > ?`
 }
