@@ -48,10 +48,19 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, http, sandbox and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, http, sandbox, verify and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
-  assert.deepEqual([...rooms].toSorted(), ['cli', 'contract', 'http', 'inventory', 'sandbox', 'storage', 'transfer'])
+  assert.deepEqual([...rooms].toSorted(), [
+    'cli',
+    'contract',
+    'http',
+    'inventory',
+    'sandbox',
+    'storage',
+    'transfer',
+    'verify',
+  ])
 })
 
 test('contract imports only typebox and itself', () => {
@@ -96,6 +105,7 @@ const arrows: Record<string, readonly string[]> = {
     'cli/transfer',
     'cli/shared',
     'sandbox',
+    'verify',
     'http',
     'storage',
     'contract',
@@ -105,6 +115,13 @@ const arrows: Record<string, readonly string[]> = {
   'cli/serving': ['cli/shared', 'http', 'storage', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
+
+  // It judges the others, and so shares nothing with them.
+  'verify/report': ['verify/*', 'verify/shop'],
+  'verify/*': ['verify/checks', 'verify/shop'],
+  'verify/checks': ['verify/shop'],
+  'verify/shop': ['verify/http'],
+  'verify/http': [],
 
   'sandbox/*': ['http', 'storage', 'contract', 'inventory'],
 
@@ -312,6 +329,11 @@ test('the client imports only itself, and the service does not import it', () =>
   assert.ok(clientSources.length > 0)
   refuse(clientSources, (target) => !target.startsWith('client/src/'))
   refuse(sources, (target) => target.startsWith('client/'))
+})
+
+test('verify imports only itself and node: it shares nothing with what it judges', () => {
+  assert.ok(within('src/verify/').length > 0)
+  refuse(within('src/verify/'), (target) => !target.startsWith('node:') && !isIn(target, ['verify']))
 })
 
 test('only cli reads the environment', () => {

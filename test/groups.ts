@@ -11,7 +11,17 @@ export function mayShare(file: string): boolean {
   return sharing.has(file.split('/')[1] ?? '') && !alone.has(file)
 }
 
-const sharing = new Set(['client', 'contract', 'http', 'inventory', 'ledger', 'sandbox', 'storage', 'transfer'])
+const sharing = new Set([
+  'client',
+  'contract',
+  'http',
+  'inventory',
+  'ledger',
+  'sandbox',
+  'storage',
+  'transfer',
+  'verify',
+])
 
 /** They load other test files, measure the process, or get their tests from a helper, whose name Node reports instead. */
 export const alone = new Set([

@@ -4,6 +4,7 @@ import { StorageError } from '../storage/shared/errors.ts'
 import { Failure } from './shared/failure.ts'
 import { examples, settingsHelp } from './help.ts'
 import { version } from './shared/version.ts'
+import { addVerifyVerb } from './verify-verb.ts'
 
 const program = new Command('petstore')
   .description('A pet store inventory service.')
@@ -41,6 +42,8 @@ Any bearer key sandbox_NAME opens the shop NAME. See docs/testing-against-it.md.
 ${examples('petstore sandbox', 'petstore sandbox --port 0 --json --seed empty --ttl 10m')}`,
   )
   .action(async (options) => (await import('./sandbox.ts')).sandbox(options))
+
+addVerifyVerb(program)
 
 const keys = program.command('keys').description('create, list, revoke and rotate API keys')
 keys

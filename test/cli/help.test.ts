@@ -36,6 +36,7 @@ test('petstore --help lists the verbs', async (t) => {
   for (const verb of [
     'serve',
     'sandbox',
+    'verify',
     'keys',
     'migrate',
     'check',

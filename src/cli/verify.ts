@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { type Level, levels } from '../verify/shop/check.ts'
+import { allChecks } from '../verify/checks/all.ts'
+import { htmlOf } from '../verify/report/html.ts'
+import { junitOf } from '../verify/report/junit.ts'
+import { endText, resultText } from '../verify/report/text.ts'
+import { exitCodeOf, type Report, run, type RunOptions } from '../verify/run.ts'
+import { Failure } from './shared/failure.ts'
+
+export interface VerifyVerbOptions {
+  url: string
+  key: string
+  level: string
+  only?: string
+  seed?: string
+  rate: string
+  timeout: string
+  readOnly?: boolean
+  json?: boolean
+  junit?: string
+  html?: string
+  yes?: boolean
+}
+
+/** How long an animal that was added may take to be seen. */
+const settleMs = 2000
+/** More than 100 animals with the longest names that a shop may take. */
+const maxBodyBytes = 16 * 1024 * 1024
+
+/** Judges a shop. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
+export async function verify(options: VerifyVerbOptions): Promise<void> {
+  try {
+    const runOptions = readOptions(options)
+    await askBeforeProduction(options)
+    process.exitCode = await runAndReport(runOptions, options)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    process.stderr.write(`petstore: ${error.message}\n`)
+    process.exitCode = 2
+  }
+}
+
+async function runAndReport(options: RunOptions, { json = false, junit, html }: VerifyVerbOptions): Promise<number> {
+  const interruption = new AbortController()
+  // Once: what was added is removed first. A second signal ends the process.
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  let report: Report
+  try {
+    report = await run({
+      ...options,
+      signal: interruption.signal,
+      ...(!json && { progress: (result) => void process.stdout.write(resultText(result)) }),
+    })
+  } finally {
+    process.removeListener('SIGINT', interrupt)
+  }
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : endText(report))
+  if (junit !== undefined) await save('--junit', junit, junitOf(report))
+  if (html !== undefined) await save('--html', html, htmlOf(report))
+  const interrupted = 130
+  return interruption.signal.aborted ? interrupted : exitCodeOf(report)
+}
+
+async function save(option: string, file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${option}: ${file} cannot be written (${error.code}).`)
+  })
+}
+
+function readOptions({ url, key, level, only, seed, rate, timeout, readOnly = false }: VerifyVerbOptions): RunOptions {
+  if (!(levels as readonly string[]).includes(level))
+    throw new Failure(`--level must be ${levels.join(' or ')}, got "${level}".`)
+  if (only !== undefined && !allChecks.some(({ id }) => id === only))
+    throw new Failure(`--only must be the number of a check, such as ${allChecks[0]?.id}, got "${only}".`)
+  return {
+    url: readUrl(url),
+    key: readKey(key),
+    level: level as Level,
+    ...(only !== undefined && { only }),
+    ...(seed !== undefined && { seed: readNumber('--seed', seed, 0, 2 ** 32 - 1) }),
+    requestsPerSecond: readNumber('--rate', rate, 1, 100_000),
+    timeoutMs: 1000 * readNumber('--timeout', timeout, 1, 600),
+    readOnly,
+    settleMs,
+    maxBodyBytes,
+    clock: Date.now,
+  }
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  if (!isAddress) throw new Failure(`--url must be a base address such as http://127.0.0.1:8080/v1, got "${text}".`)
+  if (url.username !== '' || url.password !== '') throw new Failure('--url must not contain a user or a password.')
+  return url
+}
+
+function readKey(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text
+  throw new Failure('--key must be printable ASCII characters without white space.')
+}
+
+function readNumber(option: string, text: string, min: number, max: number): number {
+  const number = Number(text)
+  if (/^\d{1,10}$/.test(text) && number >= min && number <= max) return number
+  throw new Failure(`${option} must be an integer from ${min} to ${max}, got "${text}".`)
+}
+
+/** A key of production may belong to a shop that people use. */
+async function askBeforeProduction({ url, key, yes = false, readOnly = false }: VerifyVerbOptions): Promise<void> {
+  if (yes || !key.startsWith('pet_live_')) return
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new Failure('this is a key of production: add --yes to run against it.')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const work = readOnly ? 'sends requests to' : 'adds animals to'
+  const answer = await terminal.question(`This is a key of production. The run ${work} ${url}. Go on? (y/N) `)
+  terminal.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was sent.')
+}

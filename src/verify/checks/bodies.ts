@@ -1,0 +1,92 @@
+import { type Check, reads, type Subject, writes } from '../shop/check.ts'
+import { type Exchange, jsonOf } from '../shop/exchange.ts'
+import { expectError, expectJsonType, fail, Skipped } from '../shop/expect.ts'
+import { int64Of, member } from '../shop/json.ts'
+import { unknownId } from './removal.ts'
+
+/** The responses of the contract that are errors. */
+const refusals = {
+  400: async ({ shop, stock }: Subject) => shop.create(await stock.bodyOf({ name: '' })),
+  401: ({ shop }: Subject) => shop.send({ method: 'GET', path: '/pets', authorization: null }),
+  404: ({ shop }: Subject) => shop.get(unknownId),
+}
+
+/** Skips the check if the request was not refused so: another check reports that. */
+async function refusal(status: keyof typeof refusals, subject: Subject): Promise<Exchange> {
+  const exchange = await refusals[status](subject)
+  if (exchange.response === undefined) fail(exchange, `the status ${status}`)
+  if (exchange.response.status !== status) throw new Skipped(`no request was refused with ${status}`)
+  return exchange
+}
+
+const errorKinds = ([401, 404, 400] as const).map((status, index) => {
+  const kind = status === 400 ? writes : reads
+  return kind(`C-7-${index + 1}`, {
+    name: `a ${status} has an Error with code, message and status`,
+    sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
+    async run(subject) {
+      expectError(await refusal(status, subject), status)
+    },
+  })
+})
+
+const errorStatuses = ([401, 404, 400] as const).map((status, index) => {
+  const kind = status === 400 ? writes : reads
+  return kind(`C-2-${9 + index}`, {
+    name: `the status in the Error of a ${status} is ${status}`,
+    sentence: 'status: integer, required. The HTTP status code.',
+    async run(subject) {
+      const exchange = await refusal(status, subject)
+      const value = exchange.response && int64Of(member(jsonOf(exchange.response), 'status'))
+      if (value !== undefined && value !== BigInt(status)) fail(exchange, `"status":${status} in the body`)
+      if (value === undefined) throw new Skipped('the body is no Error with a status')
+    },
+  })
+})
+
+const sentence = 'All requests and responses with a body use `application/json`.'
+
+const types: readonly Check[] = [
+  reads('C-4-1', {
+    name: 'a page of animals is application/json',
+    sentence,
+    async run({ shop }) {
+      const list = await shop.list()
+      if (list.response?.status !== 200) throw new Skipped('the list is not 200')
+      expectJsonType(list)
+    },
+  }),
+  writes('C-4-2', {
+    name: 'the response to a create is application/json',
+    sentence,
+    async run({ stock }) {
+      expectJsonType((await stock.add()).exchange)
+    },
+  }),
+  reads('C-4-3', {
+    name: 'an animal by its id is application/json',
+    sentence,
+    async run({ shop, stock }) {
+      const { id } = await stock.anyPet()
+      const got = await shop.settled(
+        () => shop.get(id),
+        ({ response }) => response?.status === 200,
+      )
+      if (got.response?.status !== 200) throw new Skipped('no animal could be fetched by its id')
+      expectJsonType(got)
+    },
+  }),
+  ...([401, 404, 400] as const).map((status, index) => {
+    const kind = status === 400 ? writes : reads
+    return kind(`C-4-${4 + index}`, {
+      name: `a ${status} is application/json`,
+      sentence,
+      async run(subject) {
+        expectJsonType(await refusal(status, subject))
+      },
+    })
+  }),
+]
+
+export const bodyChecks: readonly Check[] = [...errorStatuses, ...types]
+export const errorChecks: readonly Check[] = errorKinds

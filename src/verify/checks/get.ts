@@ -1,0 +1,63 @@
+import { type Check, reads, type Subject } from '../shop/check.ts'
+import type { Exchange } from '../shop/exchange.ts'
+import { expectPet, expectStatus, fail, type Pet, Skipped } from '../shop/expect.ts'
+import { removalTime, skipAfterRemoval, unknownId } from './removal.ts'
+
+const removalSentence = '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'
+
+async function getAny(subject: Subject): Promise<{ pet: Pet; got: Exchange }> {
+  skipAfterRemoval(subject)
+  const { shop, stock } = subject
+  const pet = await stock.anyPet()
+  const got = await shop.settled(
+    () => shop.get(pet.id),
+    ({ response }) => response?.status === 200,
+  )
+  return { pet, got }
+}
+
+export const getChecks: readonly Check[] = [
+  reads('C-4.3-1', {
+    name: 'an animal of the shop is 200 by its id',
+    sentence: '200: The requested animal.',
+    async run(subject) {
+      expectStatus((await getAny(subject)).got, 200)
+    },
+  }),
+  reads('C-4.3-2', {
+    name: 'the animal has the id that was asked for, and the members it has elsewhere',
+    sentence: '200: The requested animal.',
+    async run(subject) {
+      const { pet, got } = await getAny(subject)
+      if (got.response?.status !== 200) throw new Skipped('no animal could be fetched by its id')
+      const found = expectPet(got, 200)
+      const isSame =
+        found.id === pet.id &&
+        found.name === pet.name &&
+        found.categoryId === pet.categoryId &&
+        found.status === pet.status
+      if (!isSame)
+        fail(got, `the animal ${pet.id}: ${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`)
+    },
+  }),
+  reads('C-4.3-3', {
+    name: 'an id that no animal has is 404',
+    sentence: '404: The requested resource could not be found.',
+    async run(subject) {
+      skipAfterRemoval(subject)
+      expectStatus(await subject.shop.get(unknownId), 404)
+    },
+  }),
+]
+
+export const versionChecks: readonly Check[] = [
+  reads('C-9-1', {
+    name: 'from 5 December 2030 on, no animal is found by its id',
+    sentence: removalSentence,
+    async run({ shop, stock }) {
+      if (shop.options.clock() < removalTime) throw new Skipped('the contract removes getPet on 5 December 2030')
+      const got = await shop.get((await stock.anyPet()).id)
+      if (got.response === undefined || got.response.status < 400) fail(got, 'an error, as for an unknown operation')
+    },
+  }),
+]

@@ -1,0 +1,13 @@
+import type { Subject } from '../shop/check.ts'
+import { Skipped } from '../shop/expect.ts'
+
+/** An id that a shop hardly ever has. */
+export const unknownId = '9223372036854775806'
+
+/** Midnight in UTC of 5 December 2030. */
+export const removalTime = Date.UTC(2030, 11, 5)
+
+/** What getPet does after that is not in the contract. */
+export function skipAfterRemoval({ shop }: Subject): void {
+  if (shop.options.clock() >= removalTime) throw new Skipped('the contract removes getPet on 5 December 2030')
+}

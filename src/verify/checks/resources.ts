@@ -1,0 +1,94 @@
+import { type Check, reads, writes } from '../shop/check.ts'
+import { jsonOf } from '../shop/exchange.ts'
+import { expectArray, expectPet, fail, Skipped, statuses } from '../shop/expect.ts'
+import { int64Of, type Json, JsonNumber, member } from '../shop/json.ts'
+
+export const resourceChecks: readonly Check[] = [
+  reads('C-1-1', {
+    name: 'the base address ends in /v1',
+    sentence: 'Both base addresses end in the version segment `/v1`.',
+    async run({ shop }) {
+      const { pathname } = shop.options.url
+      if (!/\/v1\/?$/.test(pathname)) fail(undefined, 'a base address that ends in /v1', `the path ${pathname}`)
+    },
+  }),
+  reads('C-2-1', {
+    name: 'every listed animal has an id, a name and a categoryId of their types',
+    sentence: 'id: integer, int64, required. name: string, required. categoryId: integer, int64, required.',
+    async run({ shop, stock }) {
+      await stock.fill()
+      const list = await shop.list('?limit=100')
+      for (const pet of expectArray(list)) {
+        if (int64Of(member(pet, 'id')) === undefined) fail(list, 'each animal to have an id that is an int64')
+        if (typeof member(pet, 'name') !== 'string') fail(list, 'each animal to have a name that is a string')
+        if (int64Of(member(pet, 'categoryId')) === undefined)
+          fail(list, 'each animal to have a categoryId that is an int64')
+      }
+    },
+  }),
+  reads('C-2-2', {
+    name: 'the status of a listed animal is available, pending or sold, if it has one',
+    sentence: 'Allowed values: `available`, `pending`, `sold`.',
+    async run({ shop, stock }) {
+      await stock.fill()
+      const list = await shop.list('?limit=100')
+      for (const pet of expectArray(list)) {
+        const status = member(pet, 'status')
+        if (status !== undefined && !(statuses as readonly Json[]).includes(status))
+          fail(list, 'each status to be available, pending or sold', `the status ${show(status)}`)
+      }
+    },
+  }),
+  reads('C-2-3', {
+    name: 'no id is in a list twice',
+    sentence: 'id: Unique identifier, assigned by the service on creation.',
+    async run({ shop, stock }) {
+      await stock.fill()
+      const list = await shop.list('?limit=100')
+      const ids = expectArray(list).map((pet) => int64Of(member(pet, 'id')))
+      const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index)
+      if (twice !== undefined) fail(list, 'each id once', `the id ${twice} twice`)
+    },
+  }),
+  writes('C-2-4', {
+    name: 'every new animal gets an id that no other animal has',
+    sentence: 'id: Unique identifier, assigned by the service on creation.',
+    async run({ shop, stock }) {
+      const list = await shop.list('?limit=100')
+      const listed = list.response?.status === 200 ? jsonOf(list.response) : undefined
+      const ids = new Set((Array.isArray(listed) ? listed : []).map((pet) => int64Of(member(pet, 'id'))))
+      for (let count = 0; count < 3; count++) {
+        const { exchange, pet } = await stock.add()
+        if (ids.has(pet.id)) fail(exchange, 'an id of its own', `the id ${pet.id} of another animal`)
+        ids.add(pet.id)
+      }
+    },
+  }),
+  ...(['9007199254740993', '9223372036854775807', '-9223372036854775808'] as const).map((categoryId, index) =>
+    writes(`C-2-${5 + index}`, {
+      name: `the categoryId ${categoryId} comes back with the same digits`,
+      sentence: 'categoryId: integer, int64.',
+      async run({ shop, stock }) {
+        const { isFree } = await stock.category()
+        const made = await shop.create(await stock.bodyOf({ categoryId }))
+        if (!isFree && made.response?.status === 400)
+          throw new Skipped('the shop refuses categories that it does not know')
+        const pet = expectPet(made, 201)
+        if (pet.categoryId !== BigInt(categoryId)) fail(made, `the categoryId ${categoryId}`)
+      },
+    }),
+  ),
+  writes('C-2-8', {
+    name: 'a name beyond ASCII comes back the same',
+    sentence: "name: string. The animal's name.",
+    async run({ shop, stock }) {
+      const name = `${stock.newName()} 日本 Жук 🐕 "\\/`
+      const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name) }))
+      if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+    },
+  }),
+]
+
+function show(value: Json): string {
+  return value instanceof JsonNumber ? value.source : JSON.stringify(value)
+}

@@ -1,0 +1,166 @@
+import { HttpFault } from './fault.ts'
+
+export interface HttpResponse {
+  status: number
+  /** Names in lower case. */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Buffer
+}
+
+export interface SizeLimits {
+  /** Of the status line and the headers, interim responses included. */
+  maxHeadBytes: number
+  maxBodyBytes: number
+}
+
+type Part = 'head' | 'sized body' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer' | 'body until close' | 'end'
+
+/** The longest line that gives the size of a chunk. */
+const maxSizeLineBytes = 1024
+
+/** Reads one response of HTTP/1.1 from the bytes of a connection. Its memory is bounded by the limits. */
+export class ResponseReader {
+  readonly #limits: SizeLimits
+  #part: Part = 'head'
+  #unread: Buffer = Buffer.alloc(0)
+  #headBytes = 0
+  #bodyBytes = 0
+  /** What is missing of a body or chunk. */
+  #missingBytes = 0
+  #status = 0
+  #headers: [string, string][] = []
+  readonly #body: Buffer[] = []
+
+  constructor(limits: SizeLimits) {
+    this.#limits = limits
+  }
+
+  /** Takes the next bytes. Returns the response when it is complete; throws an HttpFault if it can never be. */
+  push(bytes: Buffer): HttpResponse | undefined {
+    this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
+    while (this.#step());
+    return this.#part === 'end' ? this.#response() : undefined
+  }
+
+  /** The server has closed the connection. */
+  end(): HttpResponse {
+    if (this.#part === 'body until close' || this.#part === 'end') return this.#response()
+    const received = this.#headBytes + this.#bodyBytes + this.#unread.length
+    throw new HttpFault(
+      received === 0
+        ? 'closed the connection without a response'
+        : `closed the connection in the middle of the response, after ${received} bytes`,
+    )
+  }
+
+  #response(): HttpResponse {
+    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#body) }
+  }
+
+  /** Reads what it can of the current part. Returns whether the next part may begin. */
+  #step(): boolean {
+    switch (this.#part) {
+      case 'head':
+        return this.#readHead()
+      case 'sized body':
+        return this.#readSized('end')
+      case 'chunk size':
+        return this.#readChunkSize()
+      case 'chunk':
+        return this.#readSized('chunk end')
+      case 'chunk end':
+        return this.#readLine((line) => {
+          if (line !== '') throw new HttpFault('sent a chunk that is longer than its size')
+          this.#part = 'chunk size'
+        })
+      case 'trailer':
+        return this.#readLine((line) => {
+          if (line === '') this.#part = 'end'
+        })
+      case 'body until close':
+        this.#missingBytes = Infinity
+        return this.#readSized('end')
+      case 'end':
+        return false
+    }
+  }
+
+  #readHead(): boolean {
+    if (this.#unread.length > 0 && !/^(?:H|HT|HTT|HTTP.*)$/s.test(this.#unread.toString('latin1', 0, 5)))
+      throw new HttpFault(`sent something other than HTTP: ${JSON.stringify(this.#unread.toString('latin1', 0, 40))}`)
+    const end = this.#unread.indexOf('\r\n\r\n')
+    if (this.#headBytes + (end === -1 ? this.#unread.length : end) > this.#limits.maxHeadBytes)
+      throw new HttpFault(`sent headers of more than ${this.#limits.maxHeadBytes} bytes`)
+    if (end === -1) return false
+    const [statusLine = '', ...lines] = this.#unread.toString('latin1', 0, end).split('\r\n')
+    this.#unread = this.#unread.subarray(end + 4)
+    this.#headBytes += end + 4
+    const status = /^HTTP\/1\.[01] ([1-9]\d\d)(?: |$)/.exec(statusLine)?.[1]
+    if (status === undefined) throw new HttpFault(`sent an invalid status line: ${JSON.stringify(statusLine)}`)
+    this.#status = Number(status)
+    if (this.#status === 101) throw new HttpFault('switched to another protocol, which nobody asked for')
+    // An interim response. The real one follows.
+    if (this.#status < 200) return true
+    this.#headers = lines.map(readHeader)
+    this.#part = this.#bodyPart()
+    return true
+  }
+
+  #bodyPart(): Part {
+    const values = (name: string) => this.#headers.filter(([other]) => other === name).map(([, value]) => value)
+    if (this.#status === 204 || this.#status === 304) return 'end'
+    const coding = values('transfer-encoding').join(',').toLowerCase()
+    if (coding === 'chunked') return 'chunk size'
+    if (coding !== '') throw new HttpFault(`sent a body in the transfer coding "${coding}", which nobody asked for`)
+    const lengths = new Set(values('content-length'))
+    if (lengths.size === 0) return 'body until close'
+    const [length = ''] = lengths
+    if (lengths.size > 1 || !/^\d{1,15}$/.test(length))
+      throw new HttpFault(`sent an invalid Content-Length: ${JSON.stringify([...lengths].join(', '))}`)
+    this.#missingBytes = Number(length)
+    return this.#missingBytes === 0 ? 'end' : 'sized body'
+  }
+
+  #readSized(next: Part): boolean {
+    const bytes = this.#unread.subarray(0, this.#missingBytes)
+    if (bytes.length === 0) return false
+    this.#unread = this.#unread.subarray(bytes.length)
+    this.#missingBytes -= bytes.length
+    this.#bodyBytes += bytes.length
+    if (this.#bodyBytes > this.#limits.maxBodyBytes)
+      throw new HttpFault(`sent a body of more than ${this.#limits.maxBodyBytes} bytes`)
+    this.#body.push(bytes)
+    if (this.#missingBytes === 0) this.#part = next
+    return this.#missingBytes === 0
+  }
+
+  #readChunkSize(): boolean {
+    return this.#readLine((line) => {
+      const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1]
+      if (size === undefined) throw new HttpFault(`sent an invalid chunk size: ${JSON.stringify(line.slice(0, 40))}`)
+      this.#missingBytes = Number.parseInt(size, 16)
+      this.#part = this.#missingBytes === 0 ? 'trailer' : 'chunk'
+    })
+  }
+
+  #readLine(take: (line: string) => void): boolean {
+    const end = this.#unread.indexOf('\r\n')
+    if (end > maxSizeLineBytes || (end === -1 && this.#unread.length > maxSizeLineBytes))
+      throw new HttpFault('sent a chunked body with a line that is too long')
+    if (end === -1) return false
+    // Trailers and sizes count, or a server could send them without an end.
+    this.#bodyBytes += end + 2
+    if (this.#bodyBytes > this.#limits.maxBodyBytes)
+      throw new HttpFault(`sent a body of more than ${this.#limits.maxBodyBytes} bytes`)
+    const line = this.#unread.toString('latin1', 0, end)
+    this.#unread = this.#unread.subarray(end + 2)
+    take(line)
+    return true
+  }
+}
+
+function readHeader(line: string): [string, string] {
+  const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? []
+  if (name === undefined) throw new HttpFault(`sent an invalid header: ${JSON.stringify(line.slice(0, 80))}`)
+  return [name.toLowerCase(), value.trimEnd()]
+}

@@ -1,0 +1,94 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { HttpFault } from './fault.ts'
+import { type HttpResponse, ResponseReader, type SizeLimits } from './response-reader.ts'
+
+export interface HttpRequest {
+  method: string
+  url: URL
+  headers: readonly (readonly [name: string, value: string])[]
+  body?: string
+}
+
+export interface HttpLimits extends SizeLimits {
+  /** For the whole exchange, from the connection to the last byte. */
+  timeoutMs: number
+}
+
+/**
+ * Sends a request on a connection of its own. Follows no redirect. Rejects with an HttpFault if there is no HTTP
+ * response within the limits, for whatever reason.
+ */
+export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  const reader = new ResponseReader(limits)
+  let receivedBytes = 0
+  const socket = connect(request.url)
+  const timer = setTimeout(() => {
+    fail(
+      receivedBytes === 0
+        ? `sent nothing within ${limits.timeoutMs} ms`
+        : `did not complete the response within ${limits.timeoutMs} ms, after ${receivedBytes} bytes`,
+    )
+  }, limits.timeoutMs)
+
+  function fail(reason: string): void {
+    end()
+    reject(new HttpFault(reason))
+  }
+  function end(): void {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+  function attempt(read: () => HttpResponse | undefined): void {
+    try {
+      const response = read()
+      if (response === undefined) return
+      end()
+      resolve(response)
+    } catch (error) {
+      fail(error instanceof HttpFault ? error.message : String(error))
+    }
+  }
+
+  socket.on('data', (bytes: Buffer) => {
+    receivedBytes += bytes.length
+    attempt(() => reader.push(bytes))
+  })
+  socket.on('end', () => attempt(() => reader.end()))
+  socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
+  socket.on('close', () => fail('closed the connection'))
+  socket.write(encode(request))
+  return promise
+}
+
+function connect({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80) })
+  const servername = isIP(host) === 0 ? { servername: host } : {}
+  return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...servername })
+}
+
+function encode({ method, url, headers, body }: HttpRequest): string {
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const lines = [
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    'Connection: close',
+    // Without this, a server may choose any coding.
+    'Accept-Encoding: identity',
+    'Accept: application/json',
+    'User-Agent: petstore-verify',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...length,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, receivedBytes: number): string {
+  if (code === 'ECONNREFUSED') return 'refused the connection'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a name that cannot be resolved (${code})`
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return `reset the connection after ${receivedBytes} bytes of the response`
+  return `cannot be reached: ${message}${code === undefined || message.includes(code) ? '' : ` (${code})`}`
+}

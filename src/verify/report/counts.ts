@@ -1,0 +1,25 @@
+import type { Report, Result } from '../run.ts'
+
+export function countOf({ results }: Report, outcome: Result['outcome']): number {
+  return results.filter((result) => result.outcome === outcome).length
+}
+
+/** The result in a sentence. */
+export function summaryOf(report: Report): string {
+  const { unreachable, requests, durationMs } = report
+  if (unreachable !== undefined) return `There was no HTTP response. ${unreachable}`
+  const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((outcome) =>
+    countOf(report, outcome),
+  )
+  const took = `${requests} requests in ${(durationMs / 1000).toFixed(1)} s`
+  return `${passed} passed, ${failed} failed, ${skipped} skipped (${took}).`
+}
+
+/** What became of the animals that were added, in sentences. */
+export function cleanupLines({ cleanup: { removed, left, notes } }: Report): string[] {
+  return [
+    ...(removed === 0 ? [] : [`Removed the ${removed} animals that were added.`]),
+    ...notes,
+    ...(left.length === 0 ? [] : [`Still in the shop: ${left.join(', ')}.`]),
+  ]
+}

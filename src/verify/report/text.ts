@@ -1,0 +1,31 @@
+import { styleText } from 'node:util'
+import type { Report, Result } from '../run.ts'
+import { cleanupLines, countOf, summaryOf } from './counts.ts'
+
+const marks = { passed: '✓', failed: '✗', skipped: '–' }
+const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
+
+/** A result as it is printed when its check ends. */
+export function resultText(result: Result): string {
+  const { id, name, outcome, section, sentence, reason, sent, expected, came } = result
+  const mark = styleText(colours[outcome], marks[outcome])
+  const line = `${mark} ${id.padEnd(9)} ${name}`
+  if (outcome === 'skipped') return `${line} ${styleText('dim', `(skipped: ${reason})`)}\n`
+  if (outcome === 'passed') return `${line}\n`
+  const row = (title: string, text: string | undefined) =>
+    text === undefined ? '' : `    ${styleText('dim', title.padEnd(9))} ${text}\n`
+  return [
+    `${styleText('bold', line)}\n`,
+    row('contract', `section ${section}: ${sentence}`),
+    row('sent', sent),
+    row('expected', expected),
+    row('came', came),
+  ].join('')
+}
+
+/** The end of a printed report. */
+export function endText(report: Report): string {
+  const isGood = report.unreachable === undefined && countOf(report, 'failed') === 0
+  const lines = [styleText(isGood ? 'green' : 'red', summaryOf(report)), ...cleanupLines(report)]
+  return `\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,121 @@
+import { type Check, type Level, levels } from './shop/check.ts'
+import { allChecks } from './checks/all.ts'
+import { type Cleanup, cleanUp } from './shop/cleanup.ts'
+import { curlOf } from './shop/exchange.ts'
+import { Broken, Skipped } from './shop/expect.ts'
+import { printable } from './printable.ts'
+import { shuffle } from './shuffle.ts'
+import { Shop, type ShopOptions } from './shop/shop.ts'
+import { Stock } from './shop/stock.ts'
+
+export interface RunOptions extends ShopOptions {
+  level: Level
+  /** The only check to run. */
+  only?: string
+  /** The order of the checks; that of the contract without it. */
+  seed?: number
+  /** Ends the run: the checks that follow are skipped, and what was added is removed. */
+  signal?: AbortSignal
+  /** Called after each check. */
+  progress?: (result: Result, index: number, count: number) => void
+}
+
+export interface Result extends Omit<Check, 'run' | 'needsWrite'> {
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  reason?: string
+  /** Of a failed check: a curl line, what the contract expects, and what came. */
+  sent?: string
+  expected?: string
+  came?: string
+  durationMs: number
+}
+
+export interface Report {
+  url: string
+  level: Level
+  seed?: number
+  startedAt: string
+  durationMs: number
+  requests: number
+  /** Undefined if the shop has sent an HTTP response. */
+  unreachable?: string
+  results: Result[]
+  cleanup: Cleanup
+}
+
+/** Runs the checks one after the other, then removes what they added. Never rejects for anything the shop does. */
+export async function run(options: RunOptions): Promise<Report> {
+  const { url, key, level, only, seed, signal, clock } = options
+  const shop = new Shop(options)
+  const subject = { shop, stock: new Stock(shop) }
+  const startedAt = performance.now()
+  const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
+  const chosen = allChecks.filter((check) => (only === undefined ? isIncluded(check) : check.id === only))
+  const checks = seed === undefined ? chosen : shuffle(chosen, seed)
+  const startTime = new Date(clock()).toISOString()
+  const isReached = await reach(shop)
+
+  const results: Result[] = []
+  for (const { run: runCheck, needsWrite, ...check } of checks) {
+    const checkStartedAt = performance.now()
+    const skip = skipReason({ needsWrite, isReached, readOnly: options.readOnly, isEnded: signal?.aborted === true })
+    const outcome = skip === undefined ? await attempt(() => runCheck(subject), key) : skipped(skip)
+    const result = { ...check, ...outcome, durationMs: Math.round(performance.now() - checkStartedAt) }
+    results.push(result)
+    options.progress?.(result, results.length, checks.length)
+  }
+  const cleanup = await cleanUp(shop)
+  return {
+    url: url.href,
+    level,
+    ...(seed !== undefined && { seed }),
+    startedAt: startTime,
+    durationMs: Math.round(performance.now() - startedAt),
+    requests: shop.requests,
+    ...(!shop.hasResponded && { unreachable: printable(`The server ${shop.lastFault ?? 'was not asked'}.`) }),
+    results,
+    cleanup,
+  }
+}
+
+/** Whether one of the three operations sends an HTTP response. Without this, each check would wait in vain. */
+async function reach(shop: Shop): Promise<boolean> {
+  await shop.list()
+  if (!shop.hasResponded) await shop.get(1n)
+  if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
+  return shop.hasResponded
+}
+
+type Outcome = Pick<Result, 'outcome' | 'reason' | 'sent' | 'expected' | 'came'>
+
+function skipped(reason: string): Outcome {
+  return { outcome: 'skipped', reason: printable(reason) }
+}
+
+function skipReason(facts: { needsWrite: boolean; isReached: boolean; readOnly: boolean; isEnded: boolean }) {
+  if (!facts.isReached) return 'the server sends no HTTP response'
+  if (facts.isEnded) return 'the run was interrupted'
+  return facts.needsWrite && facts.readOnly ? 'it adds animals, and --read-only forbids that' : undefined
+}
+
+async function attempt(check: () => Promise<void>, key: string): Promise<Outcome> {
+  try {
+    await check()
+    return { outcome: 'passed' }
+  } catch (error) {
+    if (error instanceof Skipped) return skipped(error.message)
+    if (!(error instanceof Broken)) throw error
+    // A server may send the key back.
+    const safe = (text: string) => printable(text.replaceAll(key, '$KEY'))
+    const { exchange, expected, came } = error
+    const sent = exchange === undefined ? {} : { sent: safe(curlOf(exchange, key)) }
+    return { outcome: 'failed', ...sent, expected: safe(expected), came: safe(came) }
+  }
+}
+
+/** 0: every rule holds. 1: one is broken. 2: there was no HTTP response. */
+export function exitCodeOf({ unreachable, results }: Report): 0 | 1 | 2 {
+  if (unreachable !== undefined) return 2
+  return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}

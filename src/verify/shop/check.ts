@@ -1,0 +1,43 @@
+import type { Shop } from './shop.ts'
+import type { Stock } from './stock.ts'
+
+/** The levels that there are. Each includes those before it. */
+export const levels = ['contract'] as const
+export type Level = (typeof levels)[number]
+
+/** What a check works with. */
+export interface Subject {
+  shop: Shop
+  stock: Stock
+}
+
+export interface Check {
+  /** Stable: the level, the section of the contract, a number, such as C-4.1-1. */
+  id: string
+  name: string
+  level: Level
+  /** The section of the contract and what it says there. */
+  section: string
+  sentence: string
+  /** Whether it adds animals by itself. Others use what the shop has if they may not. */
+  needsWrite: boolean
+  /** Resolves if the rule holds. Throws Broken, or Skipped if it cannot run. */
+  run(subject: Subject): Promise<void>
+}
+
+type Rule = Omit<Check, 'id' | 'level' | 'section' | 'needsWrite' | 'run'> & { run: Check['run'] }
+
+/** A check of the contract that only reads, or uses animals that were added for all checks. */
+export function reads(id: string, rule: Rule): Check {
+  return { id, level: 'contract', section: sectionOf(id), needsWrite: false, ...rule }
+}
+
+/** A check of the contract that adds animals, or would if the shop is wrong. */
+export function writes(id: string, rule: Rule): Check {
+  return { id, level: 'contract', section: sectionOf(id), needsWrite: true, ...rule }
+}
+
+/** `C-4.1-1` is of section 4.1. */
+function sectionOf(id: string): string {
+  return id.split('-')[1] ?? ''
+}

@@ -1,0 +1,64 @@
+import type { HttpResponse } from '../http/response-reader.ts'
+import { type Json, readJson } from './json.ts'
+
+/** What a check sends. The path is relative to the base address. */
+export interface ShopRequest {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** JSON. It is sent as `application/json`. */
+  body?: string
+  /** The value of Authorization; null sends none. Default: the key as a bearer token. */
+  authorization?: string | null
+}
+
+/** A request and what came of it: a response, or the reason why there is none. */
+export interface Exchange {
+  request: ShopRequest
+  url: URL
+  response?: HttpResponse
+  fault?: string
+}
+
+/** A copyable command line that sends the same. It names the key, and never contains it. */
+export function curlOf({ request, url }: Exchange, key: string): string {
+  const { method, body, authorization = `Bearer ${key}` } = request
+  const parts = ['curl', '-i']
+  if (method !== 'GET') parts.push('-X', method)
+  if (authorization !== null) parts.push('-H', inDoubleQuotes(`Authorization: ${authorization}`, key))
+  if (body !== undefined) parts.push('-H', inSingleQuotes('Content-Type: application/json'), '-d', inSingleQuotes(body))
+  return [...parts, inSingleQuotes(url.href)].join(' ')
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The shell puts the key in the place of its name. */
+function inDoubleQuotes(text: string, key: string): string {
+  const parts = text.split(key).map((part) => part.replaceAll(/["\\$`]/g, String.raw`\$&`))
+  return `"${parts.join('$KEY')}"`
+}
+
+/** The JSON of a response, undefined if its body is none. */
+export function jsonOf({ body }: HttpResponse): Json | undefined {
+  try {
+    return readJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+export function headerOf({ headers }: HttpResponse, name: string): string | undefined {
+  return headers.find(([other]) => other === name)?.[1]
+}
+
+const shownCharacters = 300
+
+/** A response in one line, for a report. */
+export function describe({ response, fault }: Exchange): string {
+  if (response === undefined) return `no HTTP response: the server ${fault ?? 'sent none'}`
+  const type = headerOf(response, 'content-type') ?? 'no Content-Type'
+  const text = response.body.toString('utf8', 0, 4 * shownCharacters)
+  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
+  return `${response.status}, ${type}${shown === '' ? ', no body' : `: ${shown}`}`
+}

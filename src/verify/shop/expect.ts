@@ -1,0 +1,97 @@
+import { describe, type Exchange, headerOf, jsonOf } from './exchange.ts'
+import { int64Of, type Json, member } from './json.ts'
+
+/** A rule of the contract is broken. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+  readonly exchange: Exchange | undefined
+  readonly expected: string
+  readonly came: string
+
+  constructor(exchange: Exchange | undefined, expected: string, came?: string) {
+    const response = exchange === undefined ? '' : describe(exchange)
+    super(expected)
+    this.exchange = exchange
+    this.expected = expected
+    this.came = [came, response].filter((part) => part !== undefined && part !== '').join(' — ')
+  }
+}
+
+/** A check cannot run here. The message says why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped'
+}
+
+/** An animal as far as its members have their types. */
+export interface Pet {
+  id: bigint
+  name: string
+  categoryId: bigint
+  status?: string
+}
+
+export const statuses = ['available', 'pending', 'sold'] as const
+
+export function expectStatus(exchange: Exchange, status: number): void {
+  if (exchange.response?.status !== status) throw new Broken(exchange, `the status ${status}`)
+}
+
+/** Parameters such as a charset do not matter. */
+export function expectJsonType(exchange: Exchange): void {
+  const type = exchange.response === undefined ? undefined : headerOf(exchange.response, 'content-type')
+  if (type === undefined || !/^application\/json[ \t]*(?:;|$)/i.test(type))
+    throw new Broken(exchange, 'the Content-Type application/json')
+}
+
+/** The animals of a list. What is no animal is an error too. */
+export function expectPets(exchange: Exchange): Pet[] {
+  return expectArray(exchange).map((one) => readPet(one) ?? fail(exchange, `each animal to have ${petMembers}`))
+}
+
+export function expectArray(exchange: Exchange): Json[] {
+  expectStatus(exchange, 200)
+  const value = exchange.response === undefined ? undefined : jsonOf(exchange.response)
+  if (!Array.isArray(value)) throw new Broken(exchange, 'a body that is a JSON array')
+  return value
+}
+
+export function expectPet(exchange: Exchange, status: number): Pet {
+  expectStatus(exchange, status)
+  return petOf(exchange) ?? fail(exchange, `a body with ${petMembers}`)
+}
+
+const petMembers = 'an id (int64), a name (string), a categoryId (int64), and a status of the three, if any'
+
+/** The animal in a response, undefined if there is none. */
+export function petOf({ response }: Exchange): Pet | undefined {
+  return response === undefined ? undefined : readPet(jsonOf(response))
+}
+
+export function readPet(value: Json | undefined): Pet | undefined {
+  const id = int64Of(member(value, 'id'))
+  const name = member(value, 'name')
+  const categoryId = int64Of(member(value, 'categoryId'))
+  const status = member(value, 'status')
+  if (id === undefined || typeof name !== 'string' || categoryId === undefined) return undefined
+  if (status === undefined) return { id, name, categoryId }
+  return typeof status === 'string' && isStatus(status) ? { id, name, categoryId, status } : undefined
+}
+
+function isStatus(text: string): boolean {
+  return (statuses as readonly string[]).includes(text)
+}
+
+/** An Error: `code` and `message` are strings, `status` is an integer. */
+export function expectError(exchange: Exchange, status: number): void {
+  expectStatus(exchange, status)
+  const value = exchange.response === undefined ? undefined : jsonOf(exchange.response)
+  const isError =
+    typeof member(value, 'code') === 'string' &&
+    typeof member(value, 'message') === 'string' &&
+    int64Of(member(value, 'status')) !== undefined
+  if (!isError) fail(exchange, 'an Error with code (string), message (string) and status (integer)')
+}
+
+export function fail(exchange: Exchange | undefined, expected: string, came?: string): never {
+  throw new Broken(exchange, expected, came)
+}

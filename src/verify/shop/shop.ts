@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Exchange, ShopRequest } from './exchange.ts'
+import { headerOf, jsonOf } from './exchange.ts'
+import { HttpFault } from '../http/fault.ts'
+import { type HttpLimits, send } from '../http/send.ts'
+import { int64Of, member } from './json.ts'
+import { paceOf } from './pace.ts'
+
+export interface ShopOptions {
+  /** The base address. */
+  url: URL
+  key: string
+  /** Whether no animal may be added. */
+  readOnly: boolean
+  requestsPerSecond: number
+  timeoutMs: number
+  /** How long an animal that was added may take to be seen: the contract does not say at once. */
+  settleMs: number
+  /** The time, in milliseconds. */
+  clock: () => number
+  maxBodyBytes: number
+}
+
+/** For status line and headers. */
+const maxHeadBytes = 64 * 1024
+/** A shop that limits requests is asked again: the contract does not speak of limits. */
+const maxRetries = 3
+const maxRetryAfterS = 30
+
+/** The shop that is judged: sends requests and remembers which animals may have been added. */
+export class Shop {
+  readonly options: ShopOptions
+  /** Part of the name of every animal that this run adds. */
+  readonly mark = `verify-${randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, '0')}`
+  /** A category that probably no other animal has. It fits in 32 bits. */
+  readonly markCategory = BigInt(randomInt(1_000_000_000, 2_000_000_000))
+  /** The ids in the responses to creates. Some may not be ours if the shop is wrong. */
+  readonly createdIds = new Set<bigint>()
+  /** How many creates may have added an animal whose id is not known. */
+  lostCreates = 0
+  requests = 0
+  hasResponded = false
+  lastFault: string | undefined
+  readonly #limits: HttpLimits
+  readonly #pace: () => Promise<void>
+
+  constructor(options: ShopOptions) {
+    this.options = options
+    this.#limits = { maxHeadBytes, maxBodyBytes: options.maxBodyBytes, timeoutMs: options.timeoutMs }
+    this.#pace = paceOf(options.requestsPerSecond)
+  }
+
+  /** Never rejects: what goes wrong is in the exchange. */
+  async send(request: ShopRequest): Promise<Exchange> {
+    let exchange = await this.#sendOnce(request)
+    for (let retry = 0; retry < maxRetries && exchange.response?.status === 429; retry++) {
+      const seconds = Number(headerOf(exchange.response, 'retry-after') ?? 1)
+      await wait(1000 * Math.min(Math.max(Number.isNaN(seconds) ? 1 : seconds, 0.1), maxRetryAfterS))
+      exchange = await this.#sendOnce(request)
+    }
+    return exchange
+  }
+
+  async #sendOnce(request: ShopRequest): Promise<Exchange> {
+    const { url: base, key } = this.options
+    const { authorization = `Bearer ${key}` } = request
+    const url = new URL(base.href.replace(/\/$/, '') + request.path)
+    const headers: [string, string][] = []
+    if (authorization !== null) headers.push(['Authorization', authorization])
+    if (request.body !== undefined) headers.push(['Content-Type', 'application/json'])
+    await this.#pace()
+    this.requests++
+    const { method, body } = request
+    let exchange: Exchange
+    try {
+      const response = await send({ method, url, headers, ...(body !== undefined && { body }) }, this.#limits)
+      this.hasResponded = true
+      exchange = { request, url, response }
+    } catch (error) {
+      if (!(error instanceof HttpFault)) throw error
+      this.lastFault = error.message
+      exchange = { request, url, fault: error.message }
+    }
+    if (method === 'POST') this.#remember(exchange)
+    return exchange
+  }
+
+  #remember({ response }: Exchange): void {
+    const id = response === undefined ? undefined : int64Of(member(jsonOf(response), 'id'))
+    if (id !== undefined) this.createdIds.add(id)
+    else if (response === undefined || response.status < 400 || response.status >= 500) this.lostCreates++
+  }
+
+  list(query = ''): Promise<Exchange> {
+    return this.send({ method: 'GET', path: `/pets${query}` })
+  }
+
+  get(id: bigint | string): Promise<Exchange> {
+    return this.send({ method: 'GET', path: `/pets/${id}` })
+  }
+
+  create(body: string): Promise<Exchange> {
+    return this.send({ method: 'POST', path: '/pets', body })
+  }
+
+  /** Repeats a request until it shows what is expected, or the shop has had its time to settle. */
+  async settled(ask: () => Promise<Exchange>, isSettled: (exchange: Exchange) => boolean): Promise<Exchange> {
+    const deadline = performance.now() + this.options.settleMs
+    for (;;) {
+      const exchange = await ask()
+      if (exchange.response === undefined || isSettled(exchange) || performance.now() >= deadline) return exchange
+      await wait(100)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { run, runProcess } from '../support/service.ts'
+import { bareKey, BareShop, serveBare } from '../verify/bare-shop.ts'
+
+const fast = ['--rate', '100000', '--timeout', '60']
+
+test('petstore verify judges another process, prints a report and ends with 0', async (t) => {
+  const { origin, makeKey } = await startApp(t, { environment: 'staging' })
+  const { secret } = await makeKey()
+
+  const { code, stdout, stderr } = await runProcess(t, ['verify', '--url', `${origin}/v1`, '--key', secret, ...fast])
+
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /C-4\.1-1 +at most 20 animals without a limit\n/)
+  assert.match(stdout, /\d+ passed, 0 failed, 1 skipped/)
+  assert.ok(!stdout.includes(secret))
+})
+
+test('petstore verify ends with 1 if a rule is broken, and writes JSON, JUnit and HTML', async (t) => {
+  const cwd = temporaryFolder(t)
+  const shop = new BareShop()
+  const url = await serveBare(t, (request) => ({ ...shop.handle(request), type: 'text/plain' }))
+  const files = ['--junit', 'verify.xml', '--html', 'verify.html']
+  const args = ['verify', '--url', url.href, '--key', bareKey, '--only', 'C-4-1', '--json', ...files, ...fast]
+
+  const { code, stdout } = await run(t, args, { cwd })
+
+  const { results } = JSON.parse(stdout) as { results: Record<string, string>[] }
+  assert.equal(code, 1)
+  assert.equal(results.length, 1)
+  assert.equal(results[0]?.['outcome'], 'failed')
+  assert.equal(results[0]?.['sent'], `curl -i -H "Authorization: Bearer $KEY" '${url.href}/pets'`)
+  assert.match(readFileSync(join(cwd, 'verify.xml'), 'utf8'), /<failure/)
+  assert.match(readFileSync(join(cwd, 'verify.html'), 'utf8'), /C-4-1/)
+})
+
+test('petstore verify ends with 2 for wrong arguments and for a server that does not respond', async (t) => {
+  const { app, origin } = await startApp(t)
+  await app.close()
+  const url = ['--url', `${origin}/v1`]
+  const key = ['--key', 'k']
+  const refusals: [string[], RegExp][] = [
+    [[], /required option '--url <address>' not specified/],
+    [[...url], /required option '--key <key>' not specified/],
+    [[...url, ...key, '--fast'], /unknown option '--fast'/],
+    [['--url', 'ftp://shop/v1', ...key], /--url must be a base address/],
+    [['--url', 'http://u:p@shop/v1', ...key], /--url must not contain a user or a password/],
+    [[...url, '--key', 'a b'], /--key must be printable/],
+    [[...url, ...key, '--level', 'strict'], /--level must be contract, got "strict"/],
+    [[...url, ...key, '--only', 'C-0'], /--only must be the number of a check/],
+    [[...url, ...key, '--seed', '-1'], /--seed must be an integer/],
+    [[...url, ...key, '--rate', '0'], /--rate must be an integer from 1/],
+    [[...url, ...key, '--timeout', 'x'], /--timeout must be an integer from 1 to 600/],
+    [[...url, ...key, '--json', '--html', '/nowhere/verify.html'], /--html: \/nowhere\/verify\.html cannot be written/],
+  ]
+  for (const [args, reason] of refusals) {
+    const { code, stderr } = await run(t, ['verify', ...args])
+    assert.equal(code, 2, args.join(' '))
+    assert.match(stderr, reason)
+  }
+
+  const { code, stdout } = await run(t, ['verify', ...url, ...key])
+  assert.equal(code, 2)
+  assert.match(stdout, /There was no HTTP response\. The server refused the connection\./)
+})
+
+test('petstore verify does not run with a key of production without a terminal, unless --yes is given', async (t) => {
+  const { origin, key, answered } = await startApp(t)
+  const args = ['verify', '--url', `${origin}/v1`, '--key', key, '--only', 'C-4.1-2', ...fast]
+
+  const refused = await run(t, args)
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /this is a key of production: add --yes/)
+  assert.equal(answered.length, 0)
+
+  assert.equal((await run(t, [...args, '--yes'])).code, 0)
+})

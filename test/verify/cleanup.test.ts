@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bareKey, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
+import { judge } from './judge.ts'
+
+/** A bare shop with DELETE and an animal of somebody else. */
+function shopWithDelete(): BareShop {
+  const shop = new BareShop()
+  for (let count = 0; count < 30; count++) shop.add('Rex', '1', 'sold')
+  return shop
+}
+
+function removing(shop: BareShop, { method, path }: BareRequest) {
+  if (method !== 'DELETE') return undefined
+  const index = shop.pets.findIndex(({ id }) => path === `/v1/pets/${id}`)
+  if (index === -1) return error(404, 'not_found', 'No animal has this id.')
+  shop.pets.splice(index, 1)
+  return { status: 204, type: '', body: '' }
+}
+
+const wrongResponses = {
+  'a 500 after the animal was stored': () => error(500, 'internal', 'Sorry.'),
+  'a 201 without a body': () => json(201, ''),
+  'a 201 with the id of another animal': (shop: BareShop) => json(201, encode(shop.pets[0] as never)),
+  'a 201 with an id that nothing has': () => json(201, '{"id":4711,"name":"x","categoryId":1}'),
+}
+
+for (const [name, respond] of Object.entries(wrongResponses)) {
+  test(`animals of creates that answered wrongly are removed, and no others: ${name}`, async (t) => {
+    const shop = shopWithDelete()
+    const before = structuredClone(shop.pets)
+    const url = await serveBare(t, (request) => {
+      const honest = removing(shop, request) ?? shop.handle(request)
+      return request.method === 'POST' && honest.status === 201 ? respond(shop) : honest
+    })
+
+    const report = await judge(url, bareKey)
+
+    assert.deepEqual(shop.pets, before)
+    assert.ok(report.cleanup.removed > 5, String(report.cleanup.removed))
+    assert.deepEqual(report.cleanup.left, [])
+  })
+}
+
+test('animals that should have been refused are removed', async (t) => {
+  const shop = shopWithDelete()
+  const before = structuredClone(shop.pets)
+  const url = await serveBare(t, (request) => {
+    const honest = removing(shop, request) ?? shop.handle(request)
+    if (request.method !== 'POST' || honest.status !== 400) return honest
+    const { name, categoryId = 0, status } = JSON.parse(request.body || '{}') as Record<string, unknown>
+    const category = typeof categoryId === 'number' ? BigInt(Math.floor(categoryId)) : 0n
+    return json(
+      201,
+      encode(
+        shop.add(
+          typeof name === 'string' ? name : JSON.stringify(name ?? '').slice(1, -1),
+          String(category),
+          typeof status === 'string' ? status : undefined,
+        ),
+      ),
+    )
+  })
+
+  const report = await judge(url, bareKey)
+
+  assert.ok(report.results.some(({ id, outcome }) => id === 'C-4.2-10' && outcome === 'failed'))
+  assert.deepEqual(shop.pets, before)
+})
+
+test('a shop that fails to delete is told with the animals that remain', async (t) => {
+  const shop = shopWithDelete()
+  const url = await serveBare(t, (request) =>
+    request.method === 'DELETE' ? error(503, 'unavailable', 'Later.') : shop.handle(request),
+  )
+
+  const report = await judge(url, bareKey, { only: 'C-4.2-1' })
+
+  assert.deepEqual(
+    report.cleanup.left,
+    shop.pets.slice(30).map(({ id }) => String(id)),
+  )
+  assert.equal(report.results[0]?.outcome, 'passed')
+})

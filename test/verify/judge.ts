@@ -1,0 +1,21 @@
+import { run, type Report, type RunOptions } from '../../src/verify/run.ts'
+
+/** Runs the checks without pauses. */
+export function judge(url: URL, key: string, options: Partial<RunOptions> = {}): Promise<Report> {
+  return run({
+    url,
+    key,
+    level: 'contract',
+    readOnly: false,
+    requestsPerSecond: 100_000,
+    timeoutMs: 60_000,
+    settleMs: 0,
+    maxBodyBytes: 1024 * 1024,
+    clock: () => Date.UTC(2026, 10, 17),
+    ...options,
+  })
+}
+
+export function idsOf({ results }: Report, outcome: 'passed' | 'failed' | 'skipped'): string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ id }) => id)
+}

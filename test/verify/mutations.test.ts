@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allChecks } from '../../src/verify/checks/all.ts'
+import { bareKey, BareShop, serveBare } from './bare-shop.ts'
+import { failedChecks } from './failed-checks.ts'
+import { idsOf, judge } from './judge.ts'
+import { mutations } from './mutations.ts'
+
+for (const { name, handle, pets = 30, version, now } of mutations) {
+  test(`exactly the checks of the table fail: ${name}`, async (t) => {
+    const shop = filledShop(pets)
+    const url = await serveBare(t, (request) => handle(request, shop), version)
+
+    const report = await judge(url, bareKey, now === undefined ? {} : { clock: () => now })
+
+    assert.deepEqual(idsOf(report, 'failed'), failedChecks[name])
+  })
+}
+
+test('every check is failed by a mutation, and every mutation fails a check', () => {
+  const failing = new Set(Object.values(failedChecks).flat())
+
+  assert.deepEqual(
+    allChecks.map(({ id }) => id).filter((id) => !failing.has(id)),
+    [],
+  )
+  assert.deepEqual(
+    mutations.map(({ name }) => name),
+    Object.keys(failedChecks),
+  )
+  assert.deepEqual(
+    Object.keys(failedChecks).filter((name) => failedChecks[name]?.length === 0),
+    [],
+  )
+})
+
+function filledShop(count: number): BareShop {
+  const shop = new BareShop()
+  for (let index = 0; index < count; index++)
+    shop.add('Rex', '1', ['available', 'pending', 'sold', undefined][index % 4])
+  return shop
+}

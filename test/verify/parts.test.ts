@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ResponseReader } from '../../src/verify/http/response-reader.ts'
+import { printable } from '../../src/verify/printable.ts'
+import { curlOf } from '../../src/verify/shop/exchange.ts'
+import { int64Of, member, readJson } from '../../src/verify/shop/json.ts'
+import { paceOf } from '../../src/verify/shop/pace.ts'
+
+test('integers of 64 bits are read exactly, in every notation', () => {
+  const exact = {
+    '9007199254740993': 9007199254740993n,
+    '9223372036854775807': 2n ** 63n - 1n,
+    '-9223372036854775808': -(2n ** 63n),
+    '1.0': 1n,
+    '1e3': 1000n,
+    '12.50e1': 125n,
+    '-0': 0n,
+    '0e999999999': 0n,
+  }
+  for (const [text, value] of Object.entries(exact)) assert.equal(int64Of(readJson(text)), value, text)
+  for (const text of ['9223372036854775808', '1.5', '1e30', '1e999999999', '1e-1', '"1"', 'null', 'true', '[1]'])
+    assert.equal(int64Of(readJson(text)), undefined, text)
+})
+
+test('a member is one of the object itself', () => {
+  assert.equal(member(readJson('{}'), 'toString'), undefined)
+  assert.equal(member(readJson('[]'), 'length'), undefined)
+  assert.equal(member(readJson('{"__proto__":"x"}'), '__proto__'), 'x')
+})
+
+test('a response is the same in whatever pieces it comes', () => {
+  const bytes = Buffer.from(
+    'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: \u00e9 \r\n\r\n3;a=b\r\n[1,\r\n2\r\n2]\r\n0\r\nT: u\r\n\r\nrest',
+    'latin1',
+  )
+  for (const size of [1, 2, 3, 7, 1000]) {
+    const reader = new ResponseReader({ maxHeadBytes: 1000, maxBodyBytes: 1000 })
+    let response
+    for (let at = 0; at < bytes.length && response === undefined; at += size)
+      response = reader.push(bytes.subarray(at, at + size))
+    assert.equal(response?.body.toString(), '[1,2]')
+    assert.equal(response?.status, 200)
+    assert.deepEqual(response?.headers, [
+      ['transfer-encoding', 'chunked'],
+      ['x', '\u00e9'],
+    ])
+  }
+})
+
+test('a body without a length ends with the connection, and a 204 has none', () => {
+  const limits = { maxHeadBytes: 1000, maxBodyBytes: 1000 }
+  const reader = new ResponseReader(limits)
+  assert.equal(reader.push(Buffer.from('HTTP/1.0 200\r\n\r\n[')), undefined)
+  assert.equal(reader.push(Buffer.from(']')), undefined)
+  assert.equal(reader.end().body.toString(), '[]')
+  assert.equal(new ResponseReader(limits).push(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'))?.status, 204)
+})
+
+test('a curl line can be copied, and has the name of the key instead of the key', () => {
+  const url = new URL('http://127.0.0.1/v1/pets')
+  const body = `{"name":"O'Malley"}`
+  const key = 'a"$`b'
+
+  assert.equal(
+    curlOf({ request: { method: 'POST', path: '/pets', body }, url }, key),
+    `curl -i -X POST -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"name":"O'\\''Malley"}' 'http://127.0.0.1/v1/pets'`,
+  )
+  assert.equal(
+    curlOf({ request: { method: 'GET', path: '/pets', authorization: null }, url }, key),
+    `curl -i 'http://127.0.0.1/v1/pets'`,
+  )
+  assert.equal(
+    curlOf({ request: { method: 'GET', path: '/pets', authorization: 'Bearer $x' }, url }, key),
+    `curl -i -H "Authorization: Bearer \\$x" 'http://127.0.0.1/v1/pets'`,
+  )
+})
+
+test('control characters, turned text and lone surrogates are escaped', () => {
+  assert.equal(printable('a\u0000\u001b[1m\u202e\ud800é🐕'), String.raw`a\u0000\u001b[1m\u202e\ud800é🐕`)
+})
+
+test('requests keep their distance', async () => {
+  const pass = paceOf(100)
+  const startedAt = performance.now()
+  for (let count = 0; count < 6; count++) await pass()
+
+  // A timer may fire up to a millisecond early.
+  assert.ok(performance.now() - startedAt >= 45)
+})
