@@ -6,7 +6,7 @@ import { nameKey } from '../../src/inventory/name-words.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { idsOfAllPages } from '../support/all-pages.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
@@ -52,7 +52,9 @@ test('a sort by name is refused where more animals match than can be sorted, not
 
   const refused = await send('/v1/pets?sort=name')
   const filtered = await send('/v1/pets?sort=-name&categoryId=1&limit=1')
-  const found = await send('/v1/pets?sort=-name&name=rex&limit=1')
+  // On a busy machine the first pages of a search may be empty.
+  let found = await send('/v1/pets?sort=-name&name=rex&limit=1')
+  while (found.text === '[]') found = await send(`/v1/pets${new URL(linkOf(found)).search}`)
 
   assertError(refused, 'invalid_parameter')
   assert.match(refused.text, /more than 20000 animals match/)
@@ -176,6 +178,9 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
 }
 
 async function nextOf({ send }: TestApp, path: string): Promise<string | null> {
-  const { headers } = await send(path)
-  return new URL(/<([^>]*)>/.exec(headers.get('link') ?? '')?.[1] ?? '').searchParams.get('cursor')
+  return new URL(linkOf(await send(path))).searchParams.get('cursor')
+}
+
+function linkOf({ headers }: Answer): string {
+  return /<([^>]*)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
 }

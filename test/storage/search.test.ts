@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { hasWords, searchWords } from '../../src/inventory/name-words.ts'
-import type { PetQuery } from '../../src/inventory/pets.ts'
+import type { PartialSearch, PetPage, PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { engines } from '../support/engines.ts'
 import { petFilters, statuses } from '../support/pet-filters.ts'
@@ -25,7 +25,7 @@ for (const engine of engines) {
         const ids = matching.map(({ id }) => id)
         assert.deepEqual(await walk(storage, { name, ...filter }, 7), ids, name)
         assert.deepEqual(await walk(storage, { name, ...filter, sort: '-id' }, 10), ids.toReversed(), name)
-        const byName = await storage.pets.list({ name, ...filter, sort: 'name' }, 1_000, 0n)
+        const byName = await firstByName(storage, { name, ...filter, sort: 'name' }, 1_000)
         assert.deepEqual(new Set(byName.items.map(({ id }) => id)), new Set(ids), name)
       }
     }
@@ -115,8 +115,8 @@ for (const engine of engines) {
       Array.from({ length: 20_001 }, () => ({ name: 'Rex', categoryId: 1n })),
     )
 
-    const first = await storage.pets.list({ name: 'rex', sort: 'name' }, 1, 0n)
-    const last = await storage.pets.list({ name: 'rex', sort: '-name' }, 1, 0n)
+    const first = await firstByName(storage, { name: 'rex', sort: 'name' }, 1)
+    const last = await firstByName(storage, { name: 'rex', sort: '-name' }, 1)
 
     assert.deepEqual(
       [first, last].map(({ items, more }) => [items[0]?.id, more]),
@@ -158,6 +158,15 @@ async function walk({ pets }: Storage, query: PetQuery, limit: number): Promise<
     more = page.more
   }
   return ids
+}
+
+/** The first page of a search in the order of names. A busy machine needs several parts for it. */
+async function firstByName({ pets }: Storage, query: PetQuery, limit: number): Promise<PetPage> {
+  for (let partial: PartialSearch | undefined; ; ) {
+    const page = await pets.list({ ...query, ...(partial && { partial }) }, limit, 0n)
+    if (page.partial === undefined) return page
+    partial = page.partial
+  }
 }
 
 async function add({ imports }: Storage, pets: readonly NewPet[]): Promise<void> {
