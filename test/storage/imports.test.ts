@@ -337,6 +337,7 @@ test('postgres: an import can end its step of the event loop after each animal',
   const clock = t.mock.method(performance, 'now', () => (nowMs += 1_000))
 
   await storage.imports.add(many(100))
+  clock.mock.restore()
 
   assert.ok(clock.mock.callCount() >= 100, `${clock.mock.callCount()} looks at the time`)
   assert.equal(await storage.pets.count({}), 100n)
