@@ -82,7 +82,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
             />
           )}
         />
-        <ErrorNotice error={error} />
+        <ErrorNotice error={error} isTyped />
         <div class="actions">
           {before !== undefined && count === 0 && may('deleteCategory') && (
             <Button className="button plain danger-text" isDisabled={isRunning} onClick={() => removing.run()}>

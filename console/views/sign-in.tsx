@@ -63,7 +63,7 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
             <input {...tied} ref={input} type="password" autocomplete="off" autocapitalize="none" spellcheck={false} />
           )}
         />
-        <ErrorNotice error={signingIn.error} />
+        <ErrorNotice error={signingIn.error} isTyped />
         <Button className="button primary wide" isDisabled={signingIn.isRunning}>
           {signingIn.isRunning ? 'Signing in…' : 'Sign in'}
         </Button>

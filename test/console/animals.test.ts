@@ -92,6 +92,10 @@ browserTest(
     await page.getByRole('dialog', { name: 'Animal 46' }).getByLabel('Name').waitFor()
     await page.keyboard.press('Escape')
 
+    await find.fill('#44')
+    await eventually(async () => assert.deepEqual(await numbers(page), ['44', '46']))
+    await find.fill('birds')
+    await page.getByText('No animal has this name, but a category does').waitFor()
     await find.fill('!')
     await page.getByText('Type a letter or a digit.').waitFor()
     await find.fill('rabb')

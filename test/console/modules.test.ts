@@ -121,3 +121,12 @@ for (const [what, code, status, headers, words] of [
     assert.match(text, words)
   })
 }
+
+test('only the error of a form says that what was typed is kept', () => {
+  for (const code of ['unreachable', 'unavailable', 'rate_limited', 'internal'] as const) {
+    const error = new PageRequestError(code, 'No.')
+
+    assert.doesNotMatch(errorText(error), /typed/)
+    assert.match(errorText(error, true), /What you typed is kept\./)
+  }
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { fillShop } from '../support/shop.ts'
 import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 
 browserTest('keys that are typed right after a shortcut go where it leads', async (t, open) => {
@@ -62,4 +63,41 @@ browserTest('a sheet that was opened by its address closes to its list', async (
 
   await page.waitForURL(/#\/animals$/)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+browserTest(
+  'a sheet with a long name has no part that only the mouse can scroll, and is printed alone',
+  async (t, open) => {
+    const { origin, key, create, makeKey } = await startApp(t)
+    const name = 'x'.repeat(2_000)
+    await create({ name, categoryId: 1 })
+    const { page } = await open({ key })
+    await page.goto(`${origin}/#/animals?animal=1`)
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Name').waitFor()
+
+    await assertAccessible(page, 'animals')
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('heading', { level: 1 }).isVisible(), false)
+    assert.equal(await sheet.isVisible(), true)
+    await page.emulateMedia({ media: null })
+
+    const { secret } = await makeKey({ permission: 'read' })
+    const reader = await open({ key: secret })
+    await reader.page.goto(`${origin}/#/animals?animal=1`)
+    await reader.page.getByRole('dialog').locator('dd', { hasText: name }).waitFor()
+  },
+)
+
+browserTest('a click beside the text of a column head sorts too', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await fillShop(storage, 3)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+
+  const head = page.getByRole('columnheader', { name: 'Name' })
+  const box = await head.boundingBox()
+  await head.click({ position: { x: (box?.width ?? 0) - 4, y: 4 } })
+
+  await page.waitForURL(/sort=name/)
 })

@@ -9,6 +9,12 @@ export function AnimalDetails({ pet }: { pet: Pet }): VNode {
   return (
     <dl class="details">
       <div>
+        <dt>Name</dt>
+        <dd>
+          <bdi>{pet.name}</bdi>
+        </dd>
+      </div>
+      <div>
         <dt>Number</dt>
         <dd>{pet.id}</dd>
       </div>

@@ -148,7 +148,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
           {reported.form}
         </p>
       )}
-      {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} />}
+      {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} isTyped />}
       <div class="actions">
         <Button className="button primary" isDisabled={submitting.isRunning}>
           {submitting.isRunning ? busyText : submitText}

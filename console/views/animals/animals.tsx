@@ -88,7 +88,7 @@ export function Animals({ query }: { query: Query }): VNode {
         {result === undefined || (isStale && result.items.length === 0) ? (
           error === undefined && <Loading lines={8} label="Loading the animals" />
         ) : result.items.length === 0 ? (
-          <NoAnimals query={query} list={list} next={result.cursor} may={may} />
+          <NoAnimals query={query} list={list} page={result} may={may} />
         ) : (
           <AnimalTable
             pets={result.items}
@@ -146,12 +146,12 @@ function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | '
 interface NoAnimalsProps {
   query: Query
   list: string
-  /** Undefined if this page is the last one. */
-  next: string | undefined
+  /** Without animals. */
+  page: FoundPage
   may: May
 }
 
-function NoAnimals({ query, list, next, may }: NoAnimalsProps): VNode {
+function NoAnimals({ query, list, page: { cursor: next, categories = [] }, may }: NoAnimalsProps): VNode {
   const { cursor, from, find } = query
   if (next !== undefined) return <NothingSoFar next={next} />
   if (cursor !== undefined) {
@@ -167,7 +167,7 @@ function NoAnimals({ query, list, next, may }: NoAnimalsProps): VNode {
   }
   if (isFiltered(query)) {
     return (
-      <Empty title="No animal matches">
+      <Empty title={categories.length === 0 ? 'No animal matches' : 'No animal has this name, but a category does'}>
         <a href={hrefOf('animals')}>Show all animals</a>
       </Empty>
     )

@@ -28,7 +28,8 @@ export function FindBox({ text, placeholder, page }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
-  const asked = typed.trim()
+  // People write the number 7 as #7 too.
+  const asked = typed.trim().replace(/^#(?=\d+$)/, '')
   const { result, error, isStale } = page
   const found = isStale ? undefined : result
   const searchText = useSearchText(text !== '' && found === undefined && error === undefined)

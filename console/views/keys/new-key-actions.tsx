@@ -16,7 +16,7 @@ export function NewKeyActions(props: NewKeyActionsProps): VNode {
   const { error, isRunning, cancelText, submitText, busyText, onClose } = props
   return (
     <>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error} isTyped />
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           {cancelText}

@@ -97,7 +97,9 @@ export function OrderForm(props: OrderFormProps): VNode {
             {faults.form}
           </p>
         )}
-        {submitting.error !== undefined && Object.keys(faults).length === 0 && <ErrorNotice error={submitting.error} />}
+        {submitting.error !== undefined && Object.keys(faults).length === 0 && (
+          <ErrorNotice error={submitting.error} isTyped />
+        )}
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
             Keep as it is
