@@ -11,7 +11,7 @@ import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { preparePetCounts } from '../../src/storage/sqlite/schema/counts.ts'
-import { keyWrites } from '../../src/storage/sqlite/writes/key-writes.ts'
+import { maintenanceWrites } from '../../src/storage/sqlite/writes/maintenance-writes.ts'
 import { ruleWrites } from '../../src/storage/sqlite/rules/rule-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
@@ -478,7 +478,7 @@ async function create(t: TestContext, cwd: string, ...args: string[]): Promise<K
 }
 
 function writesOf(db: DatabaseSync) {
-  return { ...ruleWrites(db, preparePetCounts(db)), ...keyWrites(db) }
+  return { ...ruleWrites(db, preparePetCounts(db)), ...maintenanceWrites(db) }
 }
 
 /** Puts a key into the database that the command line uses in a folder, and does to it what `more` does. */

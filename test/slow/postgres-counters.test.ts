@@ -11,7 +11,7 @@ import * as changes from '../../src/storage/postgres/rules/change-statements.ts'
 import { isCounter } from '../../src/storage/postgres/schema/counters.ts'
 import { counts, countMoves } from '../../src/storage/postgres/schema/counts.ts'
 import * as facts from '../../src/storage/postgres/rules/fact-statements.ts'
-import { responseWrites } from '../../src/storage/postgres/writes/response-writes.ts'
+import { maintenanceWrites } from '../../src/storage/postgres/writes/maintenance-writes.ts'
 import type { Batch } from '../../src/storage/postgres/writes/batch.ts'
 import { lockCounters } from '../../src/storage/postgres/writes/transaction.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
@@ -255,7 +255,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [changes.putIdempotencyRecords, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
     [changes.putCategories, "'{5}', '{Dogs}'"],
     [changes.deleteCategories, "'{5}'"],
-    [statementOf(responseWrites.deleteExpiredResponses([{ now: 0 }])), '-1'],
+    [statementOf(maintenanceWrites.deleteExpiredResponses([{ now: 0 }])), '-1'],
   ] as const
   for (const [{ name, text }, values] of groupStatements) {
     await admin.query(`PREPARE ${name} AS ${text}`)

@@ -2,14 +2,12 @@ import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../../shared/writes/unanswered.ts'
 import { nameCost } from '../../shared/writes/write-cost.ts'
-import { responseWrites } from './response-writes.ts'
+import { maintenanceWrites } from './maintenance-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Lineages } from './begin-lineage.ts'
 import type { Result, Session } from '../connection/database.ts'
 import { isTransient, RolledBack } from '../connection/errors.ts'
-import { eventWrites } from './event-writes.ts'
 import type { RuleRequest } from '../rules/facts.ts'
-import { keyWrites } from './key-writes.ts'
 import { isPlainCreate, ruleBatch, type RuleBatch, type WriteResult } from '../rules/rule-writes.ts'
 import { runLocked } from './transaction.ts'
 
@@ -20,9 +18,7 @@ const writes = {
     statements: [],
     values: () => inputs.map(() => undefined),
   }),
-  ...responseWrites,
-  ...eventWrites,
-  ...keyWrites,
+  ...maintenanceWrites,
 }
 
 type Writes = typeof writes

@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { responseWrites } from './response-writes.ts'
+import { maintenanceWrites } from './maintenance-writes.ts'
 import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { prepareRows } from '../connection/database.ts'
-import { eventWrites } from './event-writes.ts'
 import { importWrites } from './import-writes.ts'
-import { keyWrites } from './key-writes.ts'
 import { beginLineage } from './begin-lineage.ts'
 import { otherSchema, schemaNumber } from '../schema/migrate.ts'
 import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
@@ -15,9 +13,7 @@ import { ruleWrites } from '../rules/rule-writes.ts'
 function prepareWrites(db: DatabaseSync, counts: PetCounts) {
   return {
     ...ruleWrites(db, counts),
-    ...responseWrites(db),
-    ...eventWrites(db),
-    ...keyWrites(db),
+    ...maintenanceWrites(db),
     ...importWrites(db),
 
     /** Changes nothing, but is written to disk like any change. */

@@ -1,0 +1,30 @@
+import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
+import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
+import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
+import { oneByOne } from './batch.ts'
+
+/** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
+export const maintenanceWrites = {
+  forgetEvents: oneByOne<Forgetting, number>(
+    { name: 'forget_events', text: forgetEventsSql('$1::int8', '$2::int8') },
+    forgetEventsValues,
+    ({ rowCount }) => rowCount ?? 0,
+  ),
+
+  deleteExpiredResponses: oneByOne<{ now: number }, number>(
+    { name: 'delete_expired_responses', text: deleteExpiredResponsesSql('$1::int8') },
+    ({ now }) => [now - idempotencyRetentionMs],
+    ({ rowCount }) => rowCount ?? 0,
+  ),
+
+  touchKeys: oneByOne<ReadonlyMap<string, number>, void>(
+    {
+      name: 'touch_keys',
+      text: `
+        UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
+          FROM unnest($1::text[], $2::int8[]) AS used (id, at) WHERE api_keys.id = used.id`,
+    },
+    (uses) => [[...uses.keys()], [...uses.values()]],
+    () => undefined,
+  ),
+}

@@ -1,0 +1,25 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
+import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
+import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
+
+/** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
+export function maintenanceWrites(db: DatabaseSync) {
+  const forgetEvents = db.prepare(forgetEventsSql('?1', '?2'))
+  const deleteExpired = db.prepare(deleteExpiredResponsesSql('?'))
+  const touchKey = db.prepare('UPDATE api_keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?')
+
+  return {
+    forgetEvents(forgetting: Forgetting): number {
+      return Number(forgetEvents.run(...forgetEventsValues(forgetting)).changes)
+    },
+
+    deleteExpiredResponses({ now }: { now: number }): number {
+      return Number(deleteExpired.run(now - idempotencyRetentionMs).changes)
+    },
+
+    touchKeys(uses: ReadonlyMap<string, number>): void {
+      for (const [id, at] of uses) touchKey.run(at, id)
+    },
+  }
+}
