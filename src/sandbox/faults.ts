@@ -6,6 +6,7 @@ import { confirmPreference } from '../http/replies/preference-applied.ts'
 import { headOf, send } from '../http/replies/send.ts'
 import type { Deliver } from '../http/request-path.ts'
 import { PetStoreError } from '../inventory/errors.ts'
+import type { Journal } from './journal.ts'
 import { codeOf, type Fault, type FaultRules, maxSeconds, preferredFault } from './fault-rules.ts'
 
 /** Long enough for a client to read what was sent before a reset, which may drop it. */
@@ -13,7 +14,10 @@ const beforeResetMs = 50
 const dripPieces = 10
 
 /** Lets requests go wrong: `gate` comes before the handler, `deliver` after it. */
-export function faultsOf(rules: Pick<FaultRules, 'next'>): { gate: Gate; deliver: Deliver } {
+export function faultsOf(
+  rules: Pick<FaultRules, 'next'>,
+  journal: Pick<Journal, 'answered' | 'disturbed'>,
+): { gate: Gate; deliver: Deliver } {
   const later = new WeakMap<Exchange, Fault>()
 
   function faultFor(exchange: Exchange): Fault | undefined {
@@ -30,12 +34,14 @@ export function faultsOf(rules: Pick<FaultRules, 'next'>): { gate: Gate; deliver
     gate(exchange) {
       const fault = faultFor(exchange)
       if (fault === undefined) return undefined
+      journal.disturbed(exchange, fault.name)
       const early = applyEarly(fault, exchange)
       if (early === undefined) later.set(exchange, fault)
       return early
     },
     deliver(exchange, reply) {
       const fault = later.get(exchange)
+      journal.answered(exchange, reply.status)
       if (fault === undefined || exchange.response.destroyed) send(exchange, reply)
       else deliverWith(fault, exchange, reply)
     },

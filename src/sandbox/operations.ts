@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operation.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, putSnapshot, resetShop } from './file-operations.ts'
+import { deleteRequests, listRequests } from './journal-operations.ts'
 
 /** The operations that only a sandbox has. */
 export const sandboxOperations: readonly Operation[] = [
@@ -13,4 +14,6 @@ export const sandboxOperations: readonly Operation[] = [
   listFaults,
   putFaults,
   deleteFaults,
+  listRequests,
+  deleteRequests,
 ]

@@ -15,6 +15,8 @@ import { type FaultRule, type FaultRules, readRules } from './fault-rules.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
+import type { Journal } from './journal.ts'
+import { deleteRequests, listRequests } from './journal-operations.ts'
 import { type SavedShop, snapshotLines, snapshotReader } from './snapshot.ts'
 
 export interface SandboxRoutesOptions {
@@ -24,6 +26,7 @@ export interface SandboxRoutesOptions {
   replace(shop: SavedShop): void
   clock: ShopClock
   faults: FaultRules
+  journal: Journal
   /** Does what is due at the time of the shop. */
   maintain(): Promise<void>
   /** Counts a request with a file, which is in memory until its response was sent. Throws if there are too many. */
@@ -43,6 +46,7 @@ export function sandboxRoutes({
   replace,
   clock,
   faults,
+  journal,
   maintain,
   ...options
 }: SandboxRoutesOptions): Route[] {
@@ -117,6 +121,13 @@ export function sandboxRoutes({
 
     operationRoute(deleteFaults, () => {
       faults.set([])
+      return emptyReply
+    }),
+
+    operationRoute(listRequests, ({ query }) => jsonReply(JSON.stringify(journal.list(query)))),
+
+    operationRoute(deleteRequests, () => {
+      journal.clear()
       return emptyReply
     }),
   ]

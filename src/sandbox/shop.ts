@@ -7,6 +7,7 @@ import type { Images } from './images.ts'
 import { shopClock } from './clock.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
+import { openJournal } from './journal.ts'
 import { refusalOfSize } from './limits.ts'
 import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import type { SavedShop } from './snapshot.ts'
@@ -38,7 +39,8 @@ export interface Shop {
 export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
   const clock = shopClock()
   const rules = faultRules()
-  const faults = faultsOf(rules)
+  const journal = openJournal()
+  const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
   let bytes = 0
 
@@ -59,6 +61,7 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     const before = contents
     clock.restore(time)
     rules.set([])
+    journal.clear()
     contents = open(image)
     before.end('reset')
   }
@@ -71,6 +74,7 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
       replace,
       clock,
       faults: rules,
+      journal,
       maintain: () => contents.maintain(),
       beginFile,
       failed,
@@ -82,7 +86,13 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     bytes = image.length
     return openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change })
   }
-  const change = (gates: Gates): Gates => ({ ...gates, fault: faults.gate })
+  // The body is noted as it was sent, before it is checked.
+  const change = ({ checkInput, ...gates }: Gates): Gates => ({
+    ...gates,
+    note: (exchange) => journal.accepted(exchange),
+    checkInput,
+    fault: faults.gate,
+  })
   let contents = open(images.first)
 
   return {
@@ -93,7 +103,10 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     get isInUse() {
       return contents.isInUse
     },
-    answer: (exchange, deliver = faults.deliver) => contents.answer(exchange, deliver),
+    answer(exchange, deliver = faults.deliver) {
+      journal.begin(exchange)
+      contents.answer(exchange, deliver)
+    },
     hasKey: (hash) => contents.storage.keys.recall(hash) !== undefined,
     maintain: () => contents.maintain(),
     close: () => contents.end('stopping'),

@@ -1,0 +1,134 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { ListRequestsQuery } from './journal-operations.ts'
+
+/** What a client sent, and what it got. */
+export interface JournalEntry {
+  /** Ascending in the order in which the requests began. */
+  id: number
+  at: string
+  requestId: string
+  method: string
+  /** With its query. */
+  path: string
+  operation?: string
+  headers: Record<string, string>
+  /** The beginning, as text. */
+  body?: string
+  /** The length of the whole body. */
+  bodyBytes?: number
+  /** Absent while there is no response, or if there was none. */
+  status?: number
+  fault?: string
+  milliseconds?: number
+}
+
+const maxEntries = 1_000
+const maxBodyBytes = 8 * 1024
+const maxTotalBytes = 2 * 1024 * 1024
+/** The memory of an entry beside its texts. */
+const overheadBytes = 500
+
+const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
+
+export type Journal = ReturnType<typeof openJournal>
+
+/** The latest requests of a shop, in order. Those of the sandbox itself are not in it. */
+export function openJournal() {
+  let entries: JournalEntry[] = []
+  let bytes = 0
+  let lastId = 0
+  const open = new WeakMap<Exchange, JournalEntry>()
+
+  function grow(by: number): void {
+    bytes += by
+    while (entries.length > maxEntries || bytes > maxTotalBytes) {
+      bytes -= sizeOf(entries.shift() as JournalEntry)
+    }
+  }
+
+  return {
+    begin(exchange: Exchange): void {
+      const { request, response, method, requestId, target } = exchange
+      if (!isJournaled(target.path)) return
+      const path = withoutKeys(request.url as string)
+      const headers = headersOf(request.rawHeaders)
+      const entry: JournalEntry = { id: ++lastId, at: new Date().toISOString(), requestId, method, path, headers }
+      open.set(exchange, entry)
+      entries.push(entry)
+      grow(sizeOf(entry))
+      response.once('close', () => {
+        if (!response.headersSent) delete entry.status
+      })
+    },
+
+    /** Notes the operation, and the body as it was sent, if it was read. */
+    accepted(exchange: Exchange): void {
+      const { body, route } = exchange
+      const entry = open.get(exchange)
+      if (entry !== undefined && route?.operation !== undefined) entry.operation = route.operation.id
+      if (entry === undefined || !Buffer.isBuffer(body)) return
+      entry.body = withoutKeys(body.toString('utf8', 0, maxBodyBytes))
+      entry.bodyBytes = body.length
+      // It may have been dropped meanwhile.
+      if (entries.includes(entry)) grow(Buffer.byteLength(entry.body))
+    },
+
+    answered(exchange: Exchange, status: number): void {
+      const entry = open.get(exchange)
+      if (entry === undefined) return
+      entry.status = status
+      entry.milliseconds = Math.round(performance.now() - exchange.startedAt)
+    },
+
+    disturbed(exchange: Exchange, fault: string): void {
+      const entry = open.get(exchange)
+      if (entry !== undefined) entry.fault = fault
+    },
+
+    list({ method, path, operation, status, after = 0 }: ListRequestsQuery): JournalEntry[] {
+      return entries.filter(
+        (entry) =>
+          entry.id > after &&
+          (method === undefined || entry.method === method) &&
+          (path === undefined || entry.path.split('?')[0] === path) &&
+          (operation === undefined || entry.operation === operation) &&
+          (status === undefined || entry.status === status),
+      )
+    },
+
+    clear(): void {
+      entries = []
+      bytes = 0
+    },
+  }
+}
+
+function isJournaled(path: string): boolean {
+  return path.startsWith('/v1/') && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/')
+}
+
+function headersOf(rawHeaders: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase()
+    const value = secretHeaders.has(name) ? '…' : withoutKeys(rawHeaders[index + 1] as string)
+    const before = Object.hasOwn(headers, name) ? `${headers[name]}, ` : ''
+    Object.defineProperty(headers, name, {
+      value: before + value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return headers
+}
+
+function withoutKeys(text: string): string {
+  return text.includes('pet_') ? text.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : text
+}
+
+function sizeOf({ path, headers, body = '' }: JournalEntry): number {
+  let size = overheadBytes + path.length + Buffer.byteLength(body)
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length
+  return size
+}
