@@ -59,7 +59,7 @@ export function Orders({ query }: { query: Query }): VNode {
           chosen={status}
           hrefOf={(value) => hrefWith({ status: value, cursor: undefined })}
         />
-        <FindBox text={find} placeholder="Number, animal or customer" page={page} />
+        <FindBox text={find} placeholder="Number, name, customer" page={page} />
       </div>
       {!isStale && result?.hasMoreAnimals === true && <MoreAnimals find={find} />}
       <ErrorNotice error={error} retry={reload} />
