@@ -6,49 +6,8 @@ import { encodeCursor } from '../src/http/replies/cursor.ts'
 import { petScope } from '../src/http/routes/pets.ts'
 import { pageSize } from './data.ts'
 import { countAnimals, fillJson, fillOurs, fillPeer } from './fill.ts'
-import type { Command } from './processes.ts'
+import type { Column, Dialect, Ground } from './dialect.ts'
 import { configureNginx, findNginx } from './servers/nginx.ts'
-
-/** What a column finds when it starts. */
-export interface Ground {
-  /** A folder of its own for its data. */
-  folder: string
-  /** A folder with the answers that are ready to be sent. */
-  bytes: string
-  port: number
-  key: string
-}
-
-/** How one server spells the questions. */
-export interface Dialect {
-  list: string
-  byStatus: string
-  /** The page behind the animal with this id. */
-  after(id: number): string
-  one(id: number): string
-  /** The animals with the words of this name behind the animal with this id. Undefined where there is no search. */
-  search?(name: string, id: number): string
-  /** Undefined where nothing can be created. */
-  create?: string
-  /** Undefined where nothing can be ordered. */
-  order?: string
-}
-
-export interface Column {
-  name: string
-  title: string
-  dialect: Dialect
-  /** Why it cannot run here; undefined when it can. */
-  missing?(): string | undefined
-  fill?(folder: string, animals: number, key: string): Promise<void> | void
-  command(ground: Ground): Command
-  /** How many animals are in its database, past the server: every acknowledged create must be among them. */
-  stored?(folder: string): number | Promise<number>
-  /** False for a mock, whose answers are made up. */
-  isChecked?: false
-  /** True for a program that asks itself, told by the same jobs as the load: one without HTTP. */
-  isItsOwnLoad?: true
-}
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bench = fileURLToPath(new URL('.', import.meta.url))

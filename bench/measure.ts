@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Column } from './columns.ts'
+import type { Column } from './dialect.ts'
 import type { Stream } from './load.ts'
 import type { Loader } from './loader.ts'
 import type { Options } from './options.ts'

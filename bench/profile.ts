@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Column, ours, oursDialect } from './columns.ts'
+import { ours, oursDialect } from './columns.ts'
+import type { Column } from './dialect.ts'
 import { pageSize, someIds } from './data.ts'
 import { startLoader } from './loader.ts'
 import { requestFile } from './measure.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Column } from './columns.ts'
+import type { Column } from './dialect.ts'
 import { startLoader } from './loader.ts'
 import { describeMachine, stolen } from './machine.ts'
 import { type Bench, heatUp } from './measure.ts'

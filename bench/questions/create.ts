@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Dialect } from '../columns.ts'
+import type { Dialect } from '../dialect.ts'
 import { animal } from '../data.ts'
 import type { Measured } from '../measure.ts'
 import { count as digits, goal, ratio } from '../report.ts'

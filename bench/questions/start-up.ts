@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Column, ours, oursByNpm } from '../columns.ts'
+import { ours, oursByNpm } from '../columns.ts'
+import type { Column } from '../dialect.ts'
 import { type Bench, medianOf } from '../measure.ts'
 import { count, goal, type Goal, type Section } from '../report.ts'
 import { fillColumn, makeShop, startServer } from '../servers.ts'

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import type { Dialect } from '../columns.ts'
+import type { Dialect } from '../dialect.ts'
 import { alternate, type Bench, type Measured, requestFile, type Sample, type Subject } from '../measure.ts'
 import { count, type Goal, ratio, type Section, short } from '../report.ts'
 import type { Request } from '../requests.ts'

@@ -1,4 +1,5 @@
-import { type Column, ours } from '../columns.ts'
+import { ours } from '../columns.ts'
+import type { Column } from '../dialect.ts'
 import type { Bench } from '../measure.ts'
 import { goal, ratio } from '../report.ts'
 import { fillColumn, startServer } from '../servers.ts'

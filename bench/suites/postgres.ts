@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts'
-import { type Column, ours, plain, program } from '../columns.ts'
+import { ours, plain, program } from '../columns.ts'
+import type { Column } from '../dialect.ts'
 import { countOnServer, fillOursOnServer, fillPeerOnServer, versionOf } from '../fill-postgres.ts'
 import type { Sample } from '../measure.ts'
 import { anyPage } from '../questions/any-page.ts'

@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts'
+import type { Column } from '../dialect.ts'
 import type { Base, Bench } from '../measure.ts'
 import type { Options } from '../options.ts'
 import type { Question } from '../questions/question.ts'

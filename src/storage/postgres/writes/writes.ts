@@ -1,7 +1,7 @@
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
 import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../../shared/writes/unanswered.ts'
-import { nameCost } from '../../shared/writes/write-cost.ts'
+import { nameCost } from '../../shared/writes/write-queue.ts'
 import { maintenanceWrites } from './maintenance-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Lineages } from './begin-lineage.ts'

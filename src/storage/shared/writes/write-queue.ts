@@ -1,3 +1,5 @@
+import { indexCost } from '../../../inventory/name-words.ts'
+
 /** With more queued writes or bytes, new writes are refused: the disk cannot keep up. */
 const maxQueuedWrites = 10_000
 const maxQueuedBytes = 32 * 1024 * 1024
@@ -75,4 +77,11 @@ function textBytes(value: unknown): number {
   if (Array.isArray(value)) for (const part of value) bytes += textBytes(part)
   else for (const name in value) bytes += textBytes((value as Record<string, unknown>)[name])
   return bytes
+}
+
+/** What the name of a write adds to its cost in a group. `command` is that of a rule. */
+export function nameCost(command: unknown): number {
+  const { pet, change } = (command ?? {}) as { pet?: { name?: string }; change?: { name?: string } }
+  const name = pet?.name ?? change?.name
+  return name === undefined ? 0 : indexCost(name)
 }

@@ -5,8 +5,7 @@ import {
   groupingWriter,
 } from '../../shared/writes/grouping-writer.ts'
 import { notStored, type Unanswered, unknownOutcome } from '../../shared/writes/unanswered.ts'
-import { maxGroupCost } from '../../shared/writes/write-queue.ts'
-import { nameCost } from '../../shared/writes/write-cost.ts'
+import { maxGroupCost, nameCost } from '../../shared/writes/write-queue.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
 import {
