@@ -119,6 +119,12 @@ export class Exchange implements WithHeaders {
     return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
   }
 
+  /** The end of its body cannot be found (RFC 9112, 6.3). Node's parser calls the server before it refuses the rest. */
+  get hasEndlessBody(): boolean {
+    const coding = this.headers['transfer-encoding']
+    return coding !== undefined && !coding.trimEnd().toLowerCase().endsWith('chunked')
+  }
+
   /** The base address for links, ending in /v1. */
   get base(): string {
     return (this.knownBase ??= this.site.baseOf(this))

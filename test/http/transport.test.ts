@@ -84,6 +84,15 @@ for (const [name, bytes] of Object.entries(malformed)) {
   })
 }
 
+test('a body without an end is refused before its key is looked at, and its connection closed', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await answerTo(app, rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: gzip'], rex))
+
+  assertError(answer, 'invalid_request')
+  assert.equal(answer.headers.get('connection'), 'close')
+})
+
 test('a request of HTTP/1.1 without a Host is refused', async (t) => {
   const app = await startApp(t)
 

@@ -21,6 +21,7 @@ export function refuseInvalidMessage(exchange: Exchange): void {
   }
   if (url === '*' && exchange.method !== 'OPTIONS') throw invalid('The address * is for OPTIONS only.')
   if (url.length > maxAddressLength) throw addressTooLong()
+  if (exchange.hasEndlessBody) throw invalid('The last transfer coding of a request must be chunked.')
   if (expect !== undefined && !isExpectationMet(expect)) {
     throw new PetStoreError('expectation_failed', 'The only supported expectation is 100-continue.')
   }
