@@ -177,7 +177,7 @@ test('import into a database in memory is refused', async (t) => {
   assertRefused(ran, /^petstore: Animals of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
-test('an import that is killed is pointed out, and --resume adds every other row, each once', async (t) => {
+test('an import that is killed is pointed out, and --resume adds every other row, each once, and counts the rejects', async (t) => {
   const cwd = folderWith(t, { 'animals.csv': `name,categoryId\n${numbered(15_000)}bad,x\n${numbered(20_000, 15_000)}` })
   await killInTheMiddle(t, cwd)
   const before = namesIn(cwd).length
@@ -197,7 +197,8 @@ test('an import that is killed is pointed out, and --resume adds every other row
     new RegExp(`^Added ${(20_000 - before).toLocaleString('en')} animals to .* in .*: 1 row rejected`),
   )
   assert.equal(readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8').split('\n')[1]?.slice(0, 6), '15002,')
-  assertSaid(again, /^Nothing to import: all rows of animals\.csv are already imported into \S+\.\n$/)
+  assert.equal(again.code, 1)
+  assert.match(again.stdout, /^Nothing to import: animals\.csv is already imported into \S+, with 1 row rejected\.\n$/)
   assert.deepEqual(
     namesIn(cwd),
     Array.from({ length: 20_000 }, (_, index) => `pet ${index + 1}`),
@@ -237,7 +238,7 @@ test('--resume knows a file by its content, not by its name', async (t) => {
 
   assertSaid(
     await run(t, ['import', 'copy.csv', '--resume'], { cwd, env }),
-    /^Nothing to import: all rows of copy\.csv /,
+    /^Nothing to import: all rows of copy\.csv are already imported into \S+\.\n$/,
   )
   assertSaid(await run(t, ['import', 'changed.csv', '--resume'], { cwd, env }), /^Added 4 animals to \S+ in /)
 })

@@ -45,8 +45,14 @@ async function importInput(path: string, input: Input, format: Format, options: 
   await withStorage('Animals', async ({ imports }, config) => {
     const database = databaseOf(config)
     const progress = await progressOf(imports, input.file, format, options)
-    if (progress?.result !== undefined)
+    if (progress?.result?.rejected === 0)
       return say(`Nothing to import: all rows of ${path} are already imported into ${database}.`)
+    if (progress?.result !== undefined) {
+      const rejected = amount(progress.result.rejected, 'row')
+      say(`Nothing to import: ${path} is already imported into ${database}, with ${rejected} rejected.`)
+      process.exitCode = 1
+      return
+    }
     const start = performance.now()
     const { added, rejected } = await importRows(imports, input, format, { ...options, progress, rejectsPath })
     const took = seconds(performance.now() - start)
