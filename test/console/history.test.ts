@@ -52,7 +52,7 @@ browserTest('a change is undone in its notice and in the history', async (t, ope
   await page.keyboard.press('Enter')
   await page.getByText('Max was saved').waitFor()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await page.getByText('Max is as it was before').waitFor()
+  await page.getByText('Rex is as it was before').waitFor()
   await eventually(async () => assert.equal(await name(), 'Rex'))
 
   await page.locator('tbody a').first().click()
