@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import { PetStoreError } from '../inventory/errors.ts'
-import { StorageError } from '../storage/shared/errors.ts'
-import { Failure } from './shared/failure.ts'
+import { sentenceOf } from './shared/failure.ts'
 import { examples, settingsHelp } from './help.ts'
 import { version } from './shared/version.ts'
 import { addVerifyVerb } from './verify-verb.ts'
@@ -200,13 +198,6 @@ function pointToHelp(command: Command, name: string): void {
   for (const part of command.commands) pointToHelp(part, `${name} ${part.name()}`)
 }
 pointToHelp(program, 'petstore')
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof Failure || error instanceof StorageError) return error.message
-  if (!(error instanceof PetStoreError)) return `unexpected error: ${String(error)}`
-  const { cause, message } = error
-  return cause instanceof Error ? `${message} (${cause.message})` : message
-}
 
 /** Runs the verb in the arguments. A failure prints one sentence and sets the exit code to 1. */
 export async function main(): Promise<void> {
