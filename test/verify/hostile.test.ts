@@ -7,6 +7,7 @@ import { exitCodeOf } from '../../src/verify/run.ts'
 import { certificate } from '../support/certificates.ts'
 import { judge } from './judge.ts'
 
+const maxBodyBytes = 64 * 1024
 const endless = Buffer.alloc(64 * 1024, 'x')
 
 function writeWithoutEnd(socket: Socket, chunk: Buffer): void {
@@ -51,21 +52,21 @@ const behaviours: Record<string, { respond: (socket: Socket) => void; finding: R
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       writeWithoutEnd(socket, endless)
     },
-    finding: /body of more than 1048576 bytes/,
+    finding: /body of more than 65536 bytes/,
   },
   'sends chunks without end': {
     respond(socket) {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
       writeWithoutEnd(socket, Buffer.from('1\r\nx\r\n'.repeat(10_000)))
     },
-    finding: /body of more than 1048576 bytes/,
+    finding: /body of more than 65536 bytes/,
   },
   'sends trailers without end': {
     respond(socket) {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n')
       writeWithoutEnd(socket, Buffer.from('x: y\r\n'.repeat(10_000)))
     },
-    finding: /body of more than 1048576 bytes/,
+    finding: /body of more than 65536 bytes/,
   },
   'sends interim responses without end': {
     respond: (socket) => writeWithoutEnd(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1000))),
@@ -91,7 +92,7 @@ for (const [name, { respond, finding, timeoutMs = 60_000 }] of Object.entries(be
   test(`a server that ${name} ends the run with 2 and the reason`, async (t) => {
     const url = await serve(t, (socket) => void socket.once('data', () => respond(socket)))
 
-    const report = await judge(url, 'key', { timeoutMs })
+    const report = await judge(url, 'key', { timeoutMs, maxBodyBytes })
 
     assert.match(report.unreachable ?? '', finding)
     assert.equal(exitCodeOf(report), 2)
@@ -107,7 +108,7 @@ for (const [name, { respond, finding, timeoutMs = 60_000 }] of Object.entries(be
       })
     })
 
-    const report = await judge(url, 'key', { only: 'C-4.2-1' })
+    const report = await judge(url, 'key', { only: 'C-4.2-1', maxBodyBytes })
 
     assert.match(report.results[0]?.came ?? '', finding)
     assert.equal(report.results[0]?.outcome, 'failed')
@@ -118,7 +119,7 @@ for (const [name, { respond, finding, timeoutMs = 60_000 }] of Object.entries(be
 const responses: Record<string, string> = {
   'a redirect is not followed': 'HTTP/1.1 302 Found\r\nLocation: /v1/pets\r\nContent-Length: 0\r\n\r\n',
   'an HTML page is no list': 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<h1>Hello</h1>',
-  'JSON of great depth is no list': `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'JSON of great depth is no list': `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   'invalid UTF-8 is no list': 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n["\u00ff"]',
   'a list of things that are no animals is a finding':
     'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[null,1,"x",[],{"id":{}}]',

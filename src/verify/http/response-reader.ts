@@ -29,7 +29,9 @@ export class ResponseReader {
   #missingBytes = 0
   #status = 0
   #headers: [string, string][] = []
-  readonly #body: Buffer[] = []
+  /** Grows by doubling: a server may send its body byte by byte. */
+  #body = Buffer.alloc(1024)
+  #bodyLength = 0
 
   constructor(limits: SizeLimits) {
     this.#limits = limits
@@ -54,7 +56,7 @@ export class ResponseReader {
   }
 
   #response(): HttpResponse {
-    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#body) }
+    return { status: this.#status, headers: this.#headers, body: this.#body.subarray(0, this.#bodyLength) }
   }
 
   /** Reads what it can of the current part. Returns whether the next part may begin. */
@@ -129,9 +131,20 @@ export class ResponseReader {
     this.#bodyBytes += bytes.length
     if (this.#bodyBytes > this.#limits.maxBodyBytes)
       throw new HttpFault(`sent a body of more than ${this.#limits.maxBodyBytes} bytes`)
-    this.#body.push(bytes)
+    this.#append(bytes)
     if (this.#missingBytes === 0) this.#part = next
     return this.#missingBytes === 0
+  }
+
+  #append(bytes: Buffer): void {
+    const length = this.#bodyLength + bytes.length
+    if (length > this.#body.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#body.length))
+      this.#body.copy(larger, 0, 0, this.#bodyLength)
+      this.#body = larger
+    }
+    bytes.copy(this.#body, this.#bodyLength)
+    this.#bodyLength = length
   }
 
   #readChunkSize(): boolean {
