@@ -8,7 +8,11 @@ export function addVerifyVerb(program: Command): void {
     .description('judge any implementation of the contract over HTTP; removes what it added')
     .requiredOption('--url <address>', 'the base address, such as http://127.0.0.1:8080/v1')
     .requiredOption('--key <key>', 'an API key that may add animals')
-    .option('--level <level>', 'what is judged: contract, exactly what the contract says', 'contract')
+    .option(
+      '--level <level>',
+      'contract: exactly what the contract says; recommended: also our answers where it is silent',
+      'contract',
+    )
     .option('--only <check>', 'run one check, such as C-4.1-1')
     .option('--read-only', 'add nothing: run only what needs no new animal')
     .option('--seed <number>', 'run the checks in a random order, the same for the same number')

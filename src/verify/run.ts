@@ -16,6 +16,8 @@ export interface RunOptions extends ShopOptions {
   seed?: number
   /** Ends the run: the checks that follow are skipped, and what was added is removed. */
   signal?: AbortSignal
+  /** The checks to choose from. Default: all. */
+  checks?: readonly Check[]
   /** Called after each check. */
   progress?: (result: Result, index: number, count: number) => void
 }
@@ -46,12 +48,12 @@ export interface Report {
 
 /** Runs the checks one after the other, then removes what they added. Never rejects for anything the shop does. */
 export async function run(options: RunOptions): Promise<Report> {
-  const { url, key, level, only, seed, signal, clock } = options
+  const { url, key, level, only, seed, signal, clock, checks: candidates = allChecks } = options
   const shop = new Shop(options)
   const subject = { shop, stock: new Stock(shop) }
   const startedAt = performance.now()
   const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
-  const chosen = allChecks.filter((check) => (only === undefined ? isIncluded(check) : check.id === only))
+  const chosen = candidates.filter((check) => (only === undefined ? isIncluded(check) : check.id === only))
   const checks = seed === undefined ? chosen : shuffle(chosen, seed)
   const startTime = new Date(clock()).toISOString()
   const isReached = await reach(shop)

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { allChecks } from '../../src/verify/checks/all.ts'
+import type { Level } from '../../src/verify/shop/check.ts'
 
-// The table of checks in docs/verify.md. `npm run verify:page` writes it; the text before it is written by hand.
+// The tables of checks in docs/verify.md. `npm run verify:page` writes them; the text before them is written by hand.
 
 const page = new URL('../../docs/verify.md', import.meta.url)
 const heading = '## The checks of the contract\n'
@@ -9,16 +10,30 @@ const heading = '## The checks of the contract\n'
 /** The page as it should be. */
 export function checksPage(): { now: string; wanted: string } {
   const now = readFileSync(page, 'utf8')
-  const rows = allChecks.map(
-    ({ id, name, section, sentence, needsWrite }) =>
-      `| \`${id}\` | ${name} | ${section} | ${sentence} | ${needsWrite ? 'yes' : ''} |`,
-  )
-  const table = [
-    '| check | the rule | section | what the contract says there | adds animals |',
-    '|---|---|---|---|---|',
-    ...rows,
-  ]
-  return { now, wanted: `${now.slice(0, now.indexOf(heading))}${heading}\n${table.join('\n')}\n` }
+  const rows = (level: Level) =>
+    allChecks
+      .filter((check) => check.level === level)
+      .map(
+        ({ id, name, section, sentence, needsWrite }) =>
+          `| \`${id}\` | ${name} | ${section} | ${sentence} | ${needsWrite ? 'yes' : ''} |`,
+      )
+  const wanted = [
+    `${now.slice(0, now.indexOf(heading))}${heading}`,
+    ...tableOf('what the contract says there', rows('contract')),
+    '',
+    '## The checks of our answers',
+    '',
+    'The contract is silent here. These are the answers that we give and',
+    '[recommend](decisions/0001-answers-where-the-contract-is-silent.md); the section is the one that leaves them open.',
+    '',
+    ...tableOf('what we answer', rows('recommended')),
+    '',
+  ].join('\n')
+  return { now, wanted }
+}
+
+function tableOf(source: string, rows: readonly string[]): string[] {
+  return [`| check | the rule | section | ${source} | adds animals |`, '|---|---|---|---|---|', ...rows]
 }
 
 if (import.meta.main) writeFileSync(page, checksPage().wanted)

@@ -149,7 +149,7 @@ test('a certificate that nobody trusts, a server without TLS and a closed port e
 
   for (const [url, reason] of [
     [untrusted, /self-signed certificate/],
-    [plain, /cannot be reached|closed the connection/],
+    [plain, /cannot be reached|closed the connection|reset the connection/],
     [closed, /refused the connection/],
   ] as const) {
     const report = await judge(url, 'key')

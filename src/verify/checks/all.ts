@@ -4,9 +4,11 @@ import { bodyChecks, errorChecks } from './bodies.ts'
 import { createChecks } from './create.ts'
 import { getChecks, versionChecks } from './get.ts'
 import { listChecks } from './list.ts'
+import { requestChecks } from './recommended-requests.ts'
+import { responseChecks } from './recommended-responses.ts'
 import { resourceChecks } from './resources.ts'
 
-/** Every check, in the order of the contract. */
+/** Every check: those of the contract in its order, then our answers where it is silent. */
 export const allChecks: readonly Check[] = [
   ...resourceChecks,
   ...bodyChecks,
@@ -16,4 +18,6 @@ export const allChecks: readonly Check[] = [
   ...authenticationChecks,
   ...errorChecks,
   ...versionChecks,
+  ...requestChecks,
+  ...responseChecks,
 ]

@@ -38,12 +38,12 @@ export function htmlOf(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Pet Store contract: ${escape(url)}</title>
+<title>Pet store: ${escape(url)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>Pet Store contract</h1>
+<h1>Is this pet store right?</h1>
 <p><code>${escape(url)}</code></p>
 <p class="soft">${escape(facts.join(' · '))}</p>
 <div class="counts">${(['passed', 'failed', 'skipped'] as const)
@@ -69,7 +69,7 @@ function group({ results }: Report, outcome: Result['outcome']): string {
 function item({ id, name, outcome, section, sentence, reason, sent, expected, came }: Result): string {
   const line = `<div class="line"><span class="mark ${outcome}" aria-label="${outcome}" role="img">${marks[outcome]}</span><span class="id">${id}</span><span>${escape(name)}</span></div>`
   const rows: [string, string | undefined][] = [
-    ['Contract', outcome === 'passed' ? undefined : `Section ${section}: ${escape(sentence)}`],
+    ['Rule', outcome === 'passed' ? undefined : `Section ${section}: ${escape(sentence)}`],
     ['Reason', reason && escape(reason)],
     ['Sent', sent && `<code>${escape(sent)}</code>`],
     ['Expected', expected && escape(expected)],

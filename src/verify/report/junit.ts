@@ -34,7 +34,7 @@ function testCase({
   const start = `    <testcase classname="section ${section}" name="${escape(`${id} ${name}`)}" time="${seconds(durationMs)}"`
   if (outcome === 'passed') return `${start}/>`
   if (outcome === 'skipped') return `${start}><skipped message="${escape(reason)}"/></testcase>`
-  const facts = [`contract: ${sentence}`, `sent: ${sent ?? 'nothing'}`, `expected: ${expected}`, `came: ${came ?? ''}`]
+  const facts = [`rule: ${sentence}`, `sent: ${sent ?? 'nothing'}`, `expected: ${expected}`, `came: ${came ?? ''}`]
   return `${start}><failure message="${escape(`expected ${expected}`)}">${escape(facts.join('\n'))}</failure></testcase>`
 }
 

@@ -7,7 +7,7 @@ const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
 
 /** A result as it is printed when its check ends. */
 export function resultText(result: Result): string {
-  const { id, name, outcome, section, sentence, reason, sent, expected, came } = result
+  const { id, name, level, outcome, section, sentence, reason, sent, expected, came } = result
   const mark = styleText(colours[outcome], marks[outcome])
   const line = `${mark} ${id.padEnd(9)} ${name}`
   if (outcome === 'skipped') return `${line} ${styleText('dim', `(skipped: ${reason})`)}\n`
@@ -16,7 +16,7 @@ export function resultText(result: Result): string {
     text === undefined ? '' : `    ${styleText('dim', title.padEnd(9))} ${text}\n`
   return [
     `${styleText('bold', line)}\n`,
-    row('contract', `section ${section}: ${sentence}`),
+    row(level === 'contract' ? 'contract' : 'advice', `section ${section}: ${sentence}`),
     row('sent', sent),
     row('expected', expected),
     row('came', came),

@@ -2,7 +2,7 @@ import type { Shop } from './shop.ts'
 import type { Stock } from './stock.ts'
 
 /** The levels that there are. Each includes those before it. */
-export const levels = ['contract'] as const
+export const levels = ['contract', 'recommended'] as const
 export type Level = (typeof levels)[number]
 
 /** What a check works with. */
@@ -16,7 +16,7 @@ export interface Check {
   id: string
   name: string
   level: Level
-  /** The section of the contract and what it says there. */
+  /** The section of the contract and what it says there, or what we answer where it is silent. */
   section: string
   sentence: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
@@ -27,14 +27,18 @@ export interface Check {
 
 type Rule = Omit<Check, 'id' | 'level' | 'section' | 'needsWrite' | 'run'> & { run: Check['run'] }
 
-/** A check of the contract that only reads, or uses animals that were added for all checks. */
+/** A check that only reads, or uses animals that were added for all checks. */
 export function reads(id: string, rule: Rule): Check {
-  return { id, level: 'contract', section: sectionOf(id), needsWrite: false, ...rule }
+  return { id, level: levelOf(id), section: sectionOf(id), needsWrite: false, ...rule }
 }
 
-/** A check of the contract that adds animals, or would if the shop is wrong. */
+/** A check that adds animals, or would if the shop is wrong. */
 export function writes(id: string, rule: Rule): Check {
-  return { id, level: 'contract', section: sectionOf(id), needsWrite: true, ...rule }
+  return { id, level: levelOf(id), section: sectionOf(id), needsWrite: true, ...rule }
+}
+
+function levelOf(id: string): Level {
+  return id.startsWith('C-') ? 'contract' : 'recommended'
 }
 
 /** `C-4.1-1` is of section 4.1. */

@@ -3,10 +3,11 @@ import { type Json, readJson } from './json.ts'
 
 /** What a check sends. The path is relative to the base address. */
 export interface ShopRequest {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** JSON. It is sent as `application/json`. */
   body?: string
+  /** Default: application/json. */
+  contentType?: string
   /** The value of Authorization; null sends none. Default: the key as a bearer token. */
   authorization?: string | null
 }
@@ -21,11 +22,11 @@ export interface Exchange {
 
 /** A copyable command line that sends the same. It names the key, and never contains it. */
 export function curlOf({ request, url }: Exchange, key: string): string {
-  const { method, body, authorization = `Bearer ${key}` } = request
+  const { method, body, contentType = 'application/json', authorization = `Bearer ${key}` } = request
   const parts = ['curl', '-i']
   if (method !== 'GET') parts.push('-X', method)
   if (authorization !== null) parts.push('-H', inDoubleQuotes(`Authorization: ${authorization}`, key))
-  if (body !== undefined) parts.push('-H', inSingleQuotes('Content-Type: application/json'), '-d', inSingleQuotes(body))
+  if (body !== undefined) parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inSingleQuotes(body))
   return [...parts, inSingleQuotes(url.href)].join(' ')
 }
 

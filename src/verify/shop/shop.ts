@@ -66,11 +66,11 @@ export class Shop {
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
     const { url: base, key } = this.options
-    const { authorization = `Bearer ${key}` } = request
+    const { authorization = `Bearer ${key}`, contentType = 'application/json' } = request
     const url = new URL(base.href.replace(/\/$/, '') + request.path)
     const headers: [string, string][] = []
     if (authorization !== null) headers.push(['Authorization', authorization])
-    if (request.body !== undefined) headers.push(['Content-Type', 'application/json'])
+    if (request.body !== undefined) headers.push(['Content-Type', contentType])
     await this.#pace()
     this.requests++
     const { method, body } = request
