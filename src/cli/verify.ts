@@ -27,6 +27,8 @@ export interface VerifyVerbOptions {
 const settleMs = 2000
 /** More than 100 animals with the longest names that a shop may take. */
 const maxBodyBytes = 16 * 1024 * 1024
+/** The exit code that shells give to a program that Ctrl-C ended. */
+const interrupted = 130
 
 /** Judges a shop. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
 export async function verify(options: VerifyVerbOptions): Promise<void> {
@@ -43,9 +45,8 @@ export async function verify(options: VerifyVerbOptions): Promise<void> {
 
 async function runAndReport(options: RunOptions, { json = false, junit, html }: VerifyVerbOptions): Promise<number> {
   const interruption = new AbortController()
-  // Once: what was added is removed first. A second signal ends the process.
-  const interrupt = () => interruption.abort()
-  process.once('SIGINT', interrupt)
+  const interrupt = interrupter(interruption)
+  process.on('SIGINT', interrupt)
   let report: Report
   try {
     report = await run({
@@ -59,8 +60,18 @@ async function runAndReport(options: RunOptions, { json = false, junit, html }: 
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : endText(report))
   if (junit !== undefined) await save('--junit', junit, junitOf(report))
   if (html !== undefined) await save('--html', html, htmlOf(report))
-  const interrupted = 130
   return interruption.signal.aborted ? interrupted : exitCodeOf(report)
+}
+
+/** The first signal ends the checks, so that what was added is removed. A later one ends the process. */
+function interrupter(interruption: AbortController): () => void {
+  let firstAt: number | undefined
+  return () => {
+    firstAt ??= performance.now()
+    interruption.abort()
+    // A key press reaches this process twice: by the terminal and by the launcher.
+    if (performance.now() - firstAt > 1000) process.exit(interrupted)
+  }
 }
 
 async function save(option: string, file: string, text: string): Promise<void> {
