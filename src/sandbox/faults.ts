@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange, Gate, Reply } from '../http/exchange.ts'
 import { challenge } from '../http/replies/challenge.ts'
+import { errorReply } from '../http/replies/errors.ts'
 import { confirmPreference } from '../http/replies/preference-applied.ts'
 import { headOf, send } from '../http/replies/send.ts'
 import type { Deliver } from '../http/request-path.ts'
@@ -58,7 +59,10 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
     if (code === 'method_not_allowed') exchange.replyHeaders['allow'] = exchange.allow ?? ''
     const mayRetry = code === 'unavailable' || code === 'rate_limited'
     const retryAfterSeconds = Math.max(Math.ceil(seconds), 1)
-    throw new PetStoreError(code, 'This fault was asked for.', { fields: [], ...(mayRetry && { retryAfterSeconds }) })
+    // Not thrown: whoever runs the sandbox need not know.
+    return errorReply(
+      new PetStoreError(code, 'This fault was asked for.', { fields: [], ...(mayRetry && { retryAfterSeconds }) }),
+    )
   }
   switch (name) {
     case '502':
@@ -79,7 +83,7 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
 
 /** The handler would have read the body. */
 function leaveBody(exchange: Exchange): void {
-  if (exchange.request.complete) return
+  if (!exchange.hasBody || exchange.request.complete) return
   exchange.mustClose = true
   exchange.request.resume()
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sendBuffers } from '../../src/http/events/send-buffers.ts'
+import { startStream } from '../../src/http/events/stream-response.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -184,3 +187,22 @@ test('a reader catches up with events of maximum size', async (t) => {
 async function addLarge({ storage }: TestApp, count: number): Promise<void> {
   await storage.imports.add(Array.from({ length: count }, () => ({ name: large, categoryId: 1n })))
 }
+
+test('a stream that has ended, but was not read to its end, can be ended again', async () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  const errors: Error[] = []
+  response.on('error', (error) => errors.push(error))
+  const stream = startStream(response, {
+    after: { id: 0n },
+    heartbeatMs: 10_000,
+    openBuffer: sendBuffers(1024),
+    closed: () => undefined,
+  })
+  const closed = once(response, 'close')
+  response.end()
+
+  stream.end('reset')
+  await closed
+
+  assert.deepEqual(errors, [])
+})

@@ -28,6 +28,19 @@ test('every status of the closed set can be asked for, as an Error, and nothing 
   assert.equal(await countIn(sandbox), 0)
 })
 
+test('a status that was asked for leaves the connection open, and is no failure of the sandbox', async (t) => {
+  const sandbox = await startSandbox(t)
+  const request = (more: string) => `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox_a\r\n${more}\r\n`
+
+  const received = await sandbox.sendRaw(
+    ['500', '502', '503'].map((fault) => request(`Prefer: fault=${fault}\r\n`)).join('') +
+      request('Connection: close\r\n'),
+  )
+
+  assert.deepEqual(received.match(/(?<=HTTP\/1\.1 )\d+/g), ['500', '502', '503', '200'])
+  assert.deepEqual(sandbox.failures, [])
+})
+
 test('502 and 504 are the page of a proxy', async (t) => {
   const { send } = await startSandbox(t)
 

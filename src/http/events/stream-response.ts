@@ -86,8 +86,10 @@ export function startStream(raw: ServerResponse, options: StreamResponseOptions)
       return isOpen()
     },
     end(why) {
-      if (isOpen()) reason = why
-      raw.end(lastWords[why])
+      if (isOpen()) {
+        reason = why
+        raw.end(lastWords[why])
+      }
       setImmediate(() => raw.writableFinished || raw.destroy())
     },
   }
