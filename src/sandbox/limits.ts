@@ -3,6 +3,9 @@ import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
 /** What one shop may have: it is read and written on the event loop that all shops share. */
 export const shopLimits: Readonly<MemorySize> = { pets: 10_000, events: 10_000, bytes: 16 * 1024 * 1024 }
 
+/** What a row counts at least: a file of many small ones must not fill the memory. */
+export const minRowBytes = 64
+
 export const maxShops = 200
 /** A shop that was unused for this long makes room for another one. */
 export const makesRoomAfterMs = 10 * 60_000

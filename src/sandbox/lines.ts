@@ -10,6 +10,9 @@ export interface Line {
 /** As large as the largest event: a name may have 64 KiB, and JSON may write each of its bytes as six characters. */
 const maxLineBytes = 1024 * 1024
 
+/** A line that comes byte by byte would take hundreds of times its memory. */
+const maxPieces = 256
+
 /** Reads a file of JSON objects, one on each line. Blank lines are ignored. Throws an `invalid_body` that names the line. */
 export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -32,6 +35,7 @@ export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>)
       if (line !== undefined) yield line
       start = newline + 1
     }
+    if (rest.length === maxPieces) rest = [Buffer.concat(rest)]
     rest.push(piece.subarray(start))
     restBytes += piece.length - start
     if (restBytes > maxLineBytes) throw invalidLine(number + 1, 'It is longer than 1 MiB.')

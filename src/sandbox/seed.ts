@@ -7,11 +7,11 @@ import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
-import { refusalOfSize } from './limits.ts'
+import { minRowBytes, refusalOfSize } from './limits.ts'
 import { invalidLine, type Line } from './lines.ts'
 
 /** Ids above this would leave none for what is added later. */
-const maxId = 9_000_000_000_000_000_000n
+const maxSeedId = 9_000_000_000_000_000_000n
 
 const Id = Type.Unsafe<bigint>({ ...Int64, minimum: 1 })
 const checkPet = checker(Type.Object({ ...Pet.properties, id: Id }), 'json')
@@ -24,21 +24,21 @@ const checkOrder = checker(
 export type SeedReader = ReturnType<typeof seedReader>
 
 /** Collects the lines of a seed: what is in a shop, by the rules of the shop. Faults name the line. */
-export function seedReader() {
+export function seedReader(maxId = maxSeedId) {
   const pets = new Map<bigint, Row>()
   const categories = new Map<bigint, Row>()
   const orders = new Map<bigint, Row>()
   /** The lines of open orders, by the ids of their pets. */
   const openOrders = new Map<bigint, number>()
-  let characters = 0
+  let bytes = 0
 
   function add(rows: Map<bigint, Row>, what: string, { number }: Line, row: Row): void {
     const id = row[0] as bigint
     if (rows.has(id)) throw invalidLine(number, `Another ${what} of this seed has the id ${id}.`)
     if (what !== 'category' && id > maxId) throw invalidLine(number, `id must be at most ${maxId}.`)
     rows.set(id, row)
-    for (const value of row) if (typeof value === 'string') characters += value.length
-    refuseSize({ pets: pets.size, events: 0, bytes: characters })
+    bytes += sizeOfRow(row)
+    refuseSize({ pets: pets.size, events: 0, bytes })
   }
 
   function addOrder(line: Line): void {
@@ -74,7 +74,7 @@ export function seedReader() {
         if (pets.get(petId)?.[3] === 'pending') continue
         throw invalidLine(number, `An open order needs its animal, ${petId}, with the status pending.`)
       }
-      return { categories: byId(categories), pets: byId(pets), orders: byId(orders) }
+      return { categories: [...categories.values()], pets: byId(pets), orders: [...orders.values()] }
     },
   }
 }
@@ -92,4 +92,11 @@ export function refuseSize(size: Parameters<typeof refusalOfSize>[0]): void {
 
 function byId(rows: ReadonlyMap<bigint, Row>): Row[] {
   return [...rows.values()].toSorted(([one], [other]) => ((one as bigint) < (other as bigint) ? -1 : 1))
+}
+
+/** What a row takes at least. */
+export function sizeOfRow(row: Row): number {
+  let bytes = minRowBytes
+  for (const value of row) if (typeof value === 'string') bytes += value.length
+  return bytes
 }

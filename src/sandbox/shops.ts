@@ -19,8 +19,9 @@ export function shopRegistry({ open, now, maxShops }: ShopsOptions) {
   const entries = new Map<string, Entry>()
 
   /** For how long nobody has used a shop. */
-  function unusedMs({ shop, lastUsedAt }: Entry): number {
-    return shop.isInUse ? 0 : now() - lastUsedAt
+  function unusedMs(entry: Entry): number {
+    if (entry.shop.isInUse) entry.lastUsedAt = now()
+    return now() - entry.lastUsedAt
   }
 
   function remove({ shop }: Entry): void {

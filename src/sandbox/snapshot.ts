@@ -12,7 +12,7 @@ import { type PetRow, toPet } from '../storage/shared/rows/pet-row.ts'
 import { type ImageContents, openImage } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
 import { invalidLine, type Line } from './lines.ts'
-import { checked, refuseSize, seedReader } from './seed.ts'
+import { checked, refuseSize, seedReader, sizeOfRow } from './seed.ts'
 
 const counterNames = ['pets', 'orders', 'events'] as const
 
@@ -106,13 +106,13 @@ const checkEvent = checker(
 
 /** Collects the lines of a snapshot. Faults name the line. */
 export function snapshotReader() {
-  const seed = seedReader()
+  const seed = seedReader(maxCounter)
   const keys: Row[] = []
   const events: Row[] = []
   const known = new Set<unknown>()
   let counters: Record<(typeof counterNames)[number], bigint> | undefined
   let clock: ClockState | undefined
-  let eventBytes = 0
+  let bytes = 0
 
   function readShop({ number, value }: Line): void {
     if (number !== 1 || value['type'] !== 'shop' || !isOne(value['version'])) {
@@ -132,7 +132,7 @@ export function snapshotReader() {
       known.add(one)
     }
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = times
-    keys.push([id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf)])
+    add(keys, [id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf)])
   }
 
   function readEvent(line: Line): void {
@@ -141,9 +141,13 @@ export function snapshotReader() {
     if (before !== undefined && id !== before + 1n) throw invalidLine(line.number, 'Events have no gaps in their ids.')
     if (!isResource(event, data)) throw invalidLine(line.number, 'data must be the JSON of an event, as in a snapshot.')
     if (author !== undefined && !isAuthor(author)) throw invalidLine(line.number, 'author must be as in a snapshot.')
-    events.push([id, event, subject, msOf(at), data, author ?? null])
-    eventBytes += data.length
-    refuseSize({ pets: 0, events: events.length, bytes: eventBytes })
+    add(events, [id, event, subject, msOf(at), data, author ?? null])
+  }
+
+  function add(rows: Row[], row: Row): void {
+    rows.push(row)
+    bytes += sizeOfRow(row)
+    refuseSize({ pets: 0, events: events.length, bytes })
   }
 
   return {
@@ -159,7 +163,7 @@ export function snapshotReader() {
       if (counters === undefined) throw invalidLine(1, 'A snapshot begins with {"type":"shop","version":1,…}.')
       const rows = seed.end()
       for (const [name, all] of Object.entries({ pets: rows.pets, orders: rows.orders, events })) {
-        const last = (all?.at(-1)?.[0] ?? 0n) as bigint
+        const last = highestId(all ?? [])
         const counter = counters[name as keyof typeof counters]
         const isEnd = name !== 'events' || events.length === 0 || last === counter
         if (counter < last || counter > maxCounter || !isEnd) {
@@ -171,7 +175,14 @@ export function snapshotReader() {
   }
 }
 
-const maxCounter = 9_000_000_000_000_000_000n
+/** Above the ids of seeds, because what was added later has higher ones. */
+const maxCounter = 9_200_000_000_000_000_000n
+
+function highestId(rows: readonly Row[]): bigint {
+  let highest = 0n
+  for (const [id] of rows) if ((id as bigint) > highest) highest = id as bigint
+  return highest
+}
 
 function msOf(at: string | undefined): bigint | null {
   return at === undefined ? null : BigInt(Date.parse(at))

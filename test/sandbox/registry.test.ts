@@ -7,6 +7,7 @@ import type { Shop } from '../../src/sandbox/shop.ts'
 function registry() {
   const clock = { now: 0 }
   const closed: string[] = []
+  const inUse = new Set<string>()
   const refuses: ((bytes: number) => string | undefined)[] = []
   const shops = shopRegistry({
     maxShops,
@@ -16,7 +17,9 @@ function registry() {
       return {
         name,
         bytes: 10_000_000,
-        isInUse: false,
+        get isInUse() {
+          return inUse.has(name)
+        },
         answer: () => undefined,
         hasKey: (hash) => hash === 'shared' || hash === name,
         maintain: async () => undefined,
@@ -24,7 +27,7 @@ function registry() {
       } satisfies Shop
     },
   })
-  return { shops, clock, closed, refuses }
+  return { shops, clock, closed, inUse, refuses }
 }
 
 test('there are at most 200 shops, and the one unused for longest makes room', () => {
@@ -54,6 +57,22 @@ test('a shop that was unused for an hour goes', () => {
   shops.maintain(assert.ifError)
 
   assert.deepEqual([closed, shops.count()], [['one'], 1])
+})
+
+test('the hour begins when the last request has ended, such as a stream', () => {
+  const { shops, clock, closed, inUse } = registry()
+  shops.get('followed')
+  inUse.add('followed')
+  clock.now = 3 * goesAfterMs
+  shops.maintain(assert.ifError)
+  inUse.delete('followed')
+
+  clock.now += goesAfterMs - 1
+  shops.maintain(assert.ifError)
+  assert.deepEqual(closed, [])
+  clock.now += 1
+  shops.maintain(assert.ifError)
+  assert.deepEqual(closed, ['followed'])
 })
 
 test('a key that several shops have a copy of opens the oldest of them', () => {

@@ -104,6 +104,18 @@ test('a snapshot brings back everything: ids, counters, orders, categories, even
   assert.equal((body as { id: string }[])[0]?.id, '8')
 })
 
+test('a snapshot brings back ids above 2^53, also those that follow the highest one of a seed', async (t) => {
+  const { send } = await startSandbox(t)
+  await send('a', 'POST /sandbox/reset', '{"id":9000000000000000000,"name":"Rex","categoryId":1}')
+  await send('a', 'POST /pets', rex)
+  const snapshot = await send('a', '/sandbox/snapshot')
+
+  const restored = await send('a', 'PUT /sandbox/snapshot', snapshot.text)
+
+  assert.equal(restored.status, 204, restored.text)
+  assert.equal((await send('a', '/sandbox/snapshot')).text, snapshot.text)
+})
+
 test('a snapshot opens in another shop as well', async (t) => {
   const { send } = await startSandbox(t, { seed: 'demo' })
   const { key } = (await send('a', 'POST /keys', { name: 'till' })).body as { key: string }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedImage } from '../../src/sandbox/images.ts'
+import { linesOf } from '../../src/sandbox/lines.ts'
+import { sizeOfRow } from '../../src/sandbox/seed.ts'
+import { snapshotReader } from '../../src/sandbox/snapshot.ts'
 import { openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
 
 const seed = (...lines: string[]) => seedImage([Buffer.from(lines.join('\n'))])
@@ -75,4 +78,33 @@ test('a seed with more than 10,000 animals is a conflict', async () => {
   const lines = Array.from({ length: 10_001 }, (_, index) => pet(index + 1))
 
   await assert.rejects(seed(...lines), { code: 'conflict', message: /at most 10,000 animals/ })
+})
+
+test('a line that comes byte by byte is read whole', async () => {
+  const pieces = Array.from(Buffer.from(`${pet(1)}\n{"name":"${'x'.repeat(1_000)}"}`), (byte) => Buffer.from([byte]))
+
+  const lines = await Array.fromAsync(linesOf(pieces))
+
+  assert.deepEqual(
+    lines.map(({ number, value }) => [number, (value['name'] as string).length]),
+    [
+      [1, 3],
+      [2, 1_000],
+    ],
+  )
+})
+
+test('a file of many small lines is refused before it fills the memory', () => {
+  const name = 'a'.repeat(1_000)
+  const key = (id: number) => {
+    const hash = `${id}`.padEnd(43, 'x')
+    return { type: 'key', id: `key_${id}`, name, permission: 'read', hash, createdAt: '2026-01-01T00:00:00Z' }
+  }
+  const snapshot = snapshotReader()
+  snapshot.read({ number: 1, value: { type: 'shop', version: 1, counters: { pets: 0n, orders: 0n, events: 0n } } })
+
+  assert.throws(() => {
+    for (let number = 2; number < 20_000; number++) snapshot.read({ number, value: key(number) })
+  }, /at most 16 MiB/)
+  assert.equal(sizeOfRow([1n, 'a']), 65)
 })
