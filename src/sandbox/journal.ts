@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
+import { loopSteps } from '../inventory/loop-steps.ts'
 import type { ListRequestsQuery } from './journal-operations.ts'
 
 /** What a client sent, and what it got. */
@@ -101,6 +102,17 @@ export function openJournal() {
       bytes = 0
     },
   }
+}
+
+/** The JSON of a list of entries, made in steps of the event loop: it may have many megabytes. */
+export async function encodeEntries(entries: readonly JournalEntry[]): Promise<string> {
+  const steps = loopSteps()
+  const texts: string[] = []
+  for (const entry of entries) {
+    texts.push(JSON.stringify(entry))
+    if (steps.isOver()) await steps.next()
+  }
+  return `[${texts.join(',')}]`
 }
 
 function isJournaled(path: string): boolean {

@@ -15,7 +15,7 @@ import { type FaultRule, type FaultRules, readRules } from './fault-rules.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
-import type { Journal } from './journal.ts'
+import { encodeEntries, type Journal } from './journal.ts'
 import { deleteRequests, listRequests } from './journal-operations.ts'
 import { type SavedShop, snapshotLines, snapshotReader } from './snapshot.ts'
 
@@ -124,7 +124,7 @@ export function sandboxRoutes({
       return emptyReply
     }),
 
-    operationRoute(listRequests, ({ query }) => jsonReply(JSON.stringify(journal.list(query)))),
+    operationRoute(listRequests, async ({ query }) => jsonReply(await encodeEntries(journal.list(query)))),
 
     operationRoute(deleteRequests, () => {
       journal.clear()

@@ -32,11 +32,16 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
     for (let after: Row | undefined; ; ) {
       const rows = await shop.rows(kind, 100, after?.slice(0, 1) as [bigint] | undefined)
       let text = ''
-      for (const row of rows) text += `${encode(row)}\n`
+      for (const row of rows) {
+        text += `${encode(row)}\n`
+        if (!steps.isOver()) continue
+        yield text
+        text = ''
+        await steps.next()
+      }
       if (text !== '') yield text
       after = rows.at(-1)
       if (after === undefined) return
-      if (steps.isOver()) await steps.next()
     }
   }
 
