@@ -105,6 +105,9 @@ function readUrl(text: string): URL {
   const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
   if (!isAddress) throw new Failure(`--url must be a base address such as http://127.0.0.1:8080/v1, got "${text}".`)
   if (url.username !== '' || url.password !== '') throw new Failure('--url must not contain a user or a password.')
+  // An empty query or fragment leaves its mark in the address.
+  url.search = ''
+  url.hash = ''
   return url
 }
 

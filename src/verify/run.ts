@@ -75,7 +75,7 @@ export async function run(options: RunOptions): Promise<Report> {
     startedAt: startTime,
     durationMs: Math.round(performance.now() - startedAt),
     requests: shop.requests,
-    ...(!shop.hasResponded && { unreachable: printable(`The server ${shop.lastFault ?? 'was not asked'}.`) }),
+    ...(!shop.hasResponded && { unreachable: safe(`The server ${shop.lastFault ?? 'was not asked'}.`, key) }),
     results,
     cleanup,
   }
@@ -108,12 +108,15 @@ async function attempt(check: () => Promise<void>, key: string): Promise<Outcome
   } catch (error) {
     if (error instanceof Skipped) return skipped(error.message)
     if (!(error instanceof Broken)) throw error
-    // A server may send the key back.
-    const safe = (text: string) => printable(text.replaceAll(key, '$KEY'))
     const { exchange, expected, came } = error
-    const sent = exchange === undefined ? {} : { sent: safe(curlOf(exchange, key)) }
-    return { outcome: 'failed', ...sent, expected: safe(expected), came: safe(came) }
+    const sent = exchange === undefined ? {} : { sent: safe(curlOf(exchange, key), key) }
+    return { outcome: 'failed', ...sent, expected: safe(expected, key), came: safe(came, key) }
   }
+}
+
+/** A server may send the key back. */
+function safe(text: string, key: string): string {
+  return printable(text.replaceAll(key, '$KEY'))
 }
 
 /** 0: every rule holds. 1: one is broken. 2: there was no HTTP response. */

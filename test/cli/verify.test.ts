@@ -39,6 +39,16 @@ test('petstore verify ends with 1 if a rule is broken, and writes JSON, JUnit an
   assert.match(readFileSync(join(cwd, 'verify.html'), 'utf8'), /C-4-1/)
 })
 
+test('petstore verify takes a base address with a slash, an empty query or an empty fragment at its end', async (t) => {
+  const shop = new BareShop()
+  const url = await serveBare(t, (request) => shop.handle(request))
+
+  for (const end of ['/', '?', '#', '/?#']) {
+    const args = ['verify', '--url', `${url.href}${end}`, '--key', bareKey, '--only', 'C-4.1-2', ...fast]
+    assert.equal((await run(t, args)).code, 0, end)
+  }
+})
+
 test('petstore verify ends with 2 for wrong arguments and for a server that does not respond', async (t) => {
   const { app, origin } = await startApp(t)
   await app.close()

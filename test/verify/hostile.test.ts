@@ -171,6 +171,17 @@ test('what a server sends cannot move the cursor, and the key is in no finding',
   assert.match(text, /Authorization: Bearer \$KEY/)
 })
 
+test('the key is not in the reason why there is no HTTP response', async (t) => {
+  const url = await serve(
+    t,
+    (socket) => void socket.once('data', () => socket.end('HTTP/1.1 secret-of-the-shop\r\n\r\n')),
+  )
+
+  const { unreachable } = await judge(url, 'secret-of-the-shop')
+
+  assert.equal(unreachable, 'The server sent an invalid status line: "HTTP/1.1 $KEY".')
+})
+
 async function serve(t: TestContext, onConnection: (socket: Socket) => void): Promise<URL> {
   const server = createNetServer((socket) => {
     socket.on('error', () => undefined)

@@ -22,6 +22,12 @@ test('integers of 64 bits are read exactly, in every notation', () => {
     assert.equal(int64Of(readJson(text)), undefined, text)
 })
 
+test('a number with a million zeros is read at once', () => {
+  const zeros = '0'.repeat(1_000_000)
+  assert.equal(int64Of(readJson(`1${zeros}1`)), undefined)
+  assert.equal(int64Of(readJson(`1.${zeros}`)), 1n)
+})
+
 test('a member is one of the object itself', () => {
   assert.equal(member(readJson('{}'), 'toString'), undefined)
   assert.equal(member(readJson('[]'), 'length'), undefined)

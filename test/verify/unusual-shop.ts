@@ -20,7 +20,7 @@ export const unusualKey = 'Zm9v.YmFy~baz_+/=='
  */
 export class UnusualShop {
   readonly pets: UnusualPet[] = []
-  #lastId = 9_223_372_036_854_775_000n
+  #lastId = 2n ** 63n - 1n
 
   constructor() {
     for (let count = 0; count < 60; count++) this.#add('Rex', 10n, 'sold')

@@ -75,7 +75,9 @@ export const requestChecks: readonly Check[] = [
       await stock.fill()
       const first = await shop.list('?limit=1')
       if (expectArray(await shop.list('?limit=2')).length < 2) throw new Skipped('the shop has fewer than two animals')
-      const target = /<([^>]*)>\s*;\s*rel="?next/i.exec((first.response && headerOf(first.response, 'link')) ?? '')?.[1]
+      const target = /<([^<>]*)>\s*;\s*rel="?next/i.exec(
+        (first.response && headerOf(first.response, 'link')) ?? '',
+      )?.[1]
       const next = target !== undefined && URL.canParse(target) ? new URL(target) : undefined
       if (next === undefined) return fail(first, 'a Link to the next page, with an absolute URL')
       const second = await shop.list(next.search)

@@ -98,7 +98,8 @@ export class ResponseReader {
     this.#unread = this.#unread.subarray(end + 4)
     this.#headBytes += end + 4
     const status = /^HTTP\/1\.[01] ([1-9]\d\d)(?: |$)/.exec(statusLine)?.[1]
-    if (status === undefined) throw new HttpFault(`sent an invalid status line: ${JSON.stringify(statusLine)}`)
+    if (status === undefined)
+      throw new HttpFault(`sent an invalid status line: ${JSON.stringify(statusLine.slice(0, 200))}`)
     this.#status = Number(status)
     if (this.#status === 101) throw new HttpFault('switched to another protocol, which nobody asked for')
     // An interim response. The real one follows.

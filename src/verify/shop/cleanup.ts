@@ -127,7 +127,7 @@ async function* search(
 /** The query of the next page, if the response links to one of the same list. */
 function nextQuery({ response, url }: Exchange): string | undefined {
   const link = response === undefined ? undefined : headerOf(response, 'link')
-  const target = /<([^>]*)>\s*;\s*rel="?next/i.exec(link ?? '')?.[1]
+  const target = /<([^<>]*)>\s*;\s*rel="?next/i.exec(link ?? '')?.[1]
   if (target === undefined || !URL.canParse(target, url.href)) return undefined
   const next = new URL(target, url)
   return next.pathname === url.pathname ? next.search : undefined

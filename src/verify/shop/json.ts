@@ -40,9 +40,16 @@ export function int64Of(value: Json | undefined): bigint | undefined {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(value.source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
   if (digits === '') return 0n
-  const significant = digits.replace(/0+$/, '')
+  const significant = withoutEndZeros(digits)
   const zeros = Number(exponent) - fraction.length + digits.length - significant.length
   if (zeros < 0 || significant.length + zeros > maxDigits) return undefined
   const integer = BigInt(`${sign}${significant}${'0'.repeat(zeros)}`)
   return integer >= minInt64 && integer <= maxInt64 ? integer : undefined
+}
+
+/** In a time that grows with the length only: `/0+$/` tries anew at every zero. */
+function withoutEndZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
