@@ -153,10 +153,12 @@ test('postgres: a position that a replica lacks is read from the primary; an unk
   await caughtUp()
   const late = await openStorage(primary.url, { readUrl: standby.url, maxLagMs: 3_600_000 })
   t.after(() => late.close())
+  // Before the pause: a replica that has replayed nothing since the first look at it is never read.
+  while (late.stats().replica?.isRead !== true) await wait(20)
   await runSql(standby.url, 'SELECT pg_wal_replay_pause()')
   await addPets(storage, 3)
 
-  // It has looked at the replica by then.
+  // A replica that is slow to respond is not read.
   while ((await late.pets.count({})) !== 3n) await wait(20)
   const places = await placesIn(storage)
   await assertGoesOn(late, places)

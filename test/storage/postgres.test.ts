@@ -255,7 +255,9 @@ test('postgres: a page of rare animals or orders costs no more than any other', 
 
         assert.match(plans, new RegExp(`Index Scan (Backward )?using ${index} on (pets|orders)`))
         assert.doesNotMatch(plans, /Sort|Seq Scan|Rows Removed/)
-        assert.ok(Number(/Buffers: shared hit=(\d+)/.exec(plans)?.[1]) < 60, plans)
+        const [buffers = ''] = /Buffers: shared.*/.exec(plans) ?? []
+        const pages = buffers.matchAll(/(?:hit|read)=(\d+)/g).reduce((sum, [, count]) => sum + Number(count), 0)
+        assert.ok(pages > 0 && pages < 60, plans)
       })
     }
   }
