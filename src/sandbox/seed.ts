@@ -6,6 +6,8 @@ import { Pet } from '../contract/pet.ts'
 import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
+import { toOrderRow } from '../storage/shared/rows/order-row.ts'
+import { toPetRow } from '../storage/shared/rows/pet-row.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { minRowBytes, refusalOfSize } from './limits.ts'
 import { invalidLine, type Line } from './lines.ts'
@@ -42,22 +44,20 @@ export function seedReader(maxId = maxSeedId) {
   }
 
   function addOrder(line: Line): void {
-    const { id, petId, status, placedAt, updatedAt = placedAt, customer, note } = checked(checkOrder, line)
+    const given = checked(checkOrder, line)
+    const { petId, status, placedAt, updatedAt = placedAt } = given
     if (status === 'placed') {
       if (openOrders.has(petId)) throw invalidLine(line.number, `The animal ${petId} has another open order.`)
       openOrders.set(petId, line.number)
     }
-    const times = [placedAt, updatedAt].map((time) => BigInt(Date.parse(time)))
-    add(orders, 'order', line, [id, petId, status, ...times, customer ?? null, note ?? null])
+    add(orders, 'order', line, toOrderRow({ ...given, updatedAt }))
   }
 
   return {
     read(line: Line): void {
       switch (line.value['type']) {
-        case undefined: {
-          const { id, name, categoryId, status } = checked(checkPet, line)
-          return add(pets, 'animal', line, [id, name, categoryId, status ?? null])
-        }
+        case undefined:
+          return add(pets, 'animal', line, toPetRow(checked(checkPet, line)))
         case 'category': {
           const { id, name } = checked(checkCategory, line)
           return add(categories, 'category', line, [id, name])

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type AddedKind, columnsOf } from '../../src/inventory/snapshot.ts'
 import { seedImage } from '../../src/sandbox/images.ts'
 import { linesOf } from '../../src/sandbox/lines.ts'
-import { sizeOfRow } from '../../src/sandbox/seed.ts'
+import { seedReader, sizeOfRow } from '../../src/sandbox/seed.ts'
 import { snapshotReader } from '../../src/sandbox/snapshot.ts'
 import { openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
 
@@ -32,6 +33,22 @@ test('a seed chooses ids, also above 2^53, and the next ones follow', async () =
   assert.equal((await orders.find(5n))?.updatedAt, '2026-01-05T09:00:00.000Z')
   assert.equal((await categories.find(-3n))?.name, 'Dogs')
   await storage.close()
+})
+
+test('a row of a seed has a value for every column', () => {
+  const { read, end } = seedReader()
+  const lines = [pet(7, ',"status":"pending"'), order(5, 7), '{"type":"category","id":1,"name":"Dogs"}']
+  for (const [index, line] of lines.entries()) {
+    read({ number: index + 1, value: JSON.parse(line) as Record<string, unknown> })
+  }
+
+  for (const [kind, rows] of Object.entries(end())) {
+    assert.deepEqual(
+      rows.map((row) => row.length),
+      [columnsOf[kind as AddedKind].length],
+      kind,
+    )
+  }
 })
 
 for (const [what, line, lines] of [
