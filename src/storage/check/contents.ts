@@ -4,7 +4,7 @@ import { NewKey } from '../../contract/key.ts'
 import { Order } from '../../contract/order.ts'
 import { Pet } from '../../contract/pet.ts'
 import { isLineage } from '../../contract/position.ts'
-import type { Row } from '../../inventory/snapshot.ts'
+import type { AddedKind, Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { environmentProperty } from '../shared/environment.ts'
 import { categoryColumns, type CategoryRow, toCategory } from '../shared/rows/category-row.ts'
@@ -24,22 +24,25 @@ const checkOrder = checker(Order, 'json')
 const checkCategory = checker(Category, 'json')
 const checkKey = checker(NewKey, 'json')
 
-/** Each row is decoded as the operations do it, and then held to the rules for what clients send. */
-const contents: readonly Contents[] = [
-  {
+/**
+ * Each row is decoded as the operations do it, and then held to the rules for what clients send. Events have a check of
+ * their own.
+ */
+const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
+  pets: {
     sql: `SELECT ${petColumns} FROM pets ORDER BY id`,
     faultOf: (row) => valueFault(`The animal ${row[0]}`, () => checkPet({ ...toPet(row as unknown as PetRow) })),
   },
-  {
+  orders: {
     sql: `SELECT ${orderColumns} FROM orders ORDER BY id`,
     faultOf: (row) => valueFault(`The order ${row[0]}`, () => checkOrder({ ...toOrder(row as unknown as OrderRow) })),
   },
-  {
+  categories: {
     sql: `SELECT ${categoryColumns} FROM categories ORDER BY id`,
     faultOf: (row) =>
       valueFault(`The category ${row[0]}`, () => checkCategory({ ...toCategory(row as unknown as CategoryRow) })),
   },
-  {
+  api_keys: {
     sql: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY id`,
     faultOf([hash, ...row]) {
       const key = `The API key ${row[0]}`
@@ -50,7 +53,7 @@ const contents: readonly Contents[] = [
       })
     },
   },
-  {
+  idempotency_records: {
     sql: 'SELECT key_id, name, response, created_at FROM idempotency_records ORDER BY key_id, name',
     faultOf([keyId, name, response, at]) {
       const record = `The idempotency record ${JSON.stringify(name)} of the key ${keyId}`
@@ -58,7 +61,7 @@ const contents: readonly Contents[] = [
       return isObject(response as string) ? undefined : `${record} has a response that is not JSON.`
     },
   },
-  {
+  lineages: {
     sql: 'SELECT number, id, began_at, events_before FROM lineages ORDER BY number',
     faultOf([number, id, at, before]) {
       const isWhole = id === null || isLineage(id as string)
@@ -66,11 +69,11 @@ const contents: readonly Contents[] = [
       return `The lineage ${number} is wrong: its id is ${id}, it began at ${at} after the event ${before}.`
     },
   },
-]
+}
 
 /** Finds rows that an operation cannot read, or that no client could have sent. */
 export async function* findContents(db: CheckedDatabase): AsyncIterable<string> {
-  for (const { sql, faultOf: fault } of contents) {
+  for (const { sql, faultOf: fault } of Object.values(contents)) {
     for await (const row of db.query(sql)) {
       const sentence = fault(row)
       if (sentence !== undefined) yield sentence
