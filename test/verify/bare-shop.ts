@@ -16,6 +16,7 @@ export interface BareResponse {
   status: number
   type: string
   body: string
+  headers?: Record<string, string>
 }
 
 /** An animal as JSON text: its integers keep their digits so. */
@@ -112,6 +113,7 @@ export async function serveBare(t: TestContext, handler: Handler, version = '/v1
       status,
       type,
       body: text,
+      headers,
     } = handler({
       method: request.method ?? '',
       path: pathname.replace(version, '/v1'),
@@ -119,7 +121,7 @@ export async function serveBare(t: TestContext, handler: Handler, version = '/v1
       authorization: request.headers.authorization,
       body,
     })
-    response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(text)
+    response.writeHead(status, { ...headers, ...(type !== '' && { 'content-type': type }) }).end(text)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   t.after(() => {

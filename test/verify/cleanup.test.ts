@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bareKey, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
+import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
 
 /** A bare shop with DELETE and an animal of somebody else. */
@@ -81,4 +81,74 @@ test('a shop that fails to delete is told with the animals that remain', async (
     shop.pets.slice(30).map(({ id }) => String(id)),
   )
   assert.equal(report.results[0]?.outcome, 'passed')
+})
+
+test('an animal of somebody else is not removed if the shop answers creates with its id, and it has no name', async (t) => {
+  const shop = shopWithDelete()
+  const nameless = shop.pets[0] as BarePet
+  nameless.name = ''
+  const url = await serveBare(t, (request) => {
+    const honest = removing(shop, request) ?? shop.handle(request)
+    return request.method === 'POST' && honest.status === 201 ? json(201, encode(nameless)) : honest
+  })
+
+  await judge(url, bareKey)
+
+  assert.equal(shop.pets[0], nameless)
+})
+
+for (const count of [30, 300]) {
+  test(`nothing is removed if the shop shows its ${count} animals with the category of the last create`, async (t) => {
+    const shop = new BareShop()
+    for (let index = 0; index < count; index++) shop.add('Rex', '1', 'sold')
+    const before = shop.pets.map(({ id }) => id)
+    let last = '1'
+    const url = await serveBare(t, (request) => {
+      const response = removing(shop, request) ?? shop.handle(request)
+      if (request.method === 'POST' && response.status === 201) {
+        last = shop.pets.at(-1)?.categoryId ?? ''
+        // Later lists show other animals than those before.
+        shop.pets.unshift(...shop.pets.splice(-100))
+        return json(201, '')
+      }
+      return { ...response, body: response.body.replaceAll('"categoryId":1,', `"categoryId":${last},`) }
+    })
+
+    await judge(url, bareKey, { only: 'C-4.2-1' })
+
+    const now = new Set(shop.pets.map(({ id }) => id))
+    assert.deepEqual(
+      before.filter((id) => !now.has(id)),
+      [],
+    )
+  })
+}
+
+test('a delete that the shop puts off is sent again', async (t) => {
+  const shop = shopWithDelete()
+  let deletes = 0
+  const url = await serveBare(t, (request) => {
+    if (request.method !== 'DELETE' || ++deletes > 1) return removing(shop, request) ?? shop.handle(request)
+    return { ...error(503, 'unavailable', 'Later.'), headers: { 'retry-after': '0' } }
+  })
+
+  const { cleanup } = await judge(url, bareKey, { only: 'C-4.2-1' })
+
+  assert.deepEqual(cleanup.left, [])
+  assert.equal(shop.pets.length, 30)
+})
+
+test('an animal that somebody else has removed does not keep the others in the shop', async (t) => {
+  const shop = shopWithDelete()
+  let deletes = 0
+  const url = await serveBare(t, (request) =>
+    request.method === 'DELETE' && ++deletes === 1
+      ? error(404, 'not_found', 'No animal has this id.')
+      : (removing(shop, request) ?? shop.handle(request)),
+  )
+
+  const { cleanup } = await judge(url, bareKey, { only: 'C-4.2-1' })
+
+  assert.equal(cleanup.left.length, 1)
+  assert.equal(shop.pets.length, 31)
 })

@@ -1,7 +1,7 @@
 /** For each mutation, exactly the checks that fail. A difference is a change of a check: look at it before you write it down. */
 export const failedChecks: Record<string, readonly string[]> = {
   'the base address ends in /v2': ['C-1-1'],
-  'ids in lists are strings': ['C-2-1', 'C-4.1-10', 'C-4.1-11'],
+  'ids in lists are strings': ['C-2-1', 'C-4.1-11'],
   'lists have no names': ['C-2-1'],
   'the category of a listed animal is a string': ['C-2-1'],
   'an absent status is listed as null': ['C-2-2'],

@@ -25,8 +25,11 @@ async function expectListed(query: string, id: bigint, { shop }: Subject): Promi
   const list = await shop.settled(() => shop.list(query), has)
   expectStatus(list, 200)
   if (has(list)) return
-  const isLast = idsOf(list).length < 100 && !/rel="?next/i.test(headerOf(list.response ?? never(), 'link') ?? '')
-  if (!isLast) throw new Skipped('the shop has more animals than fit in a page')
+  const { length } = idsOf(list)
+  // A page may be shorter than its limit, and how to get the next one is not in the contract.
+  const isShort = length === 0 || length < shop.largestPage
+  const isLast = isShort && !/rel="?next/i.test(headerOf(list.response ?? never(), 'link') ?? '')
+  if (!isLast) throw new Skipped('the shop may have more animals than fit in a page')
   fail(list, `the animal ${id} in the list`)
 }
 

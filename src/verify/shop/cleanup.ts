@@ -13,16 +13,19 @@ export interface Cleanup {
 /** Requests without a response, one after another, after which cleaning ends. */
 const maxFaults = 3
 const maxPages = 20
+/** Refused deletes, one after another, after which the shop has none. */
+const maxRefusals = 3
 
 /**
  * Removes the animals that this run added, as far as the shop can delete. An animal is removed only after the shop has
- * shown it with a mark of this run: a wrong id in the response to a create must not cost somebody else's animal.
+ * shown it with a mark of this run, never if it was there before the first create: a wrong response must not cost
+ * somebody else's animal.
  */
 export async function cleanUp(shop: Shop): Promise<Cleanup> {
   const result: Cleanup = { removed: 0, left: [], notes: [] }
   if (shop.createdIds.size === 0 && shop.lostCreates === 0) return result
   let faults = 0
-  let hasDelete = true
+  let refusals = 0
   const watch = (exchange: Exchange): Exchange => {
     faults = exchange.response === undefined ? faults + 1 : 0
     return exchange
@@ -39,21 +42,27 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
     const got = watch(await shop.get(id))
     const pet = got.response?.status === 200 ? readFound(got) : undefined
     // By the contract no animal is without a name: this one came of a create that should have been refused.
-    const isNameless = pet !== undefined && (pet.name ?? '') === ''
-    if (pet?.id === id && (isNameless || isOurs(pet, shop))) accept(id)
+    const isNameless = shop.unmarkedIds.has(id) && pet !== undefined && (pet.name ?? '') === ''
+    if (pet?.id === id && !shop.foreignIds.has(id) && (isNameless || isOurs(pet, shop))) accept(id)
   }
   if (unconfirmed.size > 0 || shop.lostCreates > 0) {
+    const found = new Set<bigint>()
     for await (const pet of search(shop, watch, () => faults >= maxFaults))
-      if (pet.id !== undefined && isOurs(pet, shop)) accept(pet.id)
+      if (pet.id !== undefined && !shop.foreignIds.has(pet.id) && isOurs(pet, shop)) found.add(pet.id)
+    // A create adds one animal. If there are more, the shop shows others with the mark too.
+    if (ours.union(found).size <= shop.creates) for (const id of found) accept(id)
+    else result.notes.push('The shop shows the mark of this run on animals of others, which were not touched.')
   }
   for (const id of ours) {
-    const gone = !hasDelete || faults >= maxFaults ? undefined : watch(await remove(shop, id))
+    const isOver = refusals >= maxRefusals || faults >= maxFaults
+    const gone = isOver ? undefined : watch(await remove(shop, id))
     const status = gone?.response?.status ?? 0
     if (status >= 200 && status < 300) result.removed++
     else result.left.push(String(id))
-    if ([404, 405, 501].includes(status) && result.removed === 0) hasDelete = false
+    if ([404, 405, 501].includes(status) && result.removed === 0) refusals++
   }
-  if (!hasDelete) result.notes.push('The shop has no DELETE /pets/{petId}, so the animals of this run remain.')
+  if (refusals > 0 && result.removed === 0)
+    result.notes.push('The shop has no DELETE /pets/{petId}, so the animals of this run remain.')
   if (faults >= maxFaults) result.notes.push('The shop stopped responding while its animals were removed.')
   if (unconfirmed.size > 0)
     result.notes.push(

@@ -24,9 +24,11 @@ export interface ShopOptions {
 
 /** For status line and headers. */
 const maxHeadBytes = 64 * 1024
-/** A shop that limits requests is asked again: the contract does not speak of limits. */
+/** A shop that limits requests, or asks to come back, is asked again: the contract does not speak of limits. */
 const maxRetries = 3
 const maxRetryAfterS = 30
+/** For all requests of a run. */
+const maxRetryWaitS = 300
 
 /** The shop that is judged: sends requests and remembers which animals may have been added. */
 export class Shop {
@@ -39,6 +41,14 @@ export class Shop {
   readonly markCategory = BigInt(randomInt(1_000_000_000, 2_000_000_000))
   /** The ids in the responses to creates. Some may not be ours if the shop is wrong. */
   readonly createdIds = new Set<bigint>()
+  /** Those of creates without the mark in their name, which the shop should have refused. */
+  readonly unmarkedIds = new Set<bigint>()
+  /** The animals that the shop showed before the first create. They are not ours, whatever it shows later. */
+  readonly foreignIds = new Set<bigint>()
+  /** Creates that were sent. */
+  creates = 0
+  /** The most animals that a list had. A shop may have shorter pages than were asked for. */
+  largestPage = 0
   /** How many creates may have added an animal whose id is not known. */
   lostCreates = 0
   requests = 0
@@ -46,6 +56,7 @@ export class Shop {
   lastFault: string | undefined
   readonly #limits: HttpLimits
   readonly #pace: () => Promise<void>
+  #retryWaitS = 0
 
   constructor(options: ShopOptions) {
     this.options = options
@@ -56,9 +67,11 @@ export class Shop {
   /** Never rejects: what goes wrong is in the exchange. */
   async send(request: ShopRequest): Promise<Exchange> {
     let exchange = await this.#sendOnce(request)
-    for (let retry = 0; retry < maxRetries && exchange.response?.status === 429; retry++) {
-      const seconds = Number(headerOf(exchange.response, 'retry-after') ?? 1)
-      await wait(1000 * Math.min(Math.max(Number.isNaN(seconds) ? 1 : seconds, 0.1), maxRetryAfterS))
+    for (let retry = 0; retry < maxRetries; retry++) {
+      const seconds = retryAfterS(exchange)
+      if (seconds === undefined || this.#retryWaitS + seconds > maxRetryWaitS) break
+      this.#retryWaitS += seconds
+      await wait(1000 * seconds)
       exchange = await this.#sendOnce(request)
     }
     return exchange
@@ -74,6 +87,7 @@ export class Shop {
     await this.#pace()
     this.requests++
     const { method, body } = request
+    if (method === 'POST') this.creates++
     let exchange: Exchange
     try {
       const response = await send({ method, url, headers, ...(body !== undefined && { body }) }, this.#limits)
@@ -84,12 +98,25 @@ export class Shop {
       this.lastFault = error.message
       exchange = { request, url, fault: error.message }
     }
-    if (method === 'POST') this.#remember(exchange)
+    if (method === 'POST') this.#rememberCreate(exchange)
+    else if (/^\/pets(?:\?|$)/.test(request.path)) this.#rememberList(exchange)
     return exchange
   }
 
-  #remember({ response }: Exchange): void {
+  #rememberList({ response }: Exchange): void {
+    const pets = response === undefined ? undefined : jsonOf(response)
+    if (!Array.isArray(pets)) return
+    this.largestPage = Math.max(this.largestPage, pets.length)
+    if (this.creates > 0) return
+    for (const pet of pets) {
+      const id = int64Of(member(pet, 'id'))
+      if (id !== undefined) this.foreignIds.add(id)
+    }
+  }
+
+  #rememberCreate({ request, response }: Exchange): void {
     const id = response === undefined ? undefined : int64Of(member(jsonOf(response), 'id'))
+    if (id !== undefined && request.body?.includes(this.mark) !== true) this.unmarkedIds.add(id)
     if (id !== undefined) this.createdIds.add(id)
     else if (response === undefined || response.status < 400 || response.status >= 500) this.lostCreates++
   }
@@ -115,4 +142,12 @@ export class Shop {
       await wait(100)
     }
   }
+}
+
+/** After which time the shop wants to be asked again; undefined if it does not. */
+function retryAfterS({ response }: Exchange): number | undefined {
+  const value = response && headerOf(response, 'retry-after')
+  if (response?.status !== 429 && !(response?.status === 503 && value !== undefined)) return undefined
+  const seconds = Number(value ?? 1)
+  return Math.min(Math.max(Number.isNaN(seconds) ? 1 : seconds, 0.1), maxRetryAfterS)
 }
