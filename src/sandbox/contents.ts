@@ -31,6 +31,8 @@ export interface Contents {
   maintain(): Promise<void>
   /** Ends streams and imports; other requests get their responses. Then the database is gone. */
   end(reason: 'stopping' | 'reset'): void
+  /** Closes the connections of requests that still run. */
+  cut(): void
 }
 
 const eventRetentionMs = 30 * 24 * 60 * 60_000
@@ -53,23 +55,23 @@ export function openContents(options: ContentsOptions): Contents {
   // A cache of responses would cost more memory than the shop.
   const gates = change({ ...edge.gates([...edge.routes, ...routes]), replyFromCache: undefined })
   const path = requestPath(Object.values(gates), observer)
-  let running = 0
+  const running = new Set<Exchange>()
   let hasEnded = false
 
-  function finish(): void {
-    running--
-    if (hasEnded && running === 0) void storage.close()
+  function finish(exchange: Exchange): void {
+    running.delete(exchange)
+    if (hasEnded && running.size === 0) void storage.close()
   }
 
   return {
     storage,
     get isInUse() {
-      return running > 0
+      return running.size > 0
     },
     answer(exchange, deliver) {
       if (!exchange.response.destroyed) {
-        running++
-        exchange.response.once('close', finish)
+        running.add(exchange)
+        exchange.response.once('close', () => finish(exchange))
       }
       path(exchange, deliver)
     },
@@ -84,7 +86,10 @@ export function openContents(options: ContentsOptions): Contents {
     end(reason) {
       hasEnded = true
       edge.endLongRequests(reason)
-      if (running === 0) void storage.close()
+      if (running.size === 0) void storage.close()
+    },
+    cut() {
+      for (const { request } of running) request.socket.destroy()
     },
   }
 }

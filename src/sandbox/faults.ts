@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange, Gate, Reply } from '../http/exchange.ts'
 import { challenge } from '../http/replies/challenge.ts'
 import { errorReply } from '../http/replies/errors.ts'
@@ -69,12 +68,13 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
     case '504':
       return proxyPage(name)
     case 'delay':
-      return sleep(seconds * 1000, undefined, { ref: false })
+      return pause(exchange.response, seconds * 1000)
     case 'close':
       exchange.response.socket?.destroy()
       return new Promise(() => undefined)
     case 'never':
       cutAfter(exchange.response, maxSeconds * 1000)
+      exchange.request.socket.once('end', () => exchange.request.socket.destroy())
       return new Promise(() => undefined)
     default:
       return undefined
@@ -95,6 +95,21 @@ function proxyPage(status: '502' | '504'): Reply {
     headers: { 'content-type': 'text/html' },
     body: `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`,
   }
+}
+
+/** Goes on at once if the client leaves, or ends its side: nobody can leave work behind. */
+function pause(response: ServerResponse, ms: number): Promise<undefined> {
+  const { socket } = response
+  return new Promise((resolve) => {
+    const goOn = () => {
+      clearTimeout(timer)
+      socket?.off('end', goOn)
+      resolve(undefined)
+    }
+    const timer = setTimeout(goOn, response.destroyed ? 0 : ms).unref()
+    response.once('close', goOn)
+    socket?.once('end', goOn)
+  })
 }
 
 function cutAfter(response: ServerResponse, ms: number): void {

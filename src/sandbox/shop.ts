@@ -8,7 +8,7 @@ import { shopClock } from './clock.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
 import { openJournal } from './journal.ts'
-import { refusalOfSize } from './limits.ts'
+import { refusalOfSize, shopLimits } from './limits.ts'
 import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import type { SavedShop } from './snapshot.ts'
 import { ownKeyOf } from './shop-key.ts'
@@ -26,7 +26,7 @@ export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'>
 /** A shop of the sandbox. It is in memory, and keeps its name over resets. */
 export interface Shop {
   readonly name: string
-  /** The bytes of its database. */
+  /** The bytes of its database, and of those from before a reset that are still in use. */
   readonly bytes: number
   readonly isInUse: boolean
   answer: Contents['answer']
@@ -36,34 +36,33 @@ export interface Shop {
   close(): void
 }
 
+interface Opened {
+  contents: Contents
+  bytes: number
+}
+
 export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
   const clock = shopClock()
   const rules = faultRules()
   const journal = openJournal()
   const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
-  let bytes = 0
-
-  function refuseSize(size: MemorySize): string | undefined {
-    const refusal = refusalOfSize(size) ?? refuseGrowth(size.bytes - bytes)
-    if (refusal === undefined) bytes = size.bytes
-    return refusal
-  }
 
   async function save(): Promise<SavedShop> {
-    await contents.maintain()
-    return { image: contents.storage.image(), clock: clock.saved() }
+    await current.contents.maintain()
+    return { image: current.contents.storage.image(), clock: clock.saved() }
   }
 
   function replace({ image, clock: time }: SavedShop): void {
-    const refusal = refuseGrowth(image.length - bytes)
+    const refusal = refuseGrowth(image.length - current.bytes)
     if (refusal !== undefined) throw new PetStoreError('conflict', refusal)
-    const before = contents
+    const before = current
     clock.restore(time)
     rules.set([])
     journal.clear()
-    contents = open(image)
-    before.end('reset')
+    current = open(image)
+    before.contents.end('reset')
+    keepEarlier(before)
   }
 
   const { failed } = options.observer
@@ -75,17 +74,30 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
       clock,
       faults: rules,
       journal,
-      maintain: () => contents.maintain(),
+      maintain: () => current.contents.maintain(),
       beginFile,
       failed,
     }),
     ...sharedRoutes,
   ]
 
-  function open(image: Uint8Array): Contents {
-    bytes = image.length
-    return openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change })
+  function open(image: Uint8Array): Opened {
+    function refuseSize(size: MemorySize): string | undefined {
+      const refusal = refusalOfSize(size) ?? refuseGrowth(size.bytes - opened.bytes)
+      if (refusal === undefined) opened.bytes = size.bytes
+      return refusal
+    }
+    const contents = openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change })
+    const opened = { contents, bytes: image.length }
+    return opened
   }
+
+  /** Lets requests from before a reset get their responses, unless they hold more memory than a shop may have. */
+  function keepEarlier(before: Opened): void {
+    earlier = [...earlier.filter(({ contents }) => contents.isInUse), before]
+    while (earlier.length > 1 && memoryOf(earlier) > shopLimits.bytes) earlier.shift()?.contents.cut()
+  }
+
   // The body is noted as it was sent, before it is checked.
   const change = ({ checkInput, ...gates }: Gates): Gates => ({
     ...gates,
@@ -93,22 +105,31 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     checkInput,
     fault: faults.gate,
   })
-  let contents = open(images.first)
+  let current = open(images.first)
+  /** From before resets, with requests that still run. */
+  let earlier: Opened[] = []
 
   return {
     name,
     get bytes() {
-      return bytes
+      return current.bytes + memoryOf(earlier.filter(({ contents }) => contents.isInUse))
     },
     get isInUse() {
-      return contents.isInUse
+      return current.contents.isInUse
     },
     answer(exchange, deliver = faults.deliver) {
       journal.begin(exchange)
-      contents.answer(exchange, deliver)
+      current.contents.answer(exchange, deliver)
     },
-    hasKey: (hash) => contents.storage.keys.recall(hash) !== undefined,
-    maintain: () => contents.maintain(),
-    close: () => contents.end('stopping'),
+    hasKey: (hash) => current.contents.storage.keys.recall(hash) !== undefined,
+    maintain: () => current.contents.maintain(),
+    close: () => current.contents.end('stopping'),
   }
+}
+
+/** What a shop costs beside its database. */
+const edgeBytes = 1024 * 1024
+
+function memoryOf(all: readonly Opened[]): number {
+  return all.reduce((sum, { bytes }) => sum + bytes + edgeBytes, 0)
 }
