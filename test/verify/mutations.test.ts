@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allChecks } from '../../src/verify/checks/all.ts'
-import { bareKey, BareShop, serveBare } from './bare-shop.ts'
+import { bareKey, BareShop, directTransport } from './bare-shop.ts'
 import { failedChecks } from './failed-checks.ts'
 import { idsOf, judge } from './judge.ts'
 import { mutations } from './mutations.ts'
 
 for (const { name, handle, pets = 30, version, now } of mutations) {
-  test(`exactly the checks of the table fail: ${name}`, async (t) => {
+  test(`exactly the checks of the table fail: ${name}`, async () => {
     const shop = filledShop(pets)
-    const url = await serveBare(t, (request) => handle(request, shop), version)
+    const url = new URL(`http://shop.test${version ?? '/v1'}`)
+    const transport = directTransport((request) => handle(request, shop), version)
 
-    const report = await judge(url, bareKey, now === undefined ? {} : { clock: () => now })
+    const report = await judge(url, bareKey, { transport, ...(now !== undefined && { clock: () => now }) })
 
     assert.deepEqual(idsOf(report, 'failed'), failedChecks[name])
   })

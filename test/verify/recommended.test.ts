@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { allChecks } from '../../src/verify/checks/all.ts'
+import { send } from '../../src/verify/http/send.ts'
 import { share, startApp } from '../support/app.ts'
 import { idsOf, judge } from './judge.ts'
 import { type Passage, type ServiceMutation, serviceMutations } from './recommended-mutations.ts'
@@ -17,11 +16,11 @@ const sharedApp = share(async (t) => {
 })
 
 for (const { name, change, fails } of serviceMutations) {
-  test(`exactly the recommended checks of the table fail: ${name}`, async (t) => {
+  test(`exactly the recommended checks of the table fail: ${name}`, async () => {
     const { origin, key } = await sharedApp()
-    const url = await changeResponses(t, origin, change)
+    const transport = changeResponses(change)
 
-    const report = await judge(url, key, { level: 'recommended', checks: recommended })
+    const report = await judge(new URL(`${origin}/v1`), key, { level: 'recommended', checks: recommended, transport })
 
     assert.deepEqual(idsOf(report, 'failed'), fails)
   })
@@ -36,36 +35,21 @@ test('every recommended check is failed by a mutation', () => {
   )
 })
 
-/** Passes requests to the service and changes its responses. */
-async function changeResponses(t: TestContext, origin: string, change: ServiceMutation['change']): Promise<URL> {
-  const server = createServer(async (request, response) => {
-    let sent = ''
-    for await (const chunk of request.setEncoding('utf8')) sent += chunk
-    const { method = '', url = '', headers } = request
-    const { authorization = '', 'content-type': type } = headers
-    const answer = await fetch(origin + url, {
-      method,
-      headers: { ...(authorization !== '' && { authorization }), ...(type !== undefined && { 'content-type': type }) },
-      ...(sent !== '' && { body: sent }),
-    })
+/** Sends requests to the service and changes its responses. */
+function changeResponses(change: ServiceMutation['change']): typeof send {
+  return async (request, limits) => {
+    const { status, headers, body } = await send(request, limits)
+    const { method, url, body: sent = '' } = request
     const passage: Passage = {
       method,
-      path: url.replace('/v1', ''),
-      authorization,
+      path: `${url.pathname}${url.search}`.replace('/v1', ''),
+      authorization: request.headers.find(([name]) => name === 'Authorization')?.[1] ?? '',
       sent,
-      status: answer.status,
-      headers: new Map(
-        [...answer.headers].filter(([name]) => !/^(?:content-length|connection|keep-alive)$/.test(name)),
-      ),
-      body: await answer.text(),
+      status,
+      headers: new Map(headers),
+      body: body.toString(),
     }
     change(passage)
-    response.writeHead(passage.status, Object.fromEntries(passage.headers)).end(passage.body)
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
+    return { status: passage.status, headers: [...passage.headers], body: Buffer.from(passage.body) }
+  }
 }

@@ -20,6 +20,8 @@ export interface ShopOptions {
   /** The time, in milliseconds. */
   clock: () => number
   maxBodyBytes: number
+  /** Sends a request, in the place of a connection. */
+  transport?: typeof send
 }
 
 /** For status line and headers. */
@@ -78,7 +80,7 @@ export class Shop {
   }
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
-    const { url: base, key } = this.options
+    const { url: base, key, transport = send } = this.options
     const { authorization = `Bearer ${key}`, contentType = 'application/json' } = request
     const url = new URL(base.href.replace(/\/$/, '') + request.path)
     const headers: [string, string][] = []
@@ -90,7 +92,7 @@ export class Shop {
     if (method === 'POST') this.creates++
     let exchange: Exchange
     try {
-      const response = await send({ method, url, headers, ...(body !== undefined && { body }) }, this.#limits)
+      const response = await transport({ method, url, headers, ...(body !== undefined && { body }) }, this.#limits)
       this.hasResponded = true
       exchange = { request, url, response }
     } catch (error) {
