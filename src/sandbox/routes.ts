@@ -17,7 +17,8 @@ import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
 import { encodeEntries, type Journal } from './journal.ts'
 import { deleteRequests, listRequests } from './journal-operations.ts'
-import { type SavedShop, snapshotLines, snapshotReader } from './snapshot.ts'
+import { type SavedShop, snapshotLines } from './snapshot-lines.ts'
+import { snapshotReader } from './snapshot-reader.ts'
 
 export interface SandboxRoutesOptions {
   images: Images

@@ -10,7 +10,7 @@ import { faultsOf } from './faults.ts'
 import { openJournal } from './journal.ts'
 import { refusalOfSize, shopLimits } from './limits.ts'
 import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
-import type { SavedShop } from './snapshot.ts'
+import type { SavedShop } from './snapshot-lines.ts'
 import { ownKeyOf } from './shop-key.ts'
 
 export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'> {

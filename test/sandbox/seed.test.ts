@@ -4,7 +4,7 @@ import { type AddedKind, columnsOf } from '../../src/inventory/snapshot.ts'
 import { seedImage } from '../../src/sandbox/images.ts'
 import { linesOf } from '../../src/sandbox/lines.ts'
 import { seedReader, sizeOfRow } from '../../src/sandbox/seed.ts'
-import { snapshotReader } from '../../src/sandbox/snapshot.ts'
+import { snapshotReader } from '../../src/sandbox/snapshot-reader.ts'
 import { openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
 
 const seed = (...lines: string[]) => seedImage([Buffer.from(lines.join('\n'))])

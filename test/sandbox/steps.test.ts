@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeEntries } from '../../src/sandbox/journal.ts'
-import { snapshotLines } from '../../src/sandbox/snapshot.ts'
+import { snapshotLines } from '../../src/sandbox/snapshot-lines.ts'
 import { makeImage } from '../../src/storage/sqlite/upkeep/image.ts'
 import { ticksDuring } from '../support/ticks.ts'
 

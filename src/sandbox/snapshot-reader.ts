@@ -1,83 +1,15 @@
 import { eventTypes } from '../contract/event.ts'
 import { checker } from '../contract/checker.ts'
 import { Int64 } from '../contract/int64-schema.ts'
-import { decodeOrder, decodePet, encodeAuthor, encodeCategory, encodeOrder, encodePet } from '../contract/json.ts'
+import { decodeOrder, decodePet, encodeAuthor, encodeOrder, encodePet } from '../contract/json.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
-import type { AddedKind, Row } from '../inventory/snapshot.ts'
-import { loopSteps } from '../inventory/loop-steps.ts'
-import { type CategoryRow, toCategory } from '../storage/shared/rows/category-row.ts'
-import { type OrderRow, toOrder } from '../storage/shared/rows/order-row.ts'
-import { type PetRow, toPet } from '../storage/shared/rows/pet-row.ts'
-import { type ImageContents, openImage } from '../storage/sqlite/upkeep/image.ts'
+import type { Row } from '../inventory/snapshot.ts'
+import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
 import { invalidLine, type Line } from './lines.ts'
 import { checked, refuseSize, seedReader, sizeOfRow } from './seed.ts'
-
-const counterNames = ['pets', 'orders', 'events'] as const
-
-/** A shop at one moment. */
-export interface SavedShop {
-  image: Uint8Array
-  /** Undefined for the real time. */
-  clock: ClockState | undefined
-}
-
-/** The lines of a snapshot, in parts of a few rows, in steps of the event loop. */
-export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerator<string> {
-  const shop = openImage(image)
-  const steps = loopSteps()
-
-  async function* rowsOf(kind: AddedKind, encode: (row: Row) => string): AsyncGenerator<string> {
-    for (let after: Row | undefined; ; ) {
-      const rows = await shop.rows(kind, 100, after?.slice(0, 1) as [bigint] | undefined)
-      let text = ''
-      for (const row of rows) {
-        text += `${encode(row)}\n`
-        if (!steps.isOver()) continue
-        yield text
-        text = ''
-        await steps.next()
-      }
-      if (text !== '') yield text
-      after = rows.at(-1)
-      if (after === undefined) return
-    }
-  }
-
-  try {
-    const last = new Map((await shop.rows('counters', 10)) as [string, bigint][])
-    const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
-    const time = clock === undefined ? '' : `,"clock":${JSON.stringify(clock)}`
-    yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
-    yield* rowsOf('categories', (row) => typed('category', encodeCategory(toCategory(row as unknown as CategoryRow))))
-    yield* rowsOf('pets', (row) => encodePet(toPet(row as unknown as PetRow)))
-    yield* rowsOf('orders', (row) => typed('order', encodeOrder(toOrder(row as unknown as OrderRow))))
-    yield* rowsOf('api_keys', encodeKey)
-    yield* rowsOf('events', encodeEventRow)
-  } finally {
-    await shop.close()
-  }
-}
-
-function typed(type: string, json: string): string {
-  return `{"type":"${type}",${json.slice(1)}`
-}
-
-function encodeKey([id, name, permission, hash, createdAt, expiresAt, revokedAt, lastUsedAt]: Row): string {
-  const times = { createdAt, expiresAt, revokedAt, lastUsedAt } as Record<string, bigint | null>
-  const given = Object.entries(times).flatMap(([at, ms]) => (ms === null ? [] : [[at, timeOf(ms)]]))
-  return JSON.stringify({ type: 'key', id, name, permission, hash, ...Object.fromEntries(given) })
-}
-
-function encodeEventRow([id, event, subject, at, data, author]: Row): string {
-  const texts = JSON.stringify({ event, at: timeOf(at as bigint), data, ...(author !== null && { author }) })
-  return `{"type":"event","id":${id},"subject":${subject},${texts.slice(1)}`
-}
-
-function timeOf(ms: bigint): string {
-  return new Date(Number(ms)).toISOString()
-}
+import type { CounterName } from './snapshot-lines.ts'
 
 const int64 = (minimum: number) => Type.Unsafe<bigint>({ ...Int64, minimum })
 const word = (pattern: string, form: string) => Type.String({ pattern, 'x-form': { [form]: pattern } })
@@ -115,7 +47,7 @@ export function snapshotReader() {
   const keys: Row[] = []
   const events: Row[] = []
   const known = new Set<unknown>()
-  let counters: Record<(typeof counterNames)[number], bigint> | undefined
+  let counters: Record<CounterName, bigint> | undefined
   let clock: ClockState | undefined
   let bytes = 0
 
