@@ -235,9 +235,10 @@ test('postgres: a page of rare animals or orders costs no more than any other', 
        FROM generate_series(1, 100000) AS n;
      INSERT INTO orders (id, pet_id, status, placed_at, updated_at)
        SELECT n, n % 50, CASE WHEN n <= 1000 THEN 'cancelled' ELSE 'completed' END, 0, 0
-       FROM generate_series(1, 100000) AS n;
-     ANALYZE pets, orders`,
+       FROM generate_series(1, 100000) AS n`,
   )
+  // The first read of a new page also writes notes on it, on pages that count.
+  await runSql(url, 'VACUUM (ANALYZE) pets, orders')
 
   for (const { index, statement, types, values } of listCases) {
     // Behind a pooler, nothing is set for a session and nothing is prepared: each read is planned for its values.
