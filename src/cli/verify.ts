@@ -27,8 +27,9 @@ export interface VerifyVerbOptions {
 const settleMs = 2000
 /** More than 100 animals with the longest names that a shop may take. */
 const maxBodyBytes = 16 * 1024 * 1024
-/** The exit code that shells give to a program that Ctrl-C ended. */
-const interrupted = 130
+/** The exit codes that shells give to a program that such a signal ended. */
+const interrupted = { SIGINT: 130, SIGTERM: 143 } as const
+type Interruption = keyof typeof interrupted
 
 /** Judges a shop. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
 export async function verify(options: VerifyVerbOptions): Promise<void> {
@@ -46,7 +47,7 @@ export async function verify(options: VerifyVerbOptions): Promise<void> {
 async function runAndReport(options: RunOptions, { json = false, junit, html }: VerifyVerbOptions): Promise<number> {
   const interruption = new AbortController()
   const interrupt = interrupter(interruption)
-  process.on('SIGINT', interrupt)
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   let report: Report
   try {
     report = await run({
@@ -55,22 +56,22 @@ async function runAndReport(options: RunOptions, { json = false, junit, html }: 
       ...(!json && { progress: (result) => void process.stdout.write(resultText(result)) }),
     })
   } finally {
-    process.removeListener('SIGINT', interrupt)
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : endText(report))
   if (junit !== undefined) await save('--junit', junit, junitOf(report))
   if (html !== undefined) await save('--html', html, htmlOf(report))
-  return interruption.signal.aborted ? interrupted : exitCodeOf(report)
+  return interruption.signal.aborted ? interrupted[interruption.signal.reason as Interruption] : exitCodeOf(report)
 }
 
 /** The first signal ends the checks, so that what was added is removed. A later one ends the process. */
-function interrupter(interruption: AbortController): () => void {
+function interrupter(interruption: AbortController): (signal: Interruption) => void {
   let firstAt: number | undefined
-  return () => {
+  return (signal) => {
     firstAt ??= performance.now()
-    interruption.abort()
+    interruption.abort(signal)
     // A key press reaches this process twice: by the terminal and by the launcher.
-    if (performance.now() - firstAt > 1000) process.exit(interrupted)
+    if (performance.now() - firstAt > 1000) process.exit(interrupted[signal])
   }
 }
 

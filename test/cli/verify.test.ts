@@ -91,21 +91,26 @@ test('petstore verify does not run with a key of production without a terminal, 
   assert.equal((await run(t, [...args, '--yes'])).code, 0)
 })
 
-test('an interrupted petstore verify skips the rest, removes what it added and ends with 130', async (t) => {
-  const shop = new BareShop()
-  const url = await serveBare(t, (request) => {
-    // In the middle of a check: many follow.
-    if (request.query.get('limit') === '7') child.kill('SIGINT')
-    if (request.method !== 'DELETE') return shop.handle(request)
-    shop.pets = shop.pets.filter(({ id }) => request.path !== `/v1/pets/${id}`)
-    return { status: 204, type: '', body: '' }
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test(`petstore verify skips the rest after ${signal}, removes what it added and ends with ${exitCode}`, async (t) => {
+    const shop = new BareShop()
+    const url = await serveBare(t, (request) => {
+      // In the middle of a check: many follow.
+      if (request.query.get('limit') === '7') child.kill(signal)
+      if (request.method !== 'DELETE') return shop.handle(request)
+      shop.pets = shop.pets.filter(({ id }) => request.path !== `/v1/pets/${id}`)
+      return { status: 204, type: '', body: '' }
+    })
+    const { child, closed, output } = startCommand(t, ['verify', '--url', url.href, '--key', bareKey, ...fast])
+
+    const [code] = await closed
+
+    assert.equal(code, exitCode)
+    assert.match(output.stdout, /C-9-1 .*skipped: the run was interrupted/)
+    assert.match(output.stdout, /Removed the \d+ animals/)
+    assert.deepEqual(shop.pets, [])
   })
-  const { child, closed, output } = startCommand(t, ['verify', '--url', url.href, '--key', bareKey, ...fast])
-
-  const [code] = await closed
-
-  assert.equal(code, 130)
-  assert.match(output.stdout, /C-9-1 .*skipped: the run was interrupted/)
-  assert.match(output.stdout, /Removed the \d+ animals/)
-  assert.deepEqual(shop.pets, [])
-})
+}
