@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/engines.ts'
+import { assertPassed } from '../support/promised-time.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { databaseIn, type Service, startService } from '../support/service.ts'
 
@@ -120,14 +121,12 @@ test('workers: while the first process is stopped, writes are answered, reads go
   service.child.kill('SIGSTOP')
   const start = performance.now()
   const answer = await create('Tom', { 'idempotency-key': 'tom' })
-  const waitedMs = performance.now() - start
+  assertPassed(5_000, start)
   const others = [(await list()).status, (await ready()).status]
   service.child.kill('SIGCONT')
 
   assert.equal(answer.status, 503)
   assert.match(((await answer.json()) as { message: string }).message, /^It is unknown whether the change was stored/)
-  // Five seconds were promised. A worker that waited for the first process would wait for ever.
-  assert.ok(waitedMs < 30_000, `${waitedMs} ms`)
   assert.deepEqual(others, [200, 503])
   let again = await create('Tom', { 'idempotency-key': 'tom' })
   const deadline = performance.now() + 60_000

@@ -114,10 +114,9 @@ browserTest(
     const other = await context.newPage()
     await other.goto(origin)
 
-    // On a busy machine the browser itself may take long: the fastest of three counts. A page that is not told would
-    // wait for ever.
+    // On a busy machine the browser itself may take long: the fastest counts.
     let fastestMs = Infinity
-    for (let attempt = 0; attempt < 3 && fastestMs >= 1_000; attempt++) {
+    for (let attempt = 0; attempt < 10 && fastestMs >= 1_000; attempt++) {
       const { id, secret } = await makeKey()
       await page.getByLabel('API key').fill(secret)
       await page.keyboard.press('Enter')
@@ -129,7 +128,7 @@ browserTest(
       for (const tab of [page, other]) await tab.getByText('not accepted any more').waitFor()
       fastestMs = Math.min(fastestMs, Math.round(performance.now() - start))
     }
-    assert.ok(fastestMs < 15_000, `it took ${fastestMs} ms`)
+    assert.ok(fastestMs < 1_000, `it took ${fastestMs} ms`)
     await other.getByLabel('API key').fill(key)
     await other.keyboard.press('Enter')
 
