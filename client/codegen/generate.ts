@@ -1,22 +1,10 @@
-// Writes src/contract.ts, the types of the client, from the OpenAPI document. openapi-typescript needs its own
-// TypeScript version, has no int64, and cannot run in the test that detects drift. The document uses little of JSON
-// Schema; unknown keywords are refused.
+// Writes src/contract.ts, the types of the client, from the OpenAPI document, and src/sandbox-contract.ts from what the
+// document of the sandbox has beyond it. openapi-typescript needs its own TypeScript version, has no int64, and cannot
+// run in the test that detects drift.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { declaration, memberOf, referred, renamed, type Schema, schemaFolder } from './schema-types.ts'
 
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  format?: string
-  enum?: string[]
-  const?: string
-  oneOf?: Schema[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-  description?: string
-}
 interface Operation {
   operationId: string
   summary: string
@@ -27,64 +15,64 @@ interface Operation {
 interface Content {
   content?: Record<string, { schema: Schema }>
 }
-interface Document {
+export interface Document {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
 
-const width = 120
-const schemaFolder = '#/components/schemas/'
-
-/** Names that JavaScript already uses. */
-const renamed: Record<string, string> = { Error: 'ErrorBody' }
-
-/** Keywords that restrict values or are for people; they do not change the type. */
-const ignored = ['description', 'examples', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern']
-const known = new Set([
-  ...ignored,
-  '$ref',
-  'type',
-  'format',
-  'enum',
-  'const',
-  'oneOf',
-  'anyOf',
-  'discriminator',
-  'items',
-  'properties',
-  'required',
-])
-
-export function generate({ paths, components }: Document): string {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
-  )
-  const sent = new Set(
-    operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref)),
-  )
+/** The types of a whole document. */
+export function generate(document: Document): string {
+  const operations = operationsOf(document)
   const parts = [
     '// Generated from openapi.json by codegen/generate.ts. Not for editing: run `npm run generate` in this package.',
     '/** An integer of 64 bits: a number, or a bigint where a number would not be exact (beyond ±(2^53 − 1)). */\n' +
       'export type Int64 = number | bigint',
-    // A page is an array of its items and needs no name.
-    ...Object.entries(components.schemas)
-      .filter(([, { type }]) => type !== 'array')
-      .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(`${schemaFolder}${name}`))),
-    ...operations.flatMap(queryOf),
-    operationTable(operations, components.schemas),
+    ...declarations(document.components.schemas, operations),
+    ...operationTable(operations, document.components.schemas),
+    'export type OperationId = keyof typeof table',
+    'export interface Operation {\n  id: string\n  method: string\n  path: string\n  result: readonly string[] | undefined\n}',
+    readTable('operations', 'Every operation of the service.', 'OperationId'),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-/** Optional members of a request may also be undefined; those of a response are present or absent. */
-function declaration(name: string, schema: Schema, isSent: boolean): string {
-  refuseUnknown(schema)
-  if (schema.properties === undefined) return `${comment(schema, '')}${alias(name, typeOf(schema))}`
-  const members = Object.entries(schema.properties).map(([member, property]) => {
-    const isRequired = schema.required?.includes(member) ?? false
-    return memberOf(member, property, isRequired, isSent && !isRequired)
-  })
-  return `${comment(schema, '')}export interface ${name} {\n${members.join('')}}`
+/** The types of what the document of the sandbox has beyond that of the service. */
+export function generateSandbox(document: Document, service: Document): string {
+  const known = new Set(operationsOf(service).map(({ operationId }) => operationId))
+  const operations = operationsOf(document).filter(({ operationId }) => !known.has(operationId))
+  const schemas = Object.fromEntries(
+    Object.entries(document.components.schemas).filter(([name]) => !(name in service.components.schemas)),
+  )
+  const parts = [
+    "// Generated from the sandbox's OpenAPI document by codegen/generate.ts. Not for editing: run `npm run generate`.",
+    "import type { Operation } from './contract.ts'",
+    ...declarations(schemas, operations),
+    ...operationTable(operations, document.components.schemas),
+    readTable('sandboxOperations', 'Every operation that only a sandbox has.', 'keyof typeof table'),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+type LocatedOperation = Operation & { path: string; method: string }
+
+function operationsOf({ paths }: Document): LocatedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  )
+}
+
+function declarations(schemas: Record<string, Schema>, operations: readonly LocatedOperation[]): string[] {
+  const bodies = operations.flatMap(({ requestBody }) =>
+    Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref?.replace(schemaFolder, '') ?? ''),
+  )
+  const sent = new Set(bodies.map((name) => schemas[name]?.items?.$ref?.replace(schemaFolder, '') ?? name))
+  return [
+    // A page is an array of its items and needs no name.
+    ...Object.entries(schemas)
+      .filter(([, { type }]) => type !== 'array')
+      .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(name))),
+    ...operations.flatMap(queryOf),
+  ]
 }
 
 function queryOf({ operationId, summary, parameters }: Operation): string[] {
@@ -97,10 +85,7 @@ function queryOf({ operationId, summary, parameters }: Operation): string[] {
   return [`/** ${summary}: what may be asked for. */\nexport interface ${name} {\n${members.join('')}}`]
 }
 
-function operationTable(
-  operations: readonly (Operation & { path: string; method: string })[],
-  schemas: Record<string, Schema>,
-): string {
+function operationTable(operations: readonly LocatedOperation[], schemas: Record<string, Schema>): string[] {
   const results = new Map<string, readonly string[]>()
   const rows = operations.map(({ operationId, method, path, responses }) => {
     const name = resultOf(responses, schemas)
@@ -111,16 +96,19 @@ function operationTable(
   return [
     `/** The members that a resource always has. */\nconst required: Record<string, string> = {\n${members.join('')}}`,
     `/** Method, path below the base address, and result. Short, because browsers load it. */\nconst table = {\n${rows.join('')}} as const`,
-    'export type OperationId = keyof typeof table',
-    'export interface Operation {\n  id: OperationId\n  method: string\n  path: string\n  result: readonly string[] | undefined\n}',
-    '/** Every operation of the service. */\n' +
-      'export const operations = Object.fromEntries(\n' +
-      '  Object.entries(table).map(([id, row]) => {\n' +
-      "    const [method, path, result = ''] = row.split(' ')\n" +
-      "    return [id, { id, method, path, result: required[result]?.split(' ') }]\n" +
-      '  }),\n' +
-      ') as Record<OperationId, Operation>',
-  ].join('\n\n')
+  ]
+}
+
+function readTable(name: string, description: string, ids: string): string {
+  return (
+    `/** ${description} */\n` +
+    `export const ${name} = Object.fromEntries(\n` +
+    '  Object.entries(table).map(([id, row]) => {\n' +
+    "    const [method, path, result = ''] = row.split(' ')\n" +
+    "    return [id, { id, method, path, result: required[result]?.split(' ') }]\n" +
+    '  }),\n' +
+    `) as Record<${ids}, Operation>`
+  )
 }
 
 /** The members that a schema requires; for alternatives, those that all require. */
@@ -138,65 +126,10 @@ function resultOf(responses: Operation['responses'], schemas: Record<string, Sch
   return name === undefined ? undefined : (schemas[name]?.items?.$ref?.replace(schemaFolder, '') ?? name)
 }
 
-function memberOf(name: string, schema: Schema, isRequired: boolean, mayBeUndefined: boolean): string {
-  refuseUnknown(schema)
-  const types = [...typeOf(schema), ...(mayBeUndefined ? ['undefined'] : [])]
-  const start = `  ${name}${isRequired ? '' : '?'}:`
-  const line = `${start} ${types.join(' | ')}`
-  const text = line.length <= width ? line : `${start}\n${types.map((type) => `    | ${type}`).join('\n')}`
-  return `${comment(schema, '  ')}${text}\n`
-}
-
-function alias(name: string, types: readonly string[]): string {
-  const line = `export type ${name} = ${types.join(' | ')}`
-  return line.length <= width ? line : `export type ${name} =\n${types.map((type) => `  | ${type}`).join('\n')}`
-}
-
-/** The alternatives of a type. */
-function typeOf(schema: Schema): string[] {
-  refuseUnknown(schema)
-  if (schema.$ref !== undefined) return [referred(schema.$ref)]
-  const alternatives = schema.oneOf ?? schema.anyOf
-  if (alternatives !== undefined) return alternatives.flatMap(typeOf)
-  if (schema.const !== undefined) return [`'${schema.const}'`]
-  if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`)
-  switch (schema.type) {
-    case 'string':
-      return ['string']
-    case 'null':
-      return ['null']
-    case 'array':
-      return [`${typeOf(schema.items ?? {}).join(' | ')}[]`]
-    case 'integer':
-      return [schema.format === 'int64' ? 'Int64' : 'number']
-    default:
-      throw new Error(`A schema of type ${String(schema.type)} is not known: teach codegen/generate.ts.`)
-  }
-}
-
-function referred(reference: string): string {
-  const name = reference.replace(schemaFolder, '')
-  return renamed[name] ?? name
-}
-
-function refuseUnknown(schema: Schema): void {
-  const unknown = Object.keys(schema).filter((keyword) => !known.has(keyword) && !keyword.startsWith('x-'))
-  if (unknown.length > 0) throw new Error(`Schema keywords ${unknown.join()} are not known: teach codegen/generate.ts.`)
-}
-
-function comment({ description }: Schema, indent: string): string {
-  if (description === undefined) return ''
-  const line = `${indent}/** ${description} */`
-  if (line.length <= width) return `${line}\n`
-  const lines = [`${indent} *`]
-  for (const word of description.split(' ')) {
-    if (`${lines.at(-1)} ${word}`.length > width) lines.push(`${indent} *`)
-    lines.push(`${lines.pop()} ${word}`)
-  }
-  return `${indent}/**\n${lines.join('\n')}\n${indent} */\n`
-}
-
 if (import.meta.main) {
-  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-  writeFileSync(new URL('../src/contract.ts', import.meta.url), generate(JSON.parse(read('../../openapi.json'))))
+  const { sandboxDocument } = await import('./sandbox-document.ts')
+  const service = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document
+  const write = (name: string, text: string) => writeFileSync(new URL(`../src/${name}`, import.meta.url), text)
+  write('contract.ts', generate(service))
+  write('sandbox-contract.ts', generateSandbox(sandboxDocument(), service))
 }

@@ -621,7 +621,7 @@ const table = {
 export type OperationId = keyof typeof table
 
 export interface Operation {
-  id: OperationId
+  id: string
   method: string
   path: string
   result: readonly string[] | undefined

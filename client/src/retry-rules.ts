@@ -45,10 +45,10 @@ const repeatable: Record<Exclude<OperationId, Read>, 'always' | 'if guarded' | '
   deleteCategory: 'if guarded',
 }
 
-export function mayRetry(failure: Failure, operation: OperationId, guarded: boolean): boolean {
+export function mayRetry(failure: Failure, operation: string, guarded: boolean): boolean {
   const retry = failures[failure]
   if (retry !== 'repeatable') return retry === 'any'
-  const rule = (repeatable as Partial<Record<OperationId, string>>)[operation] ?? 'always'
+  const rule = (repeatable as Partial<Record<string, string>>)[operation] ?? 'always'
   return rule === 'always' || (rule === 'if guarded' && guarded)
 }
 

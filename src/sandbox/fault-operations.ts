@@ -2,50 +2,64 @@ import { bodyErrors, type Operation } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
 import { faultNames, maxSeconds } from './fault-rules.ts'
 
-const FaultRule = Type.Object(
-  {
-    operation: Type.Optional(
-      Type.String({ description: 'The id of an operation; absent for all.', examples: ['createPet'] }),
-    ),
-    fault: Type.Unsafe<string>({
-      type: 'string',
-      enum: faultNames,
-      description: 'What goes wrong. A number is the status of a response.',
-      examples: ['committed-then-cut'],
+const ruleMembers = {
+  operation: Type.Optional(
+    Type.String({ description: 'The id of an operation; absent for all.', examples: ['createPet'] }),
+  ),
+  fault: Type.Unsafe<string>({
+    type: 'string',
+    enum: faultNames,
+    description: 'What goes wrong. A number is the status of a response.',
+    examples: ['committed-then-cut'],
+  }),
+  seconds: Type.Optional(
+    Type.Unsafe<number>({
+      type: 'number',
+      minimum: 0,
+      maximum: maxSeconds,
+      description: 'How long it takes.',
+      examples: [2],
     }),
-    seconds: Type.Optional(
-      Type.Unsafe<number>({
-        type: 'number',
-        minimum: 0,
-        maximum: maxSeconds,
-        description: 'How long it takes.',
-        examples: [2],
-      }),
-    ),
-    times: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'How often it is applied; absent for always.', examples: [1] }),
-    ),
-    after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many requests pass before.', examples: [0] })),
-    share: Type.Optional(
-      Type.Unsafe<number>({
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        description: 'The part of the requests it is applied to.',
-        examples: [1],
-      }),
-    ),
-    seed: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
-    ),
-  },
-  { $id: 'FaultRule', description: 'A fault and when it is applied.', examples: [{ fault: '503', times: 2 }] },
-)
+  ),
+  times: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'How often it is applied; absent for always.', examples: [1] }),
+  ),
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many requests pass before.', examples: [0] })),
+  share: Type.Optional(
+    Type.Unsafe<number>({
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'The part of the requests it is applied to.',
+      examples: [1],
+    }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
+  ),
+}
+const FaultRule = Type.Object(ruleMembers, {
+  $id: 'FaultRule',
+  description: 'A fault and when it is applied.',
+  examples: [{ fault: '503', times: 2 }],
+})
 const FaultRules = Type.Array(FaultRule, {
   $id: 'FaultRules',
   description: 'Faults. The first one that matches a request is applied.',
   examples: [[{ fault: '503', times: 2 }]],
 })
+
+const example = { fault: '503', times: 2, applied: 1 }
+const AppliedFaults = Type.Array(
+  Type.Object(
+    {
+      ...ruleMembers,
+      applied: Type.Integer({ minimum: 0, description: 'How often it was applied.', examples: [1] }),
+    },
+    { $id: 'AppliedFault', description: 'A fault and how often it was applied.', examples: [example] },
+  ),
+  { $id: 'AppliedFaults', description: 'Faults, in their order.', examples: [[example]] },
+)
 
 export const listFaults = {
   id: 'listFaults',
@@ -55,7 +69,7 @@ export const listFaults = {
   description: 'Each has in `applied` how often it was applied.',
   permission: 'admin',
   stability: 'experimental',
-  success: { status: 200, description: 'The faults.', body: FaultRules, headers: [] },
+  success: { status: 200, description: 'The faults.', body: AppliedFaults, headers: [] },
   errors: [],
 } as const satisfies Operation
 
@@ -70,7 +84,7 @@ export const putFaults = {
   permission: 'admin',
   stability: 'experimental',
   body: FaultRules,
-  success: { status: 200, description: 'The faults.', body: FaultRules, headers: [] },
+  success: { status: 200, description: 'The faults.', body: AppliedFaults, headers: [] },
   errors: bodyErrors,
 } as const satisfies Operation
 

@@ -38,7 +38,7 @@ for (const [status, hasRetryAfter, expected] of [
 
 const overwriting: OperationId[] = ['updatePet', 'updateOrder', 'putCategory', 'deleteCategory']
 const adding: OperationId[] = ['createKey', 'rotateKey']
-const repeatable = Object.values(operations).flatMap(({ id }) =>
+const repeatable = (Object.keys(operations) as OperationId[]).flatMap((id) =>
   overwriting.includes(id) || adding.includes(id) ? [] : [id],
 )
 

@@ -6,11 +6,12 @@ import { clientTour, faultsOfTour, linesOfTour } from '../support/client-tour.ts
 import { faultyProxy } from '../support/faulty-proxy.ts'
 import { compile, installClient, linesOf, readExamples } from '../support/installed-client.ts'
 import { runtimes } from '../support/runtimes.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { startService } from '../support/service.ts'
 
 test('the package works as the README says in an empty project', async (t) => {
-  const [project, { origin, key }] = await Promise.all([installClient(t), startService(t)])
-  const examples = readExamples(origin, key)
+  const [project, { origin, key }, sandbox] = await Promise.all([installClient(t), startService(t), startSandbox(t)])
+  const examples = readExamples(origin, key, sandbox.origin)
   mkdirSync(join(project, 'compiled'))
   for (const [index, { language, code }] of examples.entries()) {
     const folder = language === 'ts' ? project : join(project, 'compiled')
@@ -28,10 +29,16 @@ test('the package works as the README says in an empty project', async (t) => {
 
   await t.test('the README names every export', () => {
     const index = readFileSync(join(installed, 'dist', 'index.d.ts'), 'utf8')
+    const sandboxEntry = readFileSync(join(installed, 'dist', 'sandbox.d.ts'), 'utf8')
     const readme = readFileSync(join(installed, 'README.md'), 'utf8')
-    const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(/\b(?!type\b)\w+/g) ?? [])
+    const names = [
+      ...[...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(/\b(?!type\b)\w+/g) ?? []),
+      ...[...sandboxEntry.matchAll(/^export type \{(.*)\}/gm)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
+      ...[...sandboxEntry.matchAll(/^export (?:declare )?(?:class|type) (\w+)/gm)].map(([, name = '']) => name),
+    ]
 
-    assert.ok(names.includes('PetStore') && names.includes('WithEtag'))
+    assert.ok(names.includes('PetStore') && names.includes('WithEtag') && names.includes('SandboxPetStore'))
+    assert.ok(names.includes('SeedRecord') && names.includes('JournalEntry'))
     assert.deepEqual(
       names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme)),
       [],

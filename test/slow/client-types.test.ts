@@ -8,6 +8,7 @@ import { compile, installClient, linesOf } from '../support/installed-client.ts'
 /** Uses every kind of type that the package exports, and nothing of DOM or Node. */
 const program = `
   import { etagOf, isPetStoreError, PetStore, PetStoreError } from '@petstore/client'
+  import { type FaultRule, SandboxPetStore, type SeedRecord } from '@petstore/client/sandbox'
   import type { CallOptions, List, Page, Pet, PetChange, Pets, PetStoreOptions, ShopEvent, WithEtag } from '@petstore/client'
 
   export async function use(options: PetStoreOptions, call: CallOptions): Promise<string | undefined> {
@@ -23,6 +24,16 @@ const program = `
     await petstore.pets.update(pet.id, { status: null }, { ifMatch: { ...pet }, headers: { 'x-app': 'web' } })
     await petstore.keys.create({ name: 'shop', expiresAt: new Date() })
     return etagOf(pet)
+  }
+
+  export async function useSandbox(options: PetStoreOptions, rules: FaultRule[]): Promise<string | undefined> {
+    const { pets, sandbox } = new SandboxPetStore(options)
+    const seed: SeedRecord[] = await pets.list().toArray()
+    await sandbox.reset([...seed, { type: 'category', id: 1n, name: 'Dogs' }])
+    await sandbox.clock({ now: new Date(), frozen: true })
+    const [fault] = await sandbox.faults(rules)
+    const [entry] = await sandbox.journal({ method: 'POST' })
+    return fault?.fault === 'drip' ? entry?.headers['idempotency-key'] : (await sandbox.clock()).now
   }
 
   const rex: Pet = { id: 1, name: 'Rex', categoryId: 1 }
@@ -53,6 +64,12 @@ const program = `
     void petstore.pets.create({ categoryId: 1 })
     // @ts-expect-error: an animal from a list has no ETag
     void petstore.pets.delete(1, { ifMatch: found })
+    // @ts-expect-error: no such fault
+    const rule: FaultRule = { fault: 'earthquake' }
+    // @ts-expect-error: no such seed
+    void new SandboxPetStore({ baseUrl: '', apiKey: rule.fault }).sandbox.reset('large')
+    // @ts-expect-error: only a sandbox has it
+    void petstore.sandbox
     // @ts-expect-error: no such code
     isPetStoreError(error, 'teapot')
     // @ts-expect-error: an order has no name

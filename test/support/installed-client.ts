@@ -70,15 +70,17 @@ export interface Example {
   prints: string[]
 }
 
-/** The programs in the client's README, for a service at `origin`. Those in JavaScript use Node. */
-export function readExamples(origin: string, key: string): Example[] {
+/** The programs in the client's README, for a service at `origin` and a sandbox. Those in JavaScript use Node. */
+export function readExamples(origin: string, key: string, sandboxOrigin: string): Example[] {
   const readme = readReadme()
   const blocks = [...readme.matchAll(/^```(ts|js)\n(.*?)^```/gms)]
-  const programs = blocks.filter(([, , block = '']) => block.includes("from '@petstore/client'"))
+  const programs = blocks.filter(([, , block = '']) => block.includes("from '@petstore/client"))
   return programs.map(({ 1: language = '', 2: block = '', index }) => ({
     language,
     heading: [...readme.slice(0, index).matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
-    code: block.replaceAll('http://127.0.0.1:8080', origin).replaceAll('pet_live_…', key),
+    code: block
+      .replaceAll('http://127.0.0.1:8080', block.includes("'@petstore/client/sandbox'") ? sandboxOrigin : origin)
+      .replaceAll('pet_live_…', key),
     prints: [...block.matchAll(/console\.log\(.*\),? \/\/ (.*)$/gm)].map(([, text = '']) => text),
   }))
 }

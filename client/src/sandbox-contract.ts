@@ -1,0 +1,196 @@
+// Generated from the sandbox's OpenAPI document by codegen/generate.ts. Not for editing: run `npm run generate`.
+
+import type { Operation } from './contract.ts'
+
+/** The clock of a shop. */
+export interface ShopClock {
+  /** The time in the shop. */
+  now: string
+  /** How many seconds pass in the shop in a second. */
+  speed: number
+  /** Whether the time stands still. */
+  frozen: boolean
+}
+
+/** What to change. `now` and `advance` exclude each other; what is absent stays. */
+export interface ClockChange {
+  /** The time in the shop. */
+  now?: string | undefined
+  /** A duration (ISO 8601) to add to the time; with a minus it goes back. */
+  advance?: string | undefined
+  /** How many seconds pass in the shop in a second. */
+  speed?: number | undefined
+  /** Whether the time stands still. */
+  frozen?: boolean | undefined
+}
+
+/** A fault and how often it was applied. */
+export interface AppliedFault {
+  /** The id of an operation; absent for all. */
+  operation?: string
+  /** What goes wrong. A number is the status of a response. */
+  fault:
+    | '400'
+    | '401'
+    | '403'
+    | '404'
+    | '405'
+    | '408'
+    | '409'
+    | '410'
+    | '412'
+    | '413'
+    | '414'
+    | '415'
+    | '417'
+    | '422'
+    | '429'
+    | '431'
+    | '500'
+    | '503'
+    | '502'
+    | '504'
+    | 'delay'
+    | 'delay-response'
+    | 'close'
+    | 'reset'
+    | 'committed-then-cut'
+    | 'drip'
+    | 'not-json'
+    | 'never'
+    | 'repeat-event'
+    | 'end-stream'
+    | 'stall-stream'
+  /** How long it takes. */
+  seconds?: number
+  /** How often it is applied; absent for always. */
+  times?: number
+  /** How many requests pass before. */
+  after?: number
+  /** The part of the requests it is applied to. */
+  share?: number
+  /** Chooses them: the same seed, the same requests. */
+  seed?: number
+  /** How often it was applied. */
+  applied: number
+}
+
+/** A fault and when it is applied. */
+export interface FaultRule {
+  /** The id of an operation; absent for all. */
+  operation?: string | undefined
+  /** What goes wrong. A number is the status of a response. */
+  fault:
+    | '400'
+    | '401'
+    | '403'
+    | '404'
+    | '405'
+    | '408'
+    | '409'
+    | '410'
+    | '412'
+    | '413'
+    | '414'
+    | '415'
+    | '417'
+    | '422'
+    | '429'
+    | '431'
+    | '500'
+    | '503'
+    | '502'
+    | '504'
+    | 'delay'
+    | 'delay-response'
+    | 'close'
+    | 'reset'
+    | 'committed-then-cut'
+    | 'drip'
+    | 'not-json'
+    | 'never'
+    | 'repeat-event'
+    | 'end-stream'
+    | 'stall-stream'
+  /** How long it takes. */
+  seconds?: number | undefined
+  /** How often it is applied; absent for always. */
+  times?: number | undefined
+  /** How many requests pass before. */
+  after?: number | undefined
+  /** The part of the requests it is applied to. */
+  share?: number | undefined
+  /** Chooses them: the same seed, the same requests. */
+  seed?: number | undefined
+}
+
+/** A request that a client sent. */
+export interface JournalEntry {
+  /** Ascends in the order in which the requests began. */
+  id: number
+  /** When it began, in real time. */
+  at: string
+  /** The `X-Request-Id` of the response. */
+  requestId: string
+  /** The method. */
+  method: string
+  /** The path with its query. */
+  path: string
+  /** The id of the operation. */
+  operation?: string
+  /** The headers as they were sent, without secrets. */
+  headers: Record<string, string>
+  /** The first 8 KiB of the body. */
+  body?: string
+  /** The length of the whole body. */
+  bodyBytes?: number
+  /** The status of the response; absent if there was none. */
+  status?: number
+  /** The fault that was applied. */
+  fault?: string
+  /** How long the response took. */
+  milliseconds?: number
+}
+
+/** List what clients sent: what may be asked for. */
+export interface ListRequestsQuery {
+  /** Only requests with this method. */
+  method?: string | undefined
+  /** Only requests with this path, without a query. */
+  path?: string | undefined
+  /** Only requests of the operation with this id. */
+  operation?: string | undefined
+  /** Only requests whose response had this status. */
+  status?: number | undefined
+  /** Only requests after the one with this id. */
+  after?: number | undefined
+}
+
+/** The members that a resource always has. */
+const required: Record<string, string> = {
+  ShopClock: 'now speed frozen',
+  AppliedFault: 'fault applied',
+  JournalEntry: 'id at requestId method path headers',
+}
+
+/** Method, path below the base address, and result. Short, because browsers load it. */
+const table = {
+  resetShop: 'POST /sandbox/reset',
+  getSnapshot: 'GET /sandbox/snapshot',
+  putSnapshot: 'PUT /sandbox/snapshot',
+  getClock: 'GET /sandbox/clock ShopClock',
+  putClock: 'PUT /sandbox/clock ShopClock',
+  listFaults: 'GET /sandbox/faults AppliedFault',
+  putFaults: 'PUT /sandbox/faults AppliedFault',
+  deleteFaults: 'DELETE /sandbox/faults',
+  listRequests: 'GET /sandbox/requests JournalEntry',
+  deleteRequests: 'DELETE /sandbox/requests',
+} as const
+
+/** Every operation that only a sandbox has. */
+export const sandboxOperations = Object.fromEntries(
+  Object.entries(table).map(([id, row]) => {
+    const [method, path, result = ''] = row.split(' ')
+    return [id, { id, method, path, result: required[result]?.split(' ') }]
+  }),
+) as Record<keyof typeof table, Operation>
