@@ -14,6 +14,7 @@ const more =
         ETag: '"0123456789012345678901234567+"',
         'Cache-Control': 'private, no-cache',
         Link: '<http://127.0.0.1/v1/pets?cursor=AAAAAAAAABQwMTIzNDU2N01gbBw>; rel="next"',
+        'Next-Cursor': 'AAAAAAAAABQwMTIzNDU2N01gbBw',
       }
 const { answerTo } = sameBytes(BYTES)
 let lastId = 0

@@ -70,6 +70,7 @@ export type ResponseHeader =
   | 'Event-Position'
   | 'Link'
   | 'Location'
+  | 'Next-Cursor'
   | 'X-Total-Count'
   | 'Idempotent-Replayed'
   | 'Deprecation'

@@ -19,6 +19,26 @@ test('every page but the last has an absolute link to the next', async (t) => {
   assert.ok(link.startsWith(`<${origin}/v1/pets?`), link)
 })
 
+test('Next-Cursor is the cursor of the link, and the last page has none', async (t) => {
+  const { send, sendJson, create } = await startApp(t)
+  for (const name of ['Rex', 'Tom']) {
+    await create({ name, categoryId: 1, status: 'available' })
+    await sendJson('POST /v1/categories', { name })
+  }
+  for (const petId of [1, 2]) await sendJson('POST /v1/store/orders', { petId })
+
+  for (const path of ['/v1/pets', '/v1/store/orders', '/v1/categories']) {
+    const first = await send(`${path}?limit=1`)
+    const cursor = first.headers.get('next-cursor')
+    const second = await send(`${path}?limit=1&cursor=${cursor}`)
+
+    assert.equal(cursor, cursorOf(first))
+    assert.equal(second.status, 200)
+    assert.equal(second.headers.get('next-cursor'), null)
+    assert.notDeepEqual(second.body, first.body)
+  }
+})
+
 test('the link keeps the filters and the limit', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 30)

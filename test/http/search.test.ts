@@ -148,7 +148,7 @@ test('a page of a search may be empty and have a next one: all pages together ar
 
 test('the tag of a page of a search covers where the next one starts', () => {
   const tags = (isSearch: boolean) =>
-    ['/pets?cursor=1', '/pets?cursor=2', undefined].map(
+    [{ link: '/pets?cursor=1' }, { link: '/pets?cursor=2' }, undefined].map(
       (next) => encodedPage({ body: '[]', digest: 'digest' }, { next, isSearch }).etag,
     )
 

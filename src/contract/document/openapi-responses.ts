@@ -170,6 +170,13 @@ export const responseHeaders: Record<ResponseHeader | SharedHeader, Json> = {
       'operation: its documentation and its replacement.',
     '</v1/pets?cursor=x>; rel="next"',
   ),
+  'Next-Cursor': {
+    ...text(
+      'The `cursor` in the `rel="next"` link, for tools that cannot take it out of `Link`. Absent on the last page.',
+      'AAAAAAAAAABlIt9p',
+    ),
+    'x-stability': 'beta',
+  },
   Location: text('The address of what was added.', 'https://petstore.example/v1/pets/1'),
   'X-Total-Count': {
     description: 'How many animals match, on all pages.',

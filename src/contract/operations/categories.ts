@@ -20,7 +20,12 @@ export const listCategories = {
   permission: 'read',
   stability: 'experimental',
   parameters: { query: ListCategoriesQuery },
-  success: { status: 200, description: 'A page of categories.', body: Categories, headers: ['Link', 'ETag'] },
+  success: {
+    status: 200,
+    description: 'A page of categories.',
+    body: Categories,
+    headers: ['Link', 'Next-Cursor', 'ETag'],
+  },
   errors: [],
 } as const satisfies Operation
 

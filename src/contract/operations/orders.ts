@@ -43,7 +43,7 @@ export const listOrders = {
   stability: 'beta',
   isNamedInContract: true,
   parameters: { query: ListOrdersQuery },
-  success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'ETag'] },
+  success: { status: 200, description: 'A page of orders.', body: Orders, headers: ['Link', 'Next-Cursor', 'ETag'] },
   errors: [],
 } as const satisfies Operation
 

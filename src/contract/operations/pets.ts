@@ -76,7 +76,7 @@ export const listPets = {
     status: 200,
     description: 'A page of animals.',
     body: Pets,
-    headers: ['Link', 'ETag', 'X-Total-Count'],
+    headers: ['Link', 'Next-Cursor', 'ETag', 'X-Total-Count'],
   },
   errors: [],
 } as const satisfies Operation

@@ -72,10 +72,16 @@ function checksum(position: Buffer, scope: string): number {
   return crc32(scope, crc32(position))
 }
 
-/** The link to the next page, relative to the base address: the same query, further on. */
-export function nextPage(path: string, filter: Filter, limit: number, further: Filter): string {
-  const link = withParameters(path, filter)
-  return withParameters(limit === defaultLimit ? link : withParameters(link, { limit }), further)
+export interface NextPage {
+  /** Relative to the base address: the same query, further on. */
+  link: string
+  /** Undefined for lists that go on from a position. */
+  cursor?: string | undefined
+}
+
+export function nextPage(path: string, filter: Filter, limit: number, further: Further): NextPage {
+  const link = withParameters(path, limit === defaultLimit ? filter : { ...filter, limit })
+  return { link: withParameters(link, further), cursor: further.cursor }
 }
 
 function withParameters(link: string, parameters: Filter): string {
@@ -88,3 +94,4 @@ function withParameters(link: string, parameters: Filter): string {
 
 /** Values that need no encoding in a query. */
 type Filter = Record<string, string | number | bigint | undefined>
+type Further = { cursor?: string } | { after: string | undefined; cursor?: undefined }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Exchange, Reply } from '../exchange.ts'
 import { type AcceptedCoding, acceptedCoding, codedTag, codingOf, encodeWith } from './content-coding.ts'
+import type { NextPage } from './cursor.ts'
 import { revalidated } from './etag.ts'
 import { jsonType } from './json.ts'
 import type { PageBody } from './page-body.ts'
@@ -11,15 +12,14 @@ export interface EncodedPage {
   /** Bytes if the page is large. */
   body: string | Buffer
   etag: string
-  /** The link to the next page, relative to the base address. */
-  next?: string
+  next?: NextPage
   total?: string
   /** The page has the tag of its one resource. */
   isResource?: true
 }
 
 export interface PageParts {
-  next?: string | undefined
+  next?: NextPage | undefined
   total?: string | undefined
   /** Replaces the tag of the body. */
   tag?: string | undefined
@@ -32,7 +32,7 @@ export function encodedPage(
   { next, total, tag, isSearch = false }: PageParts = {},
 ): EncodedPage {
   // The address and the body determine the link to the next page, except whether there is one; not those of a search.
-  const link = next === undefined ? '' : isSearch ? `+${crc32(next).toString(36)}` : '+'
+  const link = next === undefined ? '' : isSearch ? `+${crc32(next.link).toString(36)}` : '+'
   return {
     body,
     etag: tag ?? `"${digest}${link}${total ?? ''}"`,
@@ -47,7 +47,8 @@ export function pageReply(exchange: Exchange, page: EncodedPage, more: Record<st
   const { body, etag, coding } = represent(page, acceptedCoding(exchange.headers['accept-encoding']))
   const headers: Record<string, string> = { ...jsonType, ...revalidated(etag), ...more }
   if (coding !== undefined) headers['content-encoding'] = coding
-  if (page.next !== undefined) headers['link'] = `<${exchange.base}${page.next}>; rel="next"`
+  if (page.next !== undefined) headers['link'] = `<${exchange.base}${page.next.link}>; rel="next"`
+  if (page.next?.cursor !== undefined) headers['next-cursor'] = page.next.cursor
   if (page.total !== undefined) {
     headers['x-total-count'] = page.total
     headers['preference-applied'] = withPreference(exchange.replyHeaders['preference-applied'], 'count=exact')

@@ -30,9 +30,9 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
       const after = decodeCursor(cursor, scope)
       const page = await orders.list(query, limit, after?.id ?? 0n)
       const id = endOf(page)
-      const cursorAfter = id === undefined ? undefined : encodeCursor({ id }, scope)
       const filter = { status, petId, customer, sort }
-      const next = cursorAfter && nextPage('/store/orders', filter, limit, { cursor: cursorAfter })
+      const next =
+        id === undefined ? undefined : nextPage('/store/orders', filter, limit, { cursor: encodeCursor({ id }, scope) })
       const body = await encodeBody(page.items, encodeOrder)
       return pageReply(exchange, encodedPage(body, { next, isSearch: customer !== undefined }))
     }),
