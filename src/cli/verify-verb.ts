@@ -14,6 +14,7 @@ export function addVerifyVerb(program: Command): void {
       'contract',
     )
     .option('--only <check>', 'run one check, such as C-4.1-1')
+    .option('--category <id>', 'a category that the shop takes, if it refuses unknown ones')
     .option('--read-only', 'add nothing: run only what needs no new animal')
     .option('--seed <number>', 'run the checks in a random order, the same for the same number')
     .option('--rate <number>', 'the most requests in a second', '20')
@@ -25,7 +26,8 @@ export function addVerifyVerb(program: Command): void {
     .addHelpText(
       'after',
       `
-The exit code is 0 if every rule holds, 1 if one is broken, and 2 if the arguments are wrong or no HTTP response came.
+The exit code is 0 if every rule holds, 1 if one is broken, and 2 if the arguments are wrong or nothing
+could be judged: no HTTP response came, or the shop limits all requests.
 docs/verify.md lists the checks.
 ${examples(
   'petstore verify --url http://127.0.0.1:8080/v1 --key "$KEY"',

@@ -17,6 +17,7 @@ export interface VerifyVerbOptions {
   rate: string
   timeout: string
   readOnly?: boolean
+  category?: string
   json?: boolean
   junit?: string
   html?: string
@@ -25,11 +26,12 @@ export interface VerifyVerbOptions {
 
 /** How long an animal that was added may take to be seen. */
 const settleMs = 2000
-/** More than 100 animals with the longest names that a shop may take. */
-const maxBodyBytes = 16 * 1024 * 1024
+/** More than 100 animals with the longest names that our service takes. */
+const maxBodyBytes = 8 * 1024 * 1024
 /** The exit codes that shells give to a program that such a signal ended. */
-const interrupted = { SIGINT: 130, SIGTERM: 143 } as const
+const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Interruption = keyof typeof interrupted
+const signals = Object.keys(interrupted) as Interruption[]
 
 /** Judges a shop. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
 export async function verify(options: VerifyVerbOptions): Promise<void> {
@@ -47,7 +49,7 @@ export async function verify(options: VerifyVerbOptions): Promise<void> {
 async function runAndReport(options: RunOptions, { json = false, junit, html }: VerifyVerbOptions): Promise<number> {
   const interruption = new AbortController()
   const interrupt = interrupter(interruption)
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  for (const signal of signals) process.on(signal, interrupt)
   let report: Report
   try {
     report = await run({
@@ -56,7 +58,7 @@ async function runAndReport(options: RunOptions, { json = false, junit, html }: 
       ...(!json && { progress: (result) => void process.stdout.write(resultText(result)) }),
     })
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    for (const signal of signals) process.off(signal, interrupt)
   }
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : endText(report))
   if (junit !== undefined) await save('--junit', junit, junitOf(report))
@@ -81,7 +83,8 @@ async function save(option: string, file: string, text: string): Promise<void> {
   })
 }
 
-function readOptions({ url, key, level, only, seed, rate, timeout, readOnly = false }: VerifyVerbOptions): RunOptions {
+function readOptions(options: VerifyVerbOptions): RunOptions {
+  const { url, key, level, only, seed, rate, timeout, category, readOnly = false } = options
   if (!(levels as readonly string[]).includes(level))
     throw new Failure(`--level must be ${levels.join(' or ')}, got "${level}".`)
   if (only !== undefined && !allChecks.some(({ id }) => id === only))
@@ -93,6 +96,7 @@ function readOptions({ url, key, level, only, seed, rate, timeout, readOnly = fa
     ...(only !== undefined && { only }),
     ...(seed !== undefined && { seed: readNumber('--seed', seed, 0, 2 ** 32 - 1) }),
     requestsPerSecond: readNumber('--rate', rate, 1, 100_000),
+    ...(category !== undefined && { category: readInt64('--category', category) }),
     timeoutMs: 1000 * readNumber('--timeout', timeout, 1, 600),
     readOnly,
     settleMs,
@@ -121,6 +125,11 @@ function readNumber(option: string, text: string, min: number, max: number): num
   const number = Number(text)
   if (/^\d{1,10}$/.test(text) && number >= min && number <= max) return number
   throw new Failure(`${option} must be an integer from ${min} to ${max}, got "${text}".`)
+}
+
+function readInt64(option: string, text: string): bigint {
+  if (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return BigInt(text)
+  throw new Failure(`${option} must be an integer of 64 bits, got "${text}".`)
 }
 
 /** A key of production may belong to a shop that people use. */

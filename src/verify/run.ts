@@ -14,8 +14,6 @@ export interface RunOptions extends ShopOptions {
   only?: string
   /** The order of the checks; that of the contract without it. */
   seed?: number
-  /** Ends the run: the checks that follow are skipped, and what was added is removed. */
-  signal?: AbortSignal
   /** The checks to choose from. Default: all. */
   checks?: readonly Check[]
   /** Called after each check. */
@@ -40,7 +38,7 @@ export interface Report {
   startedAt: string
   durationMs: number
   requests: number
-  /** Undefined if the shop has sent an HTTP response. */
+  /** Why nothing could be judged: there was no HTTP response, or none but 429. */
   unreachable?: string
   results: Result[]
   cleanup: Cleanup
@@ -56,18 +54,25 @@ export async function run(options: RunOptions): Promise<Report> {
   const chosen = candidates.filter((check) => (only === undefined ? isIncluded(check) : check.id === only))
   const checks = seed === undefined ? chosen : shuffle(chosen, seed)
   const startTime = new Date(clock()).toISOString()
-  const isReached = await reach(shop)
 
   const results: Result[] = []
-  for (const { run: runCheck, needsWrite, ...check } of checks) {
-    const checkStartedAt = performance.now()
-    const skip = skipReason({ needsWrite, isReached, readOnly: options.readOnly, isEnded: signal?.aborted === true })
-    const outcome = skip === undefined ? await attempt(() => runCheck(subject), key) : skipped(skip)
-    const result = { ...check, ...outcome, durationMs: Math.round(performance.now() - checkStartedAt) }
-    results.push(result)
-    options.progress?.(result, results.length, checks.length)
+  let unreachable: string | undefined
+  let cleanup: Cleanup
+  try {
+    unreachable = await reach(shop)
+    for (const { run: runCheck, needsWrite, ...check } of checks) {
+      const checkStartedAt = performance.now()
+      const isReached = unreachable === undefined
+      const skip = skipReason({ needsWrite, isReached, readOnly: options.readOnly, isEnded: signal?.aborted === true })
+      const outcome = skip === undefined ? await attempt(() => runCheck(subject), key) : skipped(skip)
+      const result = { ...check, ...outcome, durationMs: Math.round(performance.now() - checkStartedAt) }
+      results.push(result)
+      options.progress?.(result, results.length, checks.length)
+    }
+  } finally {
+    // Also after a fault of a check itself.
+    cleanup = await cleanUp(shop)
   }
-  const cleanup = await cleanUp(shop)
   return {
     url: url.href,
     level,
@@ -75,30 +80,38 @@ export async function run(options: RunOptions): Promise<Report> {
     startedAt: startTime,
     durationMs: Math.round(performance.now() - startedAt),
     requests: shop.requests,
-    ...(!shop.hasResponded && { unreachable: safe(`The server ${shop.lastFault ?? 'was not asked'}.`, key) }),
+    ...(unreachable !== undefined && { unreachable: safe(unreachable, key) }),
     results,
     cleanup,
   }
 }
 
-/** Whether one of the three operations sends an HTTP response. Without this, each check would wait in vain. */
-async function reach(shop: Shop): Promise<boolean> {
-  // Shows also which animals are not ours.
-  await shop.list('?limit=100')
-  if (!shop.hasResponded) await shop.get(1n)
-  if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
-  return shop.hasResponded
+/**
+ * Whether one of the three operations sends an HTTP response other than 429. Without this, each check would wait in
+ * vain. Returns a sentence that says why not.
+ */
+async function reach(shop: Shop): Promise<string | undefined> {
+  try {
+    // Shows also which animals are not ours.
+    await shop.list('?limit=100')
+    if (!shop.hasResponded) await shop.get(1n)
+    if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
+  } catch (error) {
+    if (!(error instanceof Skipped)) throw error
+    return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`
+  }
+  return shop.hasResponded ? undefined : `The server ${shop.lastFault ?? 'was not asked'}.`
 }
 
 type Outcome = Pick<Result, 'outcome' | 'reason' | 'sent' | 'expected' | 'came'>
 
 function skipped(reason: string): Outcome {
-  return { outcome: 'skipped', reason: printable(reason) }
+  return { outcome: 'skipped', reason }
 }
 
 function skipReason(facts: { needsWrite: boolean; isReached: boolean; readOnly: boolean; isEnded: boolean }) {
-  if (!facts.isReached) return 'the server sends no HTTP response'
   if (facts.isEnded) return 'the run was interrupted'
+  if (!facts.isReached) return 'nothing can be judged'
   return facts.needsWrite && facts.readOnly ? 'it adds animals, and --read-only forbids that' : undefined
 }
 
@@ -107,7 +120,7 @@ async function attempt(check: () => Promise<void>, key: string): Promise<Outcome
     await check()
     return { outcome: 'passed' }
   } catch (error) {
-    if (error instanceof Skipped) return skipped(error.message)
+    if (error instanceof Skipped) return skipped(safe(error.message, key))
     if (!(error instanceof Broken)) throw error
     const { exchange, expected, came } = error
     const sent = exchange === undefined ? {} : { sent: safe(curlOf(exchange, key), key) }
@@ -120,7 +133,7 @@ function safe(text: string, key: string): string {
   return printable(text.replaceAll(key, '$KEY'))
 }
 
-/** 0: every rule holds. 1: one is broken. 2: there was no HTTP response. */
+/** 0: every rule holds. 1: one is broken. 2: nothing could be judged. */
 export function exitCodeOf({ unreachable, results }: Report): 0 | 1 | 2 {
   if (unreachable !== undefined) return 2
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { run, runProcess, startCommand } from '../support/service.ts'
+import { main, run, runProcess, startCommand } from '../support/service.ts'
 import { bareKey, BareShop, serveBare } from '../verify/bare-shop.ts'
 
 const fast = ['--rate', '100000', '--timeout', '60']
@@ -65,6 +67,7 @@ test('petstore verify ends with 2 for wrong arguments and for a server that does
     [[...url, ...key, '--only', 'C-0'], /--only must be the number of a check/],
     [[...url, ...key, '--seed', '-1'], /--seed must be an integer/],
     [[...url, ...key, '--rate', '0'], /--rate must be an integer from 1/],
+    [[...url, ...key, '--category', '9223372036854775808'], /--category must be an integer of 64 bits/],
     [[...url, ...key, '--timeout', 'x'], /--timeout must be an integer from 1 to 600/],
     [[...url, ...key, '--json', '--html', '/nowhere/verify.html'], /--html: \/nowhere\/verify\.html cannot be written/],
   ]
@@ -76,7 +79,7 @@ test('petstore verify ends with 2 for wrong arguments and for a server that does
 
   const { code, stdout } = await run(t, ['verify', ...url, ...key])
   assert.equal(code, 2)
-  assert.match(stdout, /There was no HTTP response\. The server refused the connection\./)
+  assert.match(stdout, /Nothing was judged\. The server refused the connection\./)
 })
 
 test('petstore verify does not run with a key of production without a terminal, unless --yes is given', async (t) => {
@@ -91,9 +94,40 @@ test('petstore verify does not run with a key of production without a terminal, 
   assert.equal((await run(t, [...args, '--yes'])).code, 0)
 })
 
+const noScript = !existsSync('/usr/bin/script') && 'NOT TESTED: there is no script command of util-linux here'
+
+for (const [answer, exitCode, wanted] of [
+  ['n', 2, /nothing was sent\./],
+  ['y', 0, /1 passed, 0 failed/],
+] as const) {
+  test(`on a terminal petstore verify asks before a key of production: ${answer}`, { skip: noScript }, async (t) => {
+    const { origin, key, answered } = await startApp(t)
+    const command = ['verify', '--url', `${origin}/v1`, '--key', key, '--only', 'C-4.1-2', ...fast]
+    const line = [process.execPath, main, ...command].map((part) => `'${part}'`).join(' ')
+    const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { stdio: 'pipe', cwd: temporaryFolder(t) })
+    t.after(() => child.kill('SIGKILL'))
+    const closed = once(child, 'close')
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    while (!output.includes('Go on? (y/N)')) {
+      const ended = closed.then(() => assert.fail(output))
+      await Promise.race([once(child.stdout, 'data'), ended])
+    }
+    assert.equal(answered.length, 0)
+
+    child.stdin.write(`${answer}\n`)
+    const [code] = await closed
+
+    assert.equal(code, exitCode, output)
+    assert.match(output, wanted)
+    assert.equal(answered.length > 0, answer === 'y')
+  })
+}
+
 for (const [signal, exitCode] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const) {
   test(`petstore verify skips the rest after ${signal}, removes what it added and ends with ${exitCode}`, async (t) => {
     const shop = new BareShop()

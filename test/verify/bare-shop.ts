@@ -145,7 +145,7 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
     })
     return {
       status: response.status,
-      headers: response.type === '' ? [] : [['content-type', response.type]],
+      headers: Object.entries({ ...response.headers, ...(response.type !== '' && { 'content-type': response.type }) }),
       body: Buffer.from(response.body),
     }
   }

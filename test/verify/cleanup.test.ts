@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
+import { writes } from '../../src/verify/shop/check.ts'
 
 /** A bare shop with DELETE and an animal of somebody else. */
 function shopWithDelete(): BareShop {
@@ -123,6 +124,23 @@ for (const count of [30, 300]) {
     )
   })
 }
+
+test('what was added is removed also after a fault of a check itself', async (t) => {
+  const shop = shopWithDelete()
+  const url = await serveBare(t, (request) => removing(shop, request) ?? shop.handle(request))
+  const faulty = writes('C-4.2-1', {
+    name: 'a check with a fault',
+    sentence: '',
+    async run({ stock }) {
+      await stock.add()
+      throw new TypeError('undefined is not a function')
+    },
+  })
+
+  await assert.rejects(judge(url, bareKey, { checks: [faulty] }), /undefined is not a function/)
+
+  assert.equal(shop.pets.length, 30)
+})
 
 test('a delete that the shop puts off is sent again', async (t) => {
   const shop = shopWithDelete()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allChecks } from '../../src/verify/checks/all.ts'
-import { exitCodeOf } from '../../src/verify/run.ts'
+import { exitCodeOf, type Report, type RunOptions } from '../../src/verify/run.ts'
 import { startApp } from '../support/app.ts'
 import { postgres, sqlite } from '../support/engines.ts'
-import { bareKey, BareShop, error, serveBare } from './bare-shop.ts'
+import { bareKey, type BareResponse, BareShop, directTransport, error, serveBare } from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 import { UnusualShop, unusualKey } from './unusual-shop.ts'
 
@@ -70,6 +70,89 @@ test('a shop that decided otherwise wherever the contract is silent follows it t
   assert.deepEqual(shop.pets, before)
 })
 
+/** Takes only categories that it knows, without a hint which. */
+class ShopOfKnownCategories extends BareShop {
+  readonly known: ReadonlySet<string>
+
+  constructor(...known: string[]) {
+    super()
+    this.known = new Set(known)
+  }
+
+  override create(body: string): BareResponse {
+    const category = /"categoryId":(-?\d+)[,}]/.exec(body)?.[1]
+    const isUnknown = category !== undefined && !this.known.has(category)
+    return isUnknown ? error(400, 'invalid', 'No such category.') : super.create(body)
+  }
+}
+
+test('a shop that takes only its own categories, of which its animals have the second, follows the contract', async () => {
+  const shop = new ShopOfKnownCategories('20')
+  shop.add('Rex', '10')
+  shop.add('Tom', '20')
+
+  const report = await judgeDirectly(shop)
+
+  assert.deepEqual(idsOf(report, 'failed'), [])
+  assert.deepEqual(idsOf(report, 'skipped'), ['C-2-5', 'C-2-6', 'C-2-7', 'C-5-11', 'C-9-1'])
+})
+
+test('an empty shop that takes only its own categories is judged as far as it can be, and with --category entirely', async () => {
+  const report = await judgeDirectly(new ShopOfKnownCategories('20'))
+
+  assert.deepEqual(idsOf(report, 'failed'), [])
+  assert.match(report.results.find(({ id }) => id === 'C-4.2-1')?.reason ?? '', /name one with --category/)
+  for (const id of ['C-4.2-8', 'C-4.2-9', 'C-5-2', 'C-7-3', 'C-4.1-1'])
+    assert.ok(idsOf(report, 'passed').includes(id), id)
+
+  const judged = await judgeDirectly(new ShopOfKnownCategories('20'), { category: 20n })
+
+  assert.deepEqual(idsOf(judged, 'failed'), [])
+  assert.deepEqual(idsOf(judged, 'skipped'), ['C-2-5', 'C-2-6', 'C-2-7', 'C-5-11', 'C-9-1'])
+})
+
+test('a shop that refuses all creates is not excused by its categories', async () => {
+  const shop = new ShopOfKnownCategories()
+  shop.add('Rex', '10')
+
+  assert.ok(idsOf(await judgeDirectly(shop), 'failed').includes('C-4.2-1'))
+})
+
+function judgeDirectly(shop: BareShop, options: Partial<RunOptions> = {}): Promise<Report> {
+  const transport = directTransport((request) => shop.handle(request))
+  return judge(new URL('http://shop.test/v1'), bareKey, { transport, ...options })
+}
+
+test('--read-only is not misled by animals that others change and remove', async () => {
+  const shop = new BareShop()
+  for (let count = 0; count < 25; count++) shop.add('Rex', '1', 'sold')
+  let requests = 0
+  const transport = directTransport((request) => {
+    const [first] = shop.pets
+    if (++requests % 2 === 0 && first !== undefined) first.name = `${first.name}!`
+    if (requests % 3 === 0) shop.pets.shift()
+    if (requests % 3 === 0) shop.add('Tom', '1')
+    return shop.handle(request)
+  })
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, { transport, readOnly: true })
+
+  assert.deepEqual(idsOf(report, 'failed'), [])
+})
+
+test('no level sends a method that could change what is there, but to remove what was added', async () => {
+  const methods = new Set<string>()
+  const shop = new BareShop()
+  const transport = directTransport((request) => {
+    methods.add(request.method)
+    return shop.handle(request)
+  })
+
+  await judge(new URL('http://shop.test/v1'), bareKey, { transport, level: 'recommended' })
+
+  assert.deepEqual([...methods].toSorted(), ['DELETE', 'GET', 'POST', 'PROPFIND'])
+})
+
 test('a shop may have shorter pages than were asked for, oldest animals first, and no link to the next', async (t) => {
   const shop = new BareShop()
   const url = await serveBare(t, (request) => {
@@ -128,7 +211,8 @@ test('--read-only adds nothing, and still finds what a list shows', async (t) =>
     ['C-4.1-1'],
   )
   assert.ok(idsOf(report, 'passed').includes('C-4.3-1'))
-  assert.deepEqual([...methods], ['GET'])
+  // PROPFIND only reads, too.
+  assert.deepEqual([...methods].toSorted(), ['GET', 'PROPFIND'])
   assert.equal(shop.pets.length, 25)
 })
 

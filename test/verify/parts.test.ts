@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ResponseReader } from '../../src/verify/http/response-reader.ts'
 import { printable } from '../../src/verify/printable.ts'
-import { curlOf } from '../../src/verify/shop/exchange.ts'
-import { int64Of, member, readJson } from '../../src/verify/shop/json.ts'
+import { curlOf, jsonOf } from '../../src/verify/shop/exchange.ts'
+import { int64Of, isObject, type Json, JsonNumber, member } from '../../src/verify/shop/json.ts'
+import { readJson } from '../../src/verify/shop/read-json.ts'
 import { paceOf } from '../../src/verify/shop/pace.ts'
 
 test('integers of 64 bits are read exactly, in every notation', () => {
@@ -27,6 +28,55 @@ test('a number with a million zeros is read at once', () => {
   assert.equal(int64Of(readJson(`1${zeros}1`)), undefined)
   assert.equal(int64Of(readJson(`1.${zeros}`)), 1n)
 })
+
+test('JSON is read as JSON.parse reads it, and refused where it refuses', () => {
+  const valid = ['{}', '[]', ' [ 1 , -0.5e+3 , true , false , null ] ', '{"a":{"b":[{}]},"":""}', '{"a":1,"a":2}']
+  const validStrings = [String.raw`"\u00e9\"\\\n\/"`, '"\u0085"']
+  const invalid = ['', ' ', '[1,]', '{"a":1,}', '{a:1}', '01', '1.', '.5', '+1', '-', '[', 'tru', '1 2', '[1}', 'nulls']
+  const invalidStrings = ['"', '"\\"', '"\\x"', '"\n"', '{"a"}', '{"a":}', '\u00a01', '"\\u12"', "['a']"]
+  const texts = [...valid, ...validStrings, ...invalid, ...invalidStrings]
+  for (const text of texts) {
+    let wanted: unknown = 'refused'
+    let read: unknown = 'refused'
+    try {
+      wanted = JSON.parse(text)
+    } catch {}
+    try {
+      read = plain(readJson(text))
+    } catch {}
+    assert.deepEqual(read, wanted, text)
+  }
+})
+
+test('eight megabytes of small values, one long string or great depth are read in linear time', () => {
+  const cost = (text: string) => cpuMsOf(() => void jsonOf({ status: 200, headers: [], body: Buffer.from(text) }))
+  for (const [start, part, end] of [
+    ['[', '1,', '1]'],
+    ['"', String.raw`\"`, '"'],
+    ['', '[', ''],
+  ] as const) {
+    const text = (count: number) => `${start}${part.repeat(count)}${end}`
+    const [small, large] = [cost(text(250_000)), cost(text(1_000_000))]
+    assert.ok(large < 16 * Math.max(small, 20), `${part} ${small} ms, ${large} ms`)
+  }
+})
+
+test('the body of a response is parsed once', () => {
+  const response = { status: 200, headers: [], body: Buffer.from('[1]') }
+  assert.equal(jsonOf(response), jsonOf(response))
+})
+
+function plain(value: Json): unknown {
+  if (value instanceof JsonNumber) return Number(value.source)
+  if (Array.isArray(value)) return value.map(plain)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)])) : value
+}
+
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1000
+}
 
 test('a member is one of the object itself', () => {
   assert.equal(member(readJson('{}'), 'toString'), undefined)

@@ -6,7 +6,12 @@ import { skipAfterRemoval, unknownId } from './removal.ts'
 const sentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
 const operations = {
   listPets: async () => ({ method: 'GET', path: '/pets' }),
-  createPet: async ({ stock }) => ({ method: 'POST', path: '/pets', body: await stock.bodyOf() }),
+  createPet: async ({ shop, stock }) => ({
+    method: 'POST',
+    path: '/pets',
+    // Whether the shop knows the category does not matter: the key comes first.
+    body: await stock.bodyOf({ categoryId: String(shop.markCategory) }),
+  }),
   getPet: async (subject) => {
     skipAfterRemoval(subject)
     return { method: 'GET', path: `/pets/${(await subject.stock.anyPet()).id}` }

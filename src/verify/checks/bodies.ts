@@ -6,7 +6,7 @@ import { unknownId } from './removal.ts'
 
 /** The responses of the contract that are errors. */
 const refusals = {
-  400: async ({ shop, stock }: Subject) => shop.create(await stock.bodyOf({ name: '' })),
+  400: async ({ shop, stock }: Subject) => shop.create(await stock.bodyOf({ name: '', categoryId: '1' })),
   401: ({ shop }: Subject) => shop.send({ method: 'GET', path: '/pets', authorization: null }),
   404: ({ shop }: Subject) => shop.get(unknownId),
 }

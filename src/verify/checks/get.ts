@@ -1,19 +1,30 @@
 import { type Check, reads, type Subject } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
-import { expectPet, expectStatus, fail, type Pet, Skipped } from '../shop/expect.ts'
+import { expectPet, expectStatus, fail, type Pet, petOf, Skipped } from '../shop/expect.ts'
 import { removalTime, skipAfterRemoval, unknownId } from './removal.ts'
+
+/** Others may change an animal between two requests. */
+const maxAttempts = 3
 
 const removalSentence = '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'
 
+/** An animal of the shop, and what a request for its id returns. */
 async function getAny(subject: Subject): Promise<{ pet: Pet; got: Exchange }> {
   skipAfterRemoval(subject)
   const { shop, stock } = subject
-  const pet = await stock.anyPet()
-  const got = await shop.settled(
-    () => shop.get(pet.id),
-    ({ response }) => response?.status === 200,
-  )
-  return { pet, got }
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const pet = await stock.anyPet()
+    const got = await shop.settled(
+      () => shop.get(pet.id),
+      ({ response }) => response?.status === 200,
+    )
+    if (isSame(petOf(got), pet) || (await stock.isUnchanged(pet))) return { pet, got }
+  }
+  throw new Skipped('others change the animals of the shop')
+}
+
+function isSame(found: Pet | undefined, { id, name, categoryId, status }: Pet): boolean {
+  return found?.id === id && found.name === name && found.categoryId === categoryId && found.status === status
 }
 
 export const getChecks: readonly Check[] = [
@@ -30,13 +41,7 @@ export const getChecks: readonly Check[] = [
     async run(subject) {
       const { pet, got } = await getAny(subject)
       if (got.response?.status !== 200) throw new Skipped('no animal could be fetched by its id')
-      const found = expectPet(got, 200)
-      const isSame =
-        found.id === pet.id &&
-        found.name === pet.name &&
-        found.categoryId === pet.categoryId &&
-        found.status === pet.status
-      if (!isSame)
+      if (!isSame(expectPet(got, 200), pet))
         fail(got, `the animal ${pet.id}: ${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`)
     },
   }),

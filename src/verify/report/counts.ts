@@ -7,7 +7,7 @@ export function countOf({ results }: Report, outcome: Result['outcome']): number
 /** The result in a sentence. */
 export function summaryOf(report: Report): string {
   const { unreachable, requests, durationMs } = report
-  if (unreachable !== undefined) return `There was no HTTP response. ${unreachable}`
+  if (unreachable !== undefined) return `Nothing was judged. ${unreachable}`
   const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((outcome) =>
     countOf(report, outcome),
   )

@@ -23,6 +23,7 @@ const maxRefusals = 3
  */
 export async function cleanUp(shop: Shop): Promise<Cleanup> {
   const result: Cleanup = { removed: 0, left: [], notes: [] }
+  shop.startCleaning()
   if (shop.createdIds.size === 0 && shop.lostCreates === 0) return result
   let faults = 0
   let refusals = 0

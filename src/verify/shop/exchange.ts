@@ -1,9 +1,10 @@
 import type { HttpResponse } from '../http/response-reader.ts'
-import { type Json, readJson } from './json.ts'
+import type { Json } from './json.ts'
+import { readJson } from './read-json.ts'
 
 /** What a check sends. The path is relative to the base address. */
 export interface ShopRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PROPFIND' | 'DELETE'
   path: string
   body?: string
   /** Default: application/json. */
@@ -40,8 +41,16 @@ function inDoubleQuotes(text: string, key: string): string {
   return `"${parts.join('$KEY')}"`
 }
 
-/** The JSON of a response, undefined if its body is none. */
-export function jsonOf({ body }: HttpResponse): Json | undefined {
+const parsed = new WeakMap<HttpResponse, { json: Json | undefined }>()
+
+/** The JSON of a response, undefined if its body is none. Read once. */
+export function jsonOf(response: HttpResponse): Json | undefined {
+  let entry = parsed.get(response)
+  if (entry === undefined) parsed.set(response, (entry = { json: parse(response.body) }))
+  return entry.json
+}
+
+function parse(body: Buffer): Json | undefined {
   try {
     return readJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {

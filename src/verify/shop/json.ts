@@ -12,13 +12,6 @@ export interface JsonObject {
   [member: string]: Json
 }
 
-/** Throws if the text is not JSON, or too deep to read. */
-export function readJson(text: string): Json {
-  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
-  ) as Json
-}
-
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }

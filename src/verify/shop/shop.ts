@@ -4,8 +4,10 @@ import type { Exchange, ShopRequest } from './exchange.ts'
 import { headerOf, jsonOf } from './exchange.ts'
 import { HttpFault } from '../http/fault.ts'
 import { type HttpLimits, send } from '../http/send.ts'
+import { Skipped } from './expect.ts'
 import { int64Of, member } from './json.ts'
 import { paceOf } from './pace.ts'
+import { retryAfterS } from './retry-after.ts'
 
 export interface ShopOptions {
   /** The base address. */
@@ -20,6 +22,10 @@ export interface ShopOptions {
   /** The time, in milliseconds. */
   clock: () => number
   maxBodyBytes: number
+  /** A category that the shop takes. Default: one is looked for. */
+  category?: bigint
+  /** Ends the run: nothing more is sent, except to remove what was added. */
+  signal?: AbortSignal
   /** Sends a request, in the place of a connection. */
   transport?: typeof send
 }
@@ -28,7 +34,8 @@ export interface ShopOptions {
 const maxHeadBytes = 64 * 1024
 /** A shop that limits requests, or asks to come back, is asked again: the contract does not speak of limits. */
 const maxRetries = 3
-const maxRetryAfterS = 30
+/** Longer waits than this are not waited for at all. */
+const maxRetryAfterS = 60
 /** For all requests of a run. */
 const maxRetryWaitS = 300
 
@@ -59,6 +66,7 @@ export class Shop {
   readonly #limits: HttpLimits
   readonly #pace: () => Promise<void>
   #retryWaitS = 0
+  #isCleaning = false
 
   constructor(options: ShopOptions) {
     this.options = options
@@ -66,17 +74,34 @@ export class Shop {
     this.#pace = paceOf(options.requestsPerSecond)
   }
 
-  /** Never rejects: what goes wrong is in the exchange. */
+  /** From now on only what was added is removed: nothing is skipped, and an interruption ends no wait. */
+  startCleaning(): void {
+    this.#isCleaning = true
+    this.#retryWaitS = 0
+  }
+
+  /**
+   * What goes wrong is in the exchange. Rejects only with Skipped: if the run was interrupted, or if the shop limits
+   * requests for longer than the run waits.
+   */
   async send(request: ShopRequest): Promise<Exchange> {
     let exchange = await this.#sendOnce(request)
     for (let retry = 0; retry < maxRetries; retry++) {
-      const seconds = retryAfterS(exchange)
-      if (seconds === undefined || this.#retryWaitS + seconds > maxRetryWaitS) break
+      const seconds = retryAfterS(exchange, this.options.clock())
+      if (seconds === undefined || seconds > maxRetryAfterS || this.#retryWaitS + seconds > maxRetryWaitS) break
       this.#retryWaitS += seconds
-      await wait(1000 * seconds)
+      await this.#wait(1000 * seconds)
       exchange = await this.#sendOnce(request)
     }
+    if (exchange.response?.status === 429 && !this.#isCleaning) throw new Skipped(limitReason(exchange))
     return exchange
+  }
+
+  /** An interruption ends it early. */
+  async #wait(durationMs: number): Promise<void> {
+    const { signal } = this.options
+    const options = this.#isCleaning || signal === undefined ? {} : { signal }
+    await wait(durationMs, undefined, options).catch(() => undefined)
   }
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
@@ -87,6 +112,7 @@ export class Shop {
     if (authorization !== null) headers.push(['Authorization', authorization])
     if (request.body !== undefined) headers.push(['Content-Type', contentType])
     await this.#pace()
+    if (this.options.signal?.aborted === true && !this.#isCleaning) throw new Skipped('the run was interrupted')
     this.requests++
     const { method, body } = request
     if (method === 'POST') this.creates++
@@ -141,15 +167,12 @@ export class Shop {
     for (;;) {
       const exchange = await ask()
       if (exchange.response === undefined || isSettled(exchange) || performance.now() >= deadline) return exchange
-      await wait(100)
+      await this.#wait(100)
     }
   }
 }
 
-/** After which time the shop wants to be asked again; undefined if it does not. */
-function retryAfterS({ response }: Exchange): number | undefined {
+function limitReason({ response }: Exchange): string {
   const value = response && headerOf(response, 'retry-after')
-  if (response?.status !== 429 && !(response?.status === 503 && value !== undefined)) return undefined
-  const seconds = Number(value ?? 1)
-  return Math.min(Math.max(Number.isNaN(seconds) ? 1 : seconds, 0.1), maxRetryAfterS)
+  return `the shop limits requests: 429${value === undefined ? '' : `, Retry-After: ${value}`}`
 }

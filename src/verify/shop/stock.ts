@@ -1,15 +1,25 @@
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
 import { type Exchange, jsonOf } from './exchange.ts'
+import { int64Of, member } from './json.ts'
 import type { Shop } from './shop.ts'
 
 /** One more than a page without a limit may have. */
 const wantedPets = 21
 
+/** Categories of the shop's own that are tried for new animals. */
+const maxTriedCategories = 3
+
+interface Category {
+  id: bigint
+  /** Whether the shop takes any other, too. */
+  isFree: boolean
+}
+
 /** The animals that the checks work with. Made when the first check needs them. */
 export class Stock {
   readonly #shop: Shop
   #filled: Promise<void> | undefined
-  #category: Promise<{ id: bigint; isFree: boolean }> | undefined
+  #category: Promise<Category> | undefined
   #names = 0
 
   constructor(shop: Shop) {
@@ -35,19 +45,37 @@ export class Stock {
 
   /**
    * A category for new animals, and whether the shop takes any. The contract does not say whether a category must exist:
-   * if the shop refuses a made-up one, that of a listed animal is used.
+   * if the shop refuses a made-up one, that of a listed animal is used. Throws Skipped if none is known.
    */
-  category(): Promise<{ id: bigint; isFree: boolean }> {
+  category(): Promise<Category> {
     return (this.#category ??= this.#findCategory())
   }
 
-  async #findCategory(): Promise<{ id: bigint; isFree: boolean }> {
-    const { markCategory } = this.#shop
-    if (this.#shop.options.readOnly) return { id: markCategory, isFree: false }
-    const made = await this.#shop.create(`{"name":"${this.newName()}","categoryId":${markCategory}}`)
-    if (made.response?.status !== 400) return { id: markCategory, isFree: true }
-    const [pet] = await this.#listed()
-    return { id: pet?.categoryId ?? 1n, isFree: false }
+  async #findCategory(): Promise<Category> {
+    const { markCategory, options } = this.#shop
+    if (options.category !== undefined) return { id: options.category, isFree: false }
+    if (options.readOnly) return { id: markCategory, isFree: false }
+    if (!(await this.#isRefused(markCategory))) return { id: markCategory, isFree: true }
+    const own = await this.#listedCategories()
+    for (const id of [...own, 1n]) if (!(await this.#isRefused(id))) return { id, isFree: false }
+    const [first] = own
+    // The shop refuses what its own animals have: the checks of creates report that.
+    if (first !== undefined) return { id: first, isFree: false }
+    throw new Skipped('the shop refuses the category that was sent and shows none of its own: name one with --category')
+  }
+
+  async #isRefused(category: bigint): Promise<boolean> {
+    const made = await this.#shop.create(`{"name":"${this.newName()}","categoryId":${category}}`)
+    return made.response?.status === 400
+  }
+
+  /** Categories of animals, and those that a shop lists beyond the contract. */
+  async #listedCategories(): Promise<bigint[]> {
+    const ids = (await this.#listed()).map((pet) => pet.categoryId)
+    const { response } = await this.#shop.send({ method: 'GET', path: '/categories' })
+    const list = response?.status === 200 ? jsonOf(response) : undefined
+    if (Array.isArray(list)) ids.push(...list.map((one) => int64Of(member(one, 'id'))).filter((id) => id !== undefined))
+    return [...new Set(ids)].slice(0, maxTriedCategories)
   }
 
   async #listed(query = '?limit=100'): Promise<Pet[]> {
@@ -66,8 +94,11 @@ export class Stock {
     const count = Math.max(4, wantedPets - (await this.#listed()).length)
     for (let index = 0; index < count; index++) {
       const status = [...statuses, undefined][index % 4]
-      const made = await this.#shop.create(await this.bodyOf({ status: status === undefined ? '' : `"${status}"` }))
-      if (made.response === undefined || made.response.status >= 300) return
+      const isAdded = await this.add({ status: status === undefined ? '' : `"${status}"` }).then(
+        () => true,
+        whatCannotBeAdded,
+      )
+      if (!isAdded) return
     }
   }
 
@@ -83,14 +114,22 @@ export class Stock {
   /** An animal of the shop: a new one, or a listed one with --read-only or if none can be added. */
   async anyPet(): Promise<Pet> {
     if (!this.#shop.options.readOnly) {
-      const pet = await this.add().catch((error: unknown) => {
-        if (error instanceof Skipped || error instanceof Broken) return undefined
-        throw error
-      })
-      if (pet !== undefined) return pet.pet
+      const added = await this.add().catch(whatCannotBeAdded)
+      if (added !== undefined) return added.pet
     }
     const [pet] = await this.#listed()
     if (pet === undefined) throw new Skipped('the shop lists no animal')
     return pet
   }
+
+  /** Whether an animal is as it was: one that this run added, or one that the list still shows so. */
+  async isUnchanged({ id, name, categoryId, status }: Pet): Promise<boolean> {
+    if (this.#shop.createdIds.has(id)) return true
+    const now = (await this.#listed()).find((pet) => pet.id === id)
+    return now?.name === name && now.categoryId === categoryId && now.status === status
+  }
+}
+
+function whatCannotBeAdded(error: unknown): undefined {
+  if (!(error instanceof Skipped) && !(error instanceof Broken)) throw error
 }

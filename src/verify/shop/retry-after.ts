@@ -1,0 +1,19 @@
+import { type Exchange, headerOf } from './exchange.ts'
+
+/** Without a time, or with one that cannot be read. */
+const defaultS = 1
+const minS = 0.1
+
+/** After how many seconds the shop wants to be asked again; undefined if it does not. `now` is in milliseconds. */
+export function retryAfterS({ response }: Exchange, now: number): number | undefined {
+  const value = response && headerOf(response, 'retry-after')
+  if (response?.status !== 429 && !(response?.status === 503 && value !== undefined)) return undefined
+  return Math.max(secondsOf(value ?? '', now), minS)
+}
+
+/** Retry-After is a number of seconds, or a date. */
+function secondsOf(value: string, now: number): number {
+  if (/^\d+$/.test(value)) return Number(value)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? defaultS : (date - now) / 1000
+}

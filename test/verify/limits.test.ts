@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCodeOf } from '../../src/verify/run.ts'
+import { retryAfterS } from '../../src/verify/shop/retry-after.ts'
+import { bareKey, type BareRequest, BareShop, directTransport, error } from './bare-shop.ts'
+import { idsOf, judge } from './judge.ts'
+
+const url = new URL('http://shop.test/v1')
+
+/** A shop that answers 429 to some requests. */
+function limitedShop(retryAfter: string, isLimited: (request: BareRequest) => boolean) {
+  const shop = new BareShop()
+  return directTransport((request) =>
+    isLimited(request)
+      ? { ...error(429, 'rate_limited', 'Later.'), headers: { 'retry-after': retryAfter } }
+      : shop.handle(request),
+  )
+}
+
+test('Retry-After is a number of seconds or a date', () => {
+  const now = Date.UTC(2026, 10, 17, 8, 0, 0)
+  const secondsOf = (status: number, value?: string) =>
+    retryAfterS(
+      {
+        request: { method: 'GET', path: '/pets' },
+        url,
+        response: { status, headers: value === undefined ? [] : [['retry-after', value]], body: Buffer.alloc(0) },
+      },
+      now,
+    )
+
+  assert.equal(secondsOf(429, '7'), 7)
+  assert.equal(secondsOf(429, 'Tue, 17 Nov 2026 08:00:20 GMT'), 20)
+  assert.equal(secondsOf(503, 'Tue, 17 Nov 2026 08:01:30 GMT'), 90)
+  assert.equal(secondsOf(429, 'Tue, 17 Nov 2026 07:00:00 GMT'), 0.1)
+  assert.equal(secondsOf(429, 'soon'), 1)
+  assert.equal(secondsOf(429), 1)
+  assert.equal(secondsOf(503), undefined)
+  assert.equal(secondsOf(200, '7'), undefined)
+})
+
+test('a shop that limits some requests for good is not failed for it: the checks are skipped with the reason', async () => {
+  const transport = limitedShop('3600', ({ method }) => method === 'POST')
+
+  const report = await judge(url, bareKey, { transport })
+
+  assert.deepEqual(idsOf(report, 'failed'), [])
+  assert.equal(
+    report.results.find(({ id }) => id === 'C-4.2-1')?.reason,
+    'the shop limits requests: 429, Retry-After: 3600',
+  )
+  assert.ok(idsOf(report, 'passed').includes('C-4.1-1'))
+})
+
+test('a request that is limited for a moment is sent again', async () => {
+  let limited = 0
+  const transport = limitedShop('0', ({ query }) => query.get('limit') === '7' && limited++ < 3)
+
+  const report = await judge(url, bareKey, { transport, only: 'C-4.1-4' })
+
+  assert.deepEqual(idsOf(report, 'passed'), ['C-4.1-4'])
+})
+
+test('if all requests are limited nothing is judged: exit code 2', async () => {
+  const transport = limitedShop('3600', () => true)
+
+  const report = await judge(url, bareKey, { transport })
+
+  assert.equal(report.unreachable, 'The shop limits requests: 429, Retry-After: 3600.')
+  assert.equal(exitCodeOf(report), 2)
+})
+
+test('an interruption ends the wait for a shop that limits requests', async () => {
+  const interruption = new AbortController()
+  const transport = limitedShop('60', ({ query }) => {
+    if (query.get('limit') !== '7') return false
+    setImmediate(() => interruption.abort())
+    return true
+  })
+
+  const report = await judge(url, bareKey, { transport, only: 'C-4.1-4', signal: interruption.signal })
+
+  assert.equal(report.results[0]?.reason, 'the run was interrupted')
+  assert.ok(report.durationMs < 30_000)
+})
