@@ -33,6 +33,11 @@ program
   .option('--json', 'print one line of JSON when it is ready: url, key, console, pid')
   .option('--seed <seed>', 'what a shop begins with: empty, demo, or an NDJSON file', 'demo')
   .option('--ttl <duration>', 'end by itself after this time: 45s, 10m, 2h')
+  .option(
+    '--bug <name>',
+    'make every shop wrong in this way; may be repeated',
+    (name: string, names: string[] | undefined) => [...(names ?? []), name],
+  )
   .addHelpText(
     'after',
     `

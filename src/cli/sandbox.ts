@@ -4,8 +4,10 @@ import { renewBundle } from '../http/pages/console-bundle.ts'
 import type { Observer } from '../http/replies/observe.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { buildSandbox } from '../sandbox/app.ts'
+import type { Bug } from '../sandbox/bugs/bug.ts'
+import { bugNames, findBug } from '../sandbox/bugs/catalogue.ts'
 import { type Images, makeImages } from '../sandbox/images.ts'
-import { keyOfShop } from '../sandbox/shop-key.ts'
+import { firstShop, keyOfShop } from '../sandbox/shop-key.ts'
 import { addressOf, explainListening } from './serving/listening.ts'
 import { onlyOnce, stopOnSignal, stopWithParent } from './serving/signals.ts'
 import { readDuration } from './shared/duration.ts'
@@ -18,19 +20,19 @@ export interface SandboxVerbOptions {
   json?: boolean
   seed: string
   ttl?: string
+  bug?: string[]
 }
 
-/** The shop of the key that is printed. */
-const firstShop = 'default'
 /** The longest time of a timer. */
 const maxTtlMs = 2 ** 31 - 1
 
 /** Runs the sandbox until a stop signal, or for `ttl`. It reads no settings and opens no database. */
-export async function sandbox({ host, port, json = false, seed, ttl }: SandboxVerbOptions): Promise<void> {
+export async function sandbox({ host, port, json = false, seed, ttl, bug = [] }: SandboxVerbOptions): Promise<void> {
   const portNumber = readPort(port)
   const ttlMs = ttl === undefined ? undefined : readTtl(ttl)
+  const bugs = { bugs: bug.map(readBug), isHidden: false }
   const bundling = renewBundle()
-  const app = buildSandbox({ images: await readSeed(seed), observer })
+  const app = buildSandbox({ images: await readSeed(seed), bugs, observer })
   try {
     await app.listen({ host, port: portNumber })
   } catch (error) {
@@ -63,6 +65,12 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^[0-9]{1,5}$/.test(text) && port < 65_536) return port
   throw new Failure(`--port must be a number from 0 to 65535, got "${text}".`)
+}
+
+function readBug(name: string): Bug {
+  const bug = findBug(name)
+  if (bug !== undefined) return bug
+  throw new Failure(`--bug must be a name of docs/bugs.md, such as ${bugNames[0]}, got "${name}".`)
 }
 
 function readTtl(text: string): number {

@@ -13,16 +13,19 @@ import { type App, createApp } from '../http/server/app-server.ts'
 import { lifecycle } from '../http/server/lifecycle.ts'
 import { isPreflight } from '../http/gates/cors.ts'
 import { unavailable } from '../inventory/errors.ts'
+import { noBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { maxShops } from './limits.ts'
 import { sandboxOperations } from './operations.ts'
-import { isShopName, keyOfShop, shopNameIn } from './shop-key.ts'
+import { firstShop, isShopName, keyOfShop, shopNameIn } from './shop-key.ts'
 import { openShop, type Shop } from './shop.ts'
 import { shopRegistry } from './shops.ts'
 
 export interface SandboxOptions {
   images: Images
+  /** The bugs that every shop begins with. */
+  bugs?: ShopBugs | undefined
   observer: Observer
   /** Tells for how long shops are unused, in milliseconds from any moment. */
   now?: (() => number) | undefined
@@ -38,7 +41,13 @@ const noShop = '*'
 const shopHeader = 'petstore-sandbox'
 
 /** Builds a server with a shop for each key `sandbox_NAME`. Does not listen yet. */
-export function buildSandbox({ images, observer, now = () => performance.now(), ...options }: SandboxOptions): App {
+export function buildSandbox({
+  images,
+  bugs = noBugs,
+  observer,
+  now = () => performance.now(),
+  ...options
+}: SandboxOptions): App {
   const state = lifecycle()
   // Nothing is cached: the storages of the shops have versions of their own.
   const cache = versionedCache(() => Number.NaN)
@@ -63,7 +72,8 @@ export function buildSandbox({ images, observer, now = () => performance.now(), 
   const shops = shopRegistry({
     now,
     maxShops: options.maxShops ?? maxShops,
-    open: (name, refuseGrowth) => openShop({ name, images, observer, cache, refuseGrowth, sharedRoutes, beginFile }),
+    open: (name, refuseGrowth) =>
+      openShop({ name, images, firstBugs: bugs, observer, cache, refuseGrowth, sharedRoutes, beginFile }),
   })
 
   /** For requests without a shop: pages and documents, and the refusals of everything else. */
@@ -93,7 +103,13 @@ export function buildSandbox({ images, observer, now = () => performance.now(), 
     if (name !== undefined) return shops.get(name)
     const isSingle = headers.authorization !== undefined && headers.repeated?.has('authorization') !== true
     const hash = isSingle ? hashOf(headers.authorization as string) : undefined
-    return hash === undefined ? undefined : shops.withKey(hash)
+    return (hash === undefined ? undefined : shops.withKey(hash)) ?? wrongShop()
+  }
+
+  /** A wrong shop may let requests without its key in, so there is one that gets them all. */
+  function wrongShop(): Shop | undefined {
+    if (bugs.bugs.length > 0) return shops.get(firstShop)
+    return shops.withBugs(firstShop)
   }
 
   const answer: Answer = (exchange: Exchange, deliver?: Deliver) => {

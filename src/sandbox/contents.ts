@@ -1,11 +1,14 @@
 import type { VersionedCache } from '../http/cache/versioned-cache.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import type { Observer } from '../http/replies/observe.ts'
+import { send } from '../http/replies/send.ts'
 import { type Deliver, requestPath } from '../http/request-path.ts'
+import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import { type MemorySize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import { combine, type Wrong } from './bugs/bug.ts'
 import { shopLimits } from './limits.ts'
 
 export interface ContentsOptions {
@@ -20,6 +23,8 @@ export interface ContentsOptions {
   routes: readonly Route[]
   /** Exchanges gates. Their order is that of the names. */
   change?: ((gates: Gates) => Gates) | undefined
+  /** What is wrong with the shop. The other `routes` are right. */
+  wrong?: Wrong | undefined
 }
 
 /** What a shop has between two resets: its database, and the edge in front of it. */
@@ -38,13 +43,13 @@ export interface Contents {
 const eventRetentionMs = 30 * 24 * 60 * 60_000
 
 export function openContents(options: ContentsOptions): Contents {
-  const { image, clock, observer, refuseSize, routes, change = (gates) => gates } = options
+  const { image, clock, observer, refuseSize, routes, change = (gates) => gates, wrong = combine([]) } = options
   const storage = openInMemory({ image, clock, refuseSize })
   const { keys, events } = storage
   let keyUses = new Map<string, number>()
   const edge = shopEdge({
     ...options,
-    storage,
+    storage: wrong.ports(storage),
     environment: 'staging',
     source: '/v1',
     keyUsed: ({ id }, at) => void keyUses.set(id, at),
@@ -53,8 +58,10 @@ export function openContents(options: ContentsOptions): Contents {
     importLimits: { maxImports: 1, maxBytes: shopLimits.bytes },
   })
   // A cache of responses would cost more memory than the shop.
-  const gates = change({ ...edge.gates([...edge.routes, ...routes]), replyFromCache: undefined })
+  const all = [...edge.routes.map(wrong.route), ...routes]
+  const gates = change({ ...edge.gates(all), replyFromCache: undefined })
   const path = requestPath(Object.values(gates), observer)
+  const wrongPath = requestPath(Object.values(wrong.gates(gates)), observer)
   const running = new Set<Exchange>()
   let hasEnded = false
 
@@ -68,12 +75,14 @@ export function openContents(options: ContentsOptions): Contents {
     get isInUse() {
       return running.size > 0
     },
-    answer(exchange, deliver) {
+    answer(exchange, deliver = send) {
       if (!exchange.response.destroyed) {
         running.add(exchange)
         exchange.response.once('close', () => finish(exchange))
       }
-      path(exchange, deliver)
+      if (isOfShop(exchange.target.path)) {
+        wrongPath(exchange, (asked, reply) => wrong.send(asked, reply, deliver))
+      } else path(exchange, deliver)
     },
     async maintain() {
       const uses = keyUses
@@ -92,4 +101,9 @@ export function openContents(options: ContentsOptions): Contents {
       for (const { request } of running) request.socket.destroy()
     },
   }
+}
+
+/** Whether a path is that of the shop. Its pages, and the operations of the sandbox, have no bugs. */
+function isOfShop(path: string): boolean {
+  return isInApi(path) && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/')
 }

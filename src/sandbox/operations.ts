@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/operation.ts'
+import { listBugs, putBugs } from './bug-operations.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, putSnapshot, resetShop } from './file-operations.ts'
@@ -14,6 +15,8 @@ export const sandboxOperations: readonly Operation[] = [
   listFaults,
   putFaults,
   deleteFaults,
+  listBugs,
+  putBugs,
   listRequests,
   deleteRequests,
 ]

@@ -12,6 +12,9 @@ import type { ShopClock } from './clock.ts'
 import { boundedImage, type Images, seedImage } from './images.ts'
 import { linesOf } from './lines.ts'
 import { type FaultRule, type FaultRules, readRules } from './fault-rules.ts'
+import { listBugs, putBugs } from './bug-operations.ts'
+import type { Bug } from './bugs/bug.ts'
+import { namesOf, readBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
 import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
@@ -28,6 +31,9 @@ export interface SandboxRoutesOptions {
   clock: ShopClock
   faults: FaultRules
   journal: Journal
+  bugs(): ShopBugs
+  /** Throws if they are hidden. */
+  changeBugs(bugs: readonly Bug[]): void
   /** Does what is due at the time of the shop. */
   maintain(): Promise<void>
   /** Counts a request with a file, which is in memory until its response was sent. Throws if there are too many. */
@@ -125,6 +131,10 @@ export function sandboxRoutes({
       return emptyReply
     }),
 
+    operationRoute(listBugs, () => jsonReply(namesOf(options.bugs()))),
+
+    putBugsRoute(options),
+
     operationRoute(listRequests, async ({ query }) => jsonReply(await encodeEntries(journal.list(query)))),
 
     operationRoute(deleteRequests, () => {
@@ -142,6 +152,16 @@ function putFaultsRoute(faults: FaultRules): Route {
     return jsonReply(JSON.stringify(faults.list()))
   })
   return { ...route, operation: putFaults, checkBody: readRules }
+}
+
+/** Its body is an array. */
+function putBugsRoute({ bugs, changeBugs }: Pick<SandboxRoutesOptions, 'bugs' | 'changeBugs'>): Route {
+  const { body: _body, ...operation } = putBugs
+  const route = operationRoute(operation, (_input, { body }) => {
+    changeBugs(body as readonly Bug[])
+    return jsonReply(namesOf(bugs()))
+  })
+  return { ...route, operation: putBugs, checkBody: readBugs }
 }
 
 const neverStopping = new AbortController().signal

@@ -2,6 +2,9 @@ import { keyHash } from '../inventory/key-secret.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { RequestHeaders } from '../http/request/request-headers.ts'
 
+/** The shop of the key that is printed. If it has bugs, it gets the requests without a valid key. */
+export const firstShop = 'default'
+
 const namePattern = '[0-9A-Za-z_-]{1,64}'
 const shopHeader = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +sandbox_(${namePattern})$`)
 const shopName = new RegExp(`^${namePattern}$`)

@@ -4,6 +4,9 @@ import { PetStoreError } from '../inventory/errors.ts'
 import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
+import { type Bug, combine } from './bugs/bug.ts'
+import { hidden, type ShopBugs } from './bugs/shop-bugs.ts'
+import { withTriggers } from './bugs/triggers.ts'
 import { shopClock } from './clock.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
@@ -16,6 +19,8 @@ import { ownKeyOf } from './shop-key.ts'
 export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'> {
   name: string
   images: Images
+  /** The bugs that a shop begins with. */
+  firstBugs: ShopBugs
   /** Why this shop must not grow by so many bytes although it may have them: others have too many. */
   refuseGrowth: (bytes: number) => string | undefined
   /** Pages and documents. */
@@ -29,6 +34,7 @@ export interface Shop {
   /** The bytes of its database, and of those from before a reset that are still in use. */
   readonly bytes: number
   readonly isInUse: boolean
+  readonly hasBugs: boolean
   answer: Contents['answer']
   /** Whether a key of this hash was made in the shop. */
   hasKey(hash: string): boolean
@@ -41,12 +47,21 @@ interface Opened {
   bytes: number
 }
 
-export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, ...options }: ShopOptions): Shop {
+export function openShop({
+  name,
+  images,
+  firstBugs,
+  refuseGrowth,
+  sharedRoutes,
+  beginFile,
+  ...options
+}: ShopOptions): Shop {
   const clock = shopClock()
   const rules = faultRules()
   const journal = openJournal()
   const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
+  let shopBugs = firstBugs
 
   async function save(): Promise<SavedShop> {
     await current.contents.maintain()
@@ -56,10 +71,21 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
   function replace({ image, clock: time }: SavedShop): void {
     const refusal = refuseGrowth(image.length - current.bytes)
     if (refusal !== undefined) throw new PetStoreError('conflict', refusal)
-    const before = current
     clock.restore(time)
     rules.set([])
     journal.clear()
+    shopBugs = firstBugs
+    exchangeContents(image)
+  }
+
+  function changeBugs(bugs: readonly Bug[]): void {
+    if (shopBugs.isHidden) throw hidden()
+    shopBugs = { bugs, isHidden: false }
+    exchangeContents(current.contents.storage.image())
+  }
+
+  function exchangeContents(image: Uint8Array): void {
+    const before = current
     current = open(image)
     before.contents.end('reset')
     keepEarlier(before)
@@ -74,6 +100,8 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
       clock,
       faults: rules,
       journal,
+      bugs: () => shopBugs,
+      changeBugs,
       maintain: () => current.contents.maintain(),
       beginFile,
       failed,
@@ -81,13 +109,19 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     ...sharedRoutes,
   ]
 
-  function open(image: Uint8Array): Opened {
+  let hasTriggers = false
+
+  function open(plain: Uint8Array): Opened {
+    const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
+    const isChanged = hasTriggers || wrong.triggers !== ''
+    hasTriggers = wrong.triggers !== ''
+    const image = isChanged ? withTriggers(plain, wrong.triggers) : plain
     function refuseSize(size: MemorySize): string | undefined {
       const refusal = refusalOfSize(size) ?? refuseGrowth(size.bytes - opened.bytes)
       if (refusal === undefined) opened.bytes = size.bytes
       return refusal
     }
-    const contents = openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change })
+    const contents = openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change, wrong })
     const opened = { contents, bytes: image.length }
     return opened
   }
@@ -116,6 +150,9 @@ export function openShop({ name, images, refuseGrowth, sharedRoutes, beginFile, 
     },
     get isInUse() {
       return current.contents.isInUse
+    },
+    get hasBugs() {
+      return shopBugs.bugs.length > 0
     },
     answer(exchange, deliver = faults.deliver) {
       journal.begin(exchange)

@@ -46,5 +46,6 @@ test('petstore sandbox refuses wrong options with a sentence', async (t) => {
   assert.match(await refusal('--ttl', '0s'), /--ttl must be a time up to 24 days/)
   assert.match(await refusal('--seed', 'missing.ndjson'), /missing\.ndjson cannot \(ENOENT\)/)
   assert.match(await refusal('--seed', 'broken.ndjson'), /broken\.ndjson: Line 2: name is missing/)
+  assert.match(await refusal('--bug', 'nothing'), /--bug must be a name of docs\/bugs\.md, such as .*, got "nothing"/)
   assert.match(await refusal('--port', '0', '--host', '192.0.2.1'), /--host must be an address of this machine/)
 })

@@ -20,6 +20,7 @@ function registry() {
         get isInUse() {
           return inUse.has(name)
         },
+        hasBugs: false,
         answer: () => undefined,
         hasKey: (hash) => hash === 'shared' || hash === name,
         maintain: async () => undefined,

@@ -1,0 +1,214 @@
+import type { Pet } from '../../contract/pet.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Bug } from './bug.ts'
+import { header, listQuery, port, route } from './vocabulary.ts'
+
+const kind = 'paging'
+const silent = 'decision 1'
+const keyset = 'Keyset paging: no repeats, no skips while others insert and delete.'
+/** How many pages a bug remembers. */
+const maxPages = 1_000
+
+export const pagingBugs: readonly Bug[] = [
+  {
+    number: 21,
+    name: 'default-limit-25',
+    kind,
+    severity: 'medium',
+    difficulty: 'easy',
+    wrong: 'Without a limit a page has 25 animals.',
+    breaks: ['contract 4.1', 'When `limit` is omitted, at most 20 animals are returned.'],
+    found: '`GET /pets` of a shop with more than 20 animals.',
+    make: () => listQuery((query) => void (query.has('limit') || query.set('limit', '25'))),
+  },
+  {
+    number: 22,
+    name: 'limit-ignored-with-status',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'With a status filter the limit is ignored.',
+    breaks: ['contract 4.1', 'limit: Maximum number of animals returned.'],
+    found: '`GET /pets?status=sold&limit=1` of a shop with two sold animals.',
+    make: () => listQuery((query) => void (query.has('status') && query.delete('limit'))),
+  },
+  {
+    number: 23,
+    name: 'page-repeats-a-row',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'A page begins with the last animal of the page before.',
+    breaks: [silent, keyset],
+    found: 'Follow `Link` and compare ids.',
+    make: () =>
+      port('pets', (honest) => ({
+        async list(query, limit, after, caller) {
+          const last = after > 0n && isById(query) ? await honest.find(after) : undefined
+          const page = await honest.list(query, limit, after, caller)
+          return last === undefined ? page : pageOf([last, ...page.items], limit, page.more)
+        },
+      })),
+  },
+  {
+    number: 24,
+    name: 'page-skips-after-delete',
+    kind,
+    severity: 'high',
+    difficulty: 'devilish',
+    wrong: 'Pages are counted by offset: if an animal of an earlier page is deleted, the next page skips one.',
+    breaks: [silent, keyset],
+    found: 'Read a page, delete one of its animals, follow `Link`.',
+    make() {
+      const offsets = new Map<bigint, number>()
+      return port('pets', (honest) => ({
+        async list(query, limit, after, caller) {
+          const offset = after === 0n ? 0 : offsets.get(after)
+          if (offset === undefined || !isById(query)) return honest.list(query, limit, after, caller)
+          const { items, more } = await honest.list(query, offset + limit, 0n, caller)
+          const page = pageOf(items.slice(offset), limit, more)
+          const last = page.items.at(-1)
+          if (offsets.size > maxPages) offsets.clear()
+          if (last !== undefined) offsets.set(last.id, offset + limit)
+          return page
+        },
+      }))
+    },
+  },
+  {
+    number: 25,
+    name: 'last-animal-not-paged',
+    kind,
+    severity: 'high',
+    difficulty: 'hard',
+    wrong: 'If exactly one animal would be left for the next page, there is no link to it.',
+    breaks: [silent, '`Link` is absent on the last page only.'],
+    found: 'Read a shop of N + 1 animals with `limit=N`.',
+    make: () =>
+      port('pets', (honest) => ({
+        async list(query, limit, after, caller) {
+          if (!isById(query)) return honest.list(query, limit, after, caller)
+          const { items } = await honest.list(query, limit + 2, after, caller)
+          return { items: items.slice(0, limit), more: items.length > limit + 1 }
+        },
+      })),
+  },
+  {
+    number: 26,
+    name: 'filter-forgotten-on-page-2',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'From the second page on, the status filter is ignored.',
+    breaks: ['contract 4.1', 'When `status` is given, every returned animal has that status.'],
+    found: 'Follow the `Link` of a list with a status.',
+    make: () =>
+      port('pets', (honest) => ({
+        list({ status, ...query }, limit, after, caller) {
+          return honest.list(after > 0n || status === undefined ? query : { ...query, status }, limit, after, caller)
+        },
+      })),
+  },
+  {
+    number: 27,
+    name: 'link-to-an-empty-page',
+    kind,
+    severity: 'low',
+    difficulty: 'medium',
+    wrong: 'The last page has a link to a next one, which is empty.',
+    breaks: [silent, '`Link` is absent on the last page.'],
+    found: 'Follow `Link` to the end.',
+    make: () =>
+      port('pets', (honest) => ({
+        async list(query, limit, after, caller) {
+          const page = await honest.list(query, limit, after, caller)
+          return isById(query) && page.items.length > 0 ? { ...page, more: true } : page
+        },
+      })),
+  },
+  {
+    number: 28,
+    name: 'newest-first',
+    kind,
+    severity: 'medium',
+    difficulty: 'easy',
+    wrong: 'Lists begin with the newest animal.',
+    breaks: [silent, 'Order: ascending id.'],
+    found: '`GET /pets`: the ids descend.',
+    make: () => listQuery((query) => void (query.has('sort') || query.set('sort', '-id'))),
+  },
+  {
+    number: 29,
+    name: 'link-is-relative',
+    kind,
+    severity: 'low',
+    difficulty: 'easy',
+    wrong: 'The link to the next page is a path.',
+    breaks: [silent, '`Link` is an absolute URL.'],
+    found: '`GET /pets?limit=1`.',
+    make: () => header('link', (value) => value.replace(/<https?:\/\/[^/]*([^>]*)>; rel="next"/, '<$1>; rel="next"')),
+  },
+  {
+    number: 30,
+    name: 'damaged-cursor-restarts',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'A damaged cursor returns the first page.',
+    breaks: [silent, 'A damaged cursor is 400 `invalid_parameter`.'],
+    found: '`GET /pets?cursor=x` is 200.',
+    make: () =>
+      route('listPets', (honest) => ({
+        ...honest,
+        async handle(exchange) {
+          try {
+            return await honest.handle(exchange)
+          } catch (error) {
+            if (!(error instanceof PetStoreError) || !error.fields.includes('cursor')) throw error
+            exchange.query = { ...(exchange.query as object), cursor: undefined }
+            return honest.handle(exchange)
+          }
+        },
+      })),
+  },
+  {
+    number: 31,
+    name: 'available-includes-none',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: '`status=available` also returns animals without a status.',
+    breaks: ['contract 4.1', 'When `status` is given, every returned animal has that status.'],
+    found: '`GET /pets?status=available` of a shop with an animal that has no status.',
+    make: () =>
+      port('pets', (honest) => ({
+        async list(query, limit, after, caller) {
+          if (query.status !== 'available' || !isById(query)) return honest.list(query, limit, after, caller)
+          const { status: _status, ...others } = query
+          const { items } = await honest.list(others, 10_000, after, caller)
+          const chosen = items.filter(({ status }) => status === undefined || status === 'available')
+          return pageOf(chosen, limit, false)
+        },
+      })),
+  },
+  {
+    number: 32,
+    name: 'count-ignores-the-filter',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: '`X-Total-Count` is the number of all animals, whatever the filter.',
+    breaks: [silent, '`Prefer: count=exact` adds `X-Total-Count`, the number of matching animals.'],
+    found: '`GET /pets?status=sold` with `Prefer: count=exact`.',
+    make: () => port('pets', (honest) => ({ count: () => honest.count({}) })),
+  },
+]
+
+/** Other orders and searches have pages of their own. */
+function isById({ name, id, sort = 'id' }: { name?: string; id?: bigint; sort?: string }): boolean {
+  return name === undefined && id === undefined && sort === 'id'
+}
+
+function pageOf(items: readonly Pet[], limit: number, more: boolean) {
+  return { items: items.slice(0, limit), more: more || items.length > limit }
+}

@@ -1,0 +1,136 @@
+import type { Exchange, Reply, Route } from '../../http/exchange.ts'
+import type { Storage } from '../../inventory/storage.ts'
+import type { Parts } from './bug.ts'
+
+/** Changes a request before anything reads it. */
+export function request(change: (exchange: Exchange) => void): Parts {
+  return {
+    gates: (gates) => ({
+      ...gates,
+      findRoute(exchange) {
+        change(exchange)
+        return gates['findRoute']?.(exchange)
+      },
+    }),
+  }
+}
+
+/** Changes the parameters of a list of animals. */
+export function listQuery(change: (query: URLSearchParams) => void): Parts {
+  return request(({ method, target }) => {
+    if (target.path !== '/v1/pets' || (method !== 'GET' && method !== 'HEAD')) return
+    const query = new URLSearchParams(target.query)
+    const before = query.toString()
+    change(query)
+    if (query.toString() !== before) target.query = query.toString()
+  })
+}
+
+/** Changes the members of the JSON object that is sent to an operation. Numbers keep their digits. */
+export function sentBody(operation: string, change: (body: Record<string, unknown>) => void): Parts {
+  return beforeInput(operation, (exchange) => {
+    let value: unknown
+    try {
+      value = JSON.parse(String(exchange.body), (_name, one: unknown, context?: { source?: string }) =>
+        typeof one === 'number' ? rawJson(context?.source ?? String(one)) : one,
+      )
+    } catch {
+      return
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    const before = JSON.stringify(value)
+    change(value as Record<string, unknown>)
+    if (JSON.stringify(value) !== before) exchange.body = Buffer.from(JSON.stringify(value))
+  })
+}
+
+// TypeScript does not know it yet.
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(source: string): unknown }
+
+/** Runs when the body of a request to this operation was read and not yet checked. */
+export function beforeInput(operation: string, change: (exchange: Exchange) => void): Parts {
+  return {
+    gates: (gates) => ({
+      ...gates,
+      checkInput(exchange) {
+        if (operationOf(exchange) === operation) change(exchange)
+        return gates['checkInput']?.(exchange)
+      },
+    }),
+  }
+}
+
+/** Changes every reply, errors too. */
+export function reply(change: (reply: Reply, exchange: Exchange) => Reply): Parts {
+  return { send: (exchange, honest, send) => send(exchange, change(honest, exchange)) }
+}
+
+/** Changes the replies of some operations with a status below 400. */
+export function replyOf(operations: readonly string[], change: (reply: Reply, exchange: Exchange) => Reply): Parts {
+  return reply((honest, exchange) =>
+    honest.status < 400 && operations.includes(operationOf(exchange) ?? '') ? change(honest, exchange) : honest,
+  )
+}
+
+/** Changes the text of replies of some operations. They are not compressed. */
+export function text(operations: readonly string[], change: (body: string) => string): Parts {
+  return {
+    ...withoutCoding,
+    ...replyOf(operations, (honest) =>
+      typeof honest.body === 'string' || Buffer.isBuffer(honest.body)
+        ? { ...honest, body: change(honest.body.toString()) }
+        : honest,
+    ),
+  }
+}
+
+/** Changes the text of errors. */
+export function errorText(change: (body: string, status: number) => string): Parts {
+  return reply((honest) =>
+    honest.status >= 400 && typeof honest.body === 'string'
+      ? { ...honest, body: change(honest.body, honest.status) }
+      : honest,
+  )
+}
+
+/** Changes or removes a header of a reply, whoever has set it. */
+export function header(
+  name: string,
+  change: (value: string, reply: Reply, exchange: Exchange) => string | undefined,
+): Parts {
+  return reply((honest, exchange) => {
+    const before = honest.headers[name] ?? exchange.replyHeaders[name]
+    if (before === undefined) return honest
+    const value = change(before, honest, exchange)
+    const { [name]: _before, ...headers } = honest.headers
+    delete exchange.replyHeaders[name]
+    return { ...honest, headers: value === undefined ? headers : { ...headers, [name]: value } }
+  })
+}
+
+/** Changes the route of an operation. */
+export function route(operation: string, change: (honest: Route) => Route): Parts {
+  return { route: (honest) => (honest.operation?.id === operation ? change(honest) : honest) }
+}
+
+type Ports = Pick<Storage, 'pets' | 'orders' | 'categories' | 'events' | 'keys' | 'imports'>
+
+/** Exchanges methods of a port. */
+export function port<Name extends keyof Ports>(
+  name: Name,
+  change: (honest: Ports[Name], storage: Storage) => Partial<Ports[Name]>,
+): Parts {
+  return { ports: (storage) => ({ [name]: { ...storage[name], ...change(storage[name], storage) } }) }
+}
+
+export const withoutCoding = request(({ headers }) => {
+  headers['accept-encoding'] = undefined
+})
+
+export function operationOf({ route: found }: Exchange): string | undefined {
+  return found?.operation?.id
+}
+
+/** Operations that return animals. */
+export const petOperations = ['listPets', 'createPet', 'getPet', 'updatePet'] as const
+export const orderOperations = ['listOrders', 'placeOrder', 'getOrder', 'updateOrder'] as const
