@@ -21,14 +21,19 @@ const maxDecomposedLength = 4 * maxComparedLength
  * characters of the name count, so a name of any length and content costs less than 1 ms.
  */
 export function wordsOf(name: string): string[] {
+  const text = folded(name)
+  return (text.match(isAscii(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map(cutWord)
+}
+
+/** The first 1,000 characters of a name in lower case, without accents. */
+export function folded(name: string): string {
   const compared = cut(name, maxComparedLength)
-  if (isAscii(compared)) return (compared.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cutWord)
+  if (isAscii(compared)) return compared.toLowerCase()
   // Marks are removed before as well: normalize sorts a run of them, in quadratic time. The result is the same, because
   // it sorts nothing else.
   const decomposed = cut(withoutMarks(compared).normalize('NFKD'), maxDecomposedLength)
-  const folded = withoutMarks(decomposed).toLowerCase()
   // Lower case has two forms of sigma, by its place in the word, which a beginning does not know.
-  return (folded.replaceAll('ς', 'σ').match(/[\p{L}\p{N}]+/gu) ?? []).map(cutWord)
+  return withoutMarks(decomposed).toLowerCase().replaceAll('ς', 'σ')
 }
 
 /** What engines store of a name: its words, with a space between them. */

@@ -266,7 +266,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     INSERT INTO pets SELECT n, 'pet', n, 'pending', 'pet' FROM generate_series(2, 20000) AS n;
     INSERT INTO orders SELECT n, n, 'placed', 0, 0 FROM generate_series(2, 20000) AS n;
     INSERT INTO category_counts SELECT n, 0, 1, 0, 0 FROM generate_series(2, 20000) AS n;
-    INSERT INTO categories SELECT n, 'category' FROM generate_series(2, 20000) AS n;
+    INSERT INTO categories SELECT n, 'category', 'key' FROM generate_series(2, 20000) AS n;
     INSERT INTO idempotency_records SELECT 'key_a', 'n' || n, 'f', 'a', 0 FROM generate_series(2, 20000) AS n`)
 
   for (const [{ name, text }, values] of groupStatements) {

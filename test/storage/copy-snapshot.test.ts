@@ -13,6 +13,7 @@ import { runSql } from '../support/postgres-databases.ts'
 const notCopied = new Set([
   'category_counts', // Made from pets.
   'pet_totals', // The same by status alone.
+  'categories.name_key', // Made from the names of categories.
   'pet_words', // Made from the names of pets; four tables beside it, and a view.
   'pet_words_config',
   'pet_words_data',

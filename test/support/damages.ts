@@ -187,7 +187,7 @@ export const damages: Record<string, Damage> = {
     check: 'schema',
     says: /^The (table|column name of the table) categories should be: .* NOT NULL/,
     sql: {
-      sqlite: schemaEdit('categories', 'name TEXT    NOT NULL', 'name TEXT'),
+      sqlite: schemaEdit('categories', 'name     TEXT    NOT NULL', 'name     TEXT'),
       postgres: 'ALTER TABLE categories ALTER name DROP NOT NULL',
     },
   },
@@ -310,6 +310,11 @@ export const damages: Record<string, Damage> = {
     check: 'contents',
     says: /^The category 7 is wrong: name must be /,
     sql: `UPDATE categories SET name = '${'x'.repeat(1001)}'`,
+  },
+  'a category with the key of another name': {
+    check: 'contents',
+    says: /^The category 7 is not found by its name\.$/,
+    sql: "UPDATE categories SET name_key = 'key'",
   },
   'a key with a hash that no key has': {
     check: 'contents',

@@ -18,14 +18,19 @@ export interface CreateCategory {
  */
 export const maxNewCategoryId = 2n ** 53n - 2n
 
+/** The id of a new category. `highest` is the highest id in use up to `maxNewCategoryId`. Undefined if none is free. */
+export function nextCategoryId(highest: bigint | undefined): bigint | undefined {
+  const id = highest === undefined || highest < 0n ? 1n : highest + 1n
+  return id > maxNewCategoryId ? undefined : id
+}
+
 /** A new category gets an id above all that are in use, from 1 on. */
 export function createCategory(facts: Facts, command: CreateCategory): Decision<CategoryCreation> {
   const earlier = replayOf(facts, command, (body) => ({ outcome: 'replayed' as const, category: decodeCategory(body) }))
   if (earlier !== undefined) return unchanged(earlier)
 
-  const highest = facts.highestCategoryId() ?? 0n
-  const id = highest < 0n ? 1n : highest + 1n
-  if (id > maxNewCategoryId) return unchanged({ outcome: 'exhausted' })
+  const id = nextCategoryId(facts.highestCategoryId())
+  if (id === undefined) return unchanged({ outcome: 'exhausted' })
   const category = { id, name: command.category.name }
   return changed({ outcome: 'created', category }, [
     { type: 'category.put', category },

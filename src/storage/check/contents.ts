@@ -4,6 +4,7 @@ import { NewKey } from '../../contract/key.ts'
 import { Order } from '../../contract/order.ts'
 import { Pet } from '../../contract/pet.ts'
 import { isLineage } from '../../contract/position.ts'
+import { nameKeyOf } from '../../inventory/category-names.ts'
 import type { AddedKind, Row } from '../../inventory/snapshot.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { environmentProperty } from '../shared/environment.ts'
@@ -38,9 +39,13 @@ const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
     faultOf: (row) => valueFault(`The order ${row[0]}`, () => checkOrder({ ...toOrder(row as unknown as OrderRow) })),
   },
   categories: {
-    sql: `SELECT ${categoryColumns} FROM categories ORDER BY id`,
-    faultOf: (row) =>
-      valueFault(`The category ${row[0]}`, () => checkCategory({ ...toCategory(row as unknown as CategoryRow) })),
+    sql: `SELECT name_key, ${categoryColumns} FROM categories ORDER BY id`,
+    faultOf([nameKey, ...row]) {
+      const category = `The category ${row[0]}`
+      const fault = valueFault(category, () => checkCategory({ ...toCategory(row as unknown as CategoryRow) }))
+      if (fault !== undefined || nameKey === nameKeyOf(row[1] as string)) return fault
+      return `${category} is not found by its name.`
+    },
   },
   api_keys: {
     sql: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY id`,

@@ -60,9 +60,12 @@ CREATE TABLE pet_totals (
 INSERT INTO pet_totals VALUES (1, 0, 0, 0, 0);
 
 CREATE TABLE categories (
-  id   int8 PRIMARY KEY,
-  name text NOT NULL
+  id       int8 PRIMARY KEY,
+  name     text NOT NULL,
+  -- Finds a category by its name, exactly or without case and accents (nameKeyOf).
+  name_key text COLLATE "C" NOT NULL
 );
+CREATE INDEX categories_by_name ON categories (name_key, id);
 
 CREATE TABLE orders (
   id         int8 PRIMARY KEY,

@@ -1,12 +1,17 @@
+import type { CategoryMatch } from '../../../inventory/category-names.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import type { Imports } from '../../../inventory/imports.ts'
 import { lastExpired } from '../../../inventory/rules/idempotency.ts'
 import { storedStepSql, toStoredStep } from '../../shared/writes/import-steps.ts'
 import type { Statement } from '../connection/database.ts'
+import { categoryMatches, nameKeys, toMatches } from '../reads/category-names.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { ImportWriter } from '../writes/import-writes.ts'
 
 const byKey: Statement = { name: 'import_by_key', text: storedStepSql((number) => `$${number}`) }
+
+/** A read is short: it has a timeout. */
+const namesPerRead = 1_000
 
 export function postgresImports({ read }: Readers, importWriter: ImportWriter, clock: Clock): Imports {
   let adding: Promise<unknown> = Promise.resolve()
@@ -14,10 +19,18 @@ export function postgresImports({ read }: Readers, importWriter: ImportWriter, c
   return {
     batchSize: 5_000,
     // One after the other: they share a connection, which has one transaction at a time.
-    add(pets, step, author) {
-      const added = adding.then(() => importWriter.add(pets, step, author))
+    add(...call) {
+      const added = adding.then(() => importWriter.add(...call))
       adding = added.catch(() => undefined)
       return added
+    },
+    async findCategories(names) {
+      const matches: CategoryMatch[] = []
+      for (let at = 0; at < names.length; at += namesPerRead) {
+        const keys = await nameKeys(names.slice(at, at + namesPerRead))
+        matches.push(...toMatches(await read(categoryMatches, keys)))
+      }
+      return matches
     },
     async stepOf(key) {
       const { rows } = await read(byKey, [key.keyId, key.name, lastExpired(key, clock())])

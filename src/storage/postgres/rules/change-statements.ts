@@ -1,6 +1,7 @@
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { orderMembers } from '../../../contract/order.ts'
 import { petMembers } from '../../../contract/pet.ts'
+import { storedCategoryColumns } from '../../shared/rows/category-row.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { newKeyColumns } from '../../shared/rows/key-row.ts'
 import { orderColumns } from '../../shared/rows/order-row.ts'
@@ -53,8 +54,8 @@ export const updateOrders: Statement = {
 export const putCategories: Statement = {
   name: 'put_categories',
   text: `
-    INSERT INTO categories (id, name) SELECT * FROM unnest($1::int8[], $2::text[])
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+    INSERT INTO categories (${storedCategoryColumns}) SELECT * FROM unnest($1::int8[], $2::text[], $3::text[])
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key`,
 }
 export const deleteCategories: Statement = {
   name: 'delete_categories',

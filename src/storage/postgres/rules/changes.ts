@@ -5,6 +5,7 @@ import { identityOf } from '../../../inventory/idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import { type ResponseStored, type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { toStoredCategoryRow } from '../../shared/rows/category-row.ts'
 import { toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { toOrderRow } from '../../shared/rows/order-row.ts'
@@ -94,7 +95,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     ...forRows(sql.countPets, moves),
     ...forRows(
       sql.putCategories,
-      [...categories.values()].flatMap((category) => (category === undefined ? [] : [[category.id, category.name]])),
+      [...categories.values()].flatMap((category) => (category === undefined ? [] : [toStoredCategoryRow(category)])),
     ),
     ...forRows(
       sql.deleteCategories,

@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { unavailable } from '../../../inventory/errors.ts'
+import { nameKeyOf } from '../../../inventory/category-names.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import {
   addedKinds,
@@ -33,6 +34,12 @@ const deleteLineages: Statement = { text: 'DELETE FROM lineages' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
 
+/** The columns that are derived from the name. */
+const derivedOf: Partial<Record<AddedKind, { column: string; of: (name: string) => string }>> = {
+  pets: { column: 'words', of: indexedWords },
+  categories: { column: 'name_key', of: nameKeyOf },
+}
+
 /** Opens a database to copy into and creates missing tables. A database that is in use is left unchanged. */
 export async function openCopyTarget(url: string): Promise<CopyTarget> {
   const server = readServer(url)
@@ -53,11 +60,11 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 
   async function addRows(kind: AddedKind, rows: readonly Row[]): Promise<void> {
-    const isPets = kind === 'pets'
-    const columns = [...columnsOf[kind], ...(isPets ? ['words'] : [])].join(', ')
+    const derived = derivedOf[kind]
+    const columns = [...columnsOf[kind], ...(derived === undefined ? [] : [derived.column])].join(', ')
     const copy = session.client.query(copyFrom(`COPY ${kind} (${columns}) FROM STDIN`))
     let text = ''
-    for (const row of rows) text += copyLine(isPets ? [...row, indexedWords(row[1] as string)] : row)
+    for (const row of rows) text += copyLine(derived === undefined ? row : [...row, derived.of(row[1] as string)])
     copy.end(text)
     await finished(copy)
   }

@@ -1,28 +1,27 @@
 import { pipeline } from 'node:stream/promises'
 import { DatabaseError } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type NewPet, petMembers } from '../../../contract/pet.ts'
+import { petMembers } from '../../../contract/pet.ts'
 import { outcomeUnknown, type PetStoreError, unavailable } from '../../../inventory/errors.ts'
-import type { Imports, ImportStep } from '../../../inventory/imports.ts'
-import { loopSteps } from '../../../inventory/loop-steps.ts'
-import { indexedWords } from '../../../inventory/name-words.ts'
+import type { ImportedPet, Imports, ImportStep, NamedCategory } from '../../../inventory/imports.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { jsonOfRow } from '../../shared/rows/json-sql.ts'
-import { petColumns, toNewPetRow } from '../../shared/rows/pet-row.ts'
+import { petColumns } from '../../shared/rows/pet-row.ts'
+import { categoryError } from '../../shared/writes/import-categories.ts'
 import { importStepSql, importStepWrite, partsOf } from '../../shared/writes/import-steps.ts'
 import { unknownOutcome } from '../../shared/writes/unanswered.ts'
 import { changedAnything } from './batch.ts'
 import type { Lineages } from './begin-lineage.ts'
 import { beginWriting } from '../connection/begin.ts'
-import { copyLine } from '../connection/copy-line.ts'
 import { countMoves } from '../schema/counts.ts'
 import { connect } from '../connection/connect.ts'
-import { typeOf } from '../connection/unnest.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, explain, isTransient, toLost } from '../connection/errors.ts'
 import type { Server } from '../connection/server.ts'
+import { settleImportCategories, storeImportCategories } from './import-categories.ts'
+import { copyText, createStagedPets } from './staged-pets.ts'
 import { commit, lockCounters, rollback } from './transaction.ts'
 
 /** Adds the pets of imports, one call at a time. */
@@ -33,15 +32,7 @@ export interface ImportWriter {
   close(): Promise<void>
 }
 
-const { id: _, ...stagedMembers } = petMembers
-const stagedColumns = Object.values(stagedMembers)
-  .map((member) => `${member.column} ${typeOf(member)}`)
-  .join(', ')
-// A temporary table: invisible for others, and removed with the transaction, however it ends.
-const begin: Statement = {
-  text: `${beginWriting.text};
-    CREATE TEMPORARY TABLE staged_pets (nth int8, ${stagedColumns}, words text) ON COMMIT DROP`,
-}
+const begin: Statement = { text: `${beginWriting.text}; ${createStagedPets}` }
 /**
  * How long the server may take for a statement, beside a millisecond for each pet. Longer than the lock timeout, so that
  * the server gives up first.
@@ -115,7 +106,7 @@ export function openImportWriter(
   }
 
   /** `staged` is the number of pets before these. */
-  async function stage(open: Session, pets: readonly NewPet[], staged: number): Promise<void> {
+  async function stage(open: Session, pets: readonly ImportedPet[], staged: number): Promise<void> {
     refuseLost(open)
     const copy = pipeline(copyText(pets, staged), open.client.query(copyFrom('COPY staged_pets FROM STDIN')))
     await inTime(open, copy, pets.length).catch((error: unknown) => {
@@ -138,7 +129,13 @@ export function openImportWriter(
     if (open.warnings > warnings) throw outcomeUnknown('The server sent a warning during the commit.')
   }
 
-  const add: Imports['add'] = async (pets, step, author) => {
+  async function settle(run: Session['run'], categories: readonly NamedCategory[]) {
+    const settled = await settleImportCategories(run, categories)
+    if (typeof settled === 'string') throw categoryError(settled)
+    return settled
+  }
+
+  const add: Imports['add'] = async (pets, step, author, categories) => {
     let open: Session | undefined
     let staged = 0
     for await (const part of partsOf(pets)) {
@@ -152,11 +149,13 @@ export function openImportWriter(
     await run(beforeLock)
     await run(lockCounters)
     for (const [statement, values] of lineages.opening(session)) await run(statement, values)
+    const settled = await settle(run, categories?.() ?? [])
     const given = step?.()
     if (given !== undefined && !(await isNext(run, given))) {
       await run(rollback)
       return false
     }
+    await storeImportCategories(run, settled)
     const { rowCount } = await run(addStaged, [staged, clock(), author])
     if (rowCount !== staged) throw unavailable(`${rowCount} of ${staged} staged animals were found`)
     await commitTransaction(session, run)
@@ -194,20 +193,6 @@ export function openImportWriter(
       await session?.end()
     },
   }
-}
-
-/** The rows of COPY, a text for each step of the event loop. `nth` is the number of pets before these. */
-async function* copyText(pets: readonly NewPet[], nth: number): AsyncGenerator<string> {
-  const steps = loopSteps()
-  let text = ''
-  for (const pet of pets) {
-    text += copyLine([++nth, ...toNewPetRow(pet), indexedWords(pet.name)])
-    if (!steps.isOver()) continue
-    yield text
-    text = ''
-    await steps.next()
-  }
-  if (text !== '') yield text
 }
 
 /** An error ends a transaction; a lost connection may have ended after the commit. */

@@ -1,5 +1,4 @@
-import type { NewPet } from '../../../contract/pet.ts'
-import type { ImportedPets, ImportStep, StoredStep } from '../../../inventory/imports.ts'
+import type { ImportedPet, ImportedPets, ImportStep, StoredStep } from '../../../inventory/imports.ts'
 import { lastExpired } from '../../../inventory/rules/idempotency.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../rows/idempotency-row.ts'
 
@@ -40,6 +39,6 @@ export function toStoredStep(row: readonly unknown[] | undefined): StoredStep | 
   return fingerprint === undefined || body === undefined ? undefined : { fingerprint, body }
 }
 
-export function partsOf(pets: ImportedPets): Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]> {
+export function partsOf(pets: ImportedPets): Iterable<readonly ImportedPet[]> | AsyncIterable<readonly ImportedPet[]> {
   return Symbol.asyncIterator in pets ? pets : [pets]
 }

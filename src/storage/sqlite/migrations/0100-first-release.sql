@@ -58,9 +58,12 @@ INSERT INTO pet_totals VALUES (0, 0, 0, 0);
 -- The id may be any int64. WITHOUT ROWID, so that it is not what the connection reports as its last id with every
 -- statement from then on: node:sqlite throws when that is not exact as a number.
 CREATE TABLE categories (
-  id   INTEGER PRIMARY KEY,
-  name TEXT    NOT NULL
+  id       INTEGER PRIMARY KEY,
+  name     TEXT    NOT NULL,
+  -- Finds a category by its name, exactly or without case and accents (nameKeyOf).
+  name_key TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX categories_by_name ON categories (name_key);
 
 CREATE TABLE orders (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,

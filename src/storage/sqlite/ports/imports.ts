@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NewPet } from '../../../contract/pet.ts'
 import type { Clock } from '../../../inventory/clock.ts'
+import type { CategoryMatch } from '../../../inventory/category-names.ts'
 import { unavailable } from '../../../inventory/errors.ts'
-import type { Imports } from '../../../inventory/imports.ts'
+import type { ImportedPet, Imports } from '../../../inventory/imports.ts'
+import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { randomText } from '../../../inventory/random-text.ts'
 import { lastExpired } from '../../../inventory/rules/idempotency.ts'
+import { categoryError } from '../../shared/writes/import-categories.ts'
 import { partsOf, storedStepSql, toStoredStep } from '../../shared/writes/import-steps.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
+import { prepareCategoryMatch } from '../reads/category-names.ts'
 import type { Writer } from '../writes/writer.ts'
 
 /**
@@ -29,16 +32,17 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
     reader,
     storedStepSql((number) => `?${number}`),
   )
+  const matchOf = prepareCategoryMatch(reader)
   let batchSize = minBatchSize
 
   return {
     get batchSize() {
       return batchSize
     },
-    async add(pets, step, author) {
+    async add(pets, step, author, categories) {
       const staging = randomText(12)
       let staged = 0
-      let rest: readonly NewPet[] = []
+      let rest: readonly ImportedPet[] = []
       try {
         for await (const part of partsOf(pets)) {
           for (let start = 0; start < part.length; start += maxCopied) {
@@ -48,10 +52,12 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
         }
         if (staged > 0) await stageRest()
         const at = clock()
-        const isAdded = await writer.write('importPets', { staging, staged, pets: rest, step: step?.(), at, author })
-        if (isAdded === 'lost') throw unavailable(`Some of the ${staged} staged animals were lost.`)
+        const named = { step: step?.(), categories: categories?.() }
+        const added = await writer.write('importPets', { staging, staged, pets: rest, ...named, at, author })
+        if (added === 'lost') throw unavailable(`Some of the ${staged} staged animals were lost.`)
+        if (typeof added === 'string') throw categoryError(added)
         batchSize = nextBatchSize(staged + rest.length, clock() - at)
-        return isAdded
+        return added
       } catch (error) {
         if (staged > 0) await writer.write('discardStagedPets', staging).catch(() => undefined)
         throw error
@@ -62,6 +68,15 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
         staged += rest.length
         rest = []
       }
+    },
+    async findCategories(names) {
+      const steps = loopSteps()
+      const matches: CategoryMatch[] = []
+      for (const name of names) {
+        matches.push(await read(() => matchOf(name)))
+        if (steps.isOver()) await steps.next()
+      }
+      return matches
     },
     stepOf: (key) =>
       read(() => toStoredStep(byKey.get(key.keyId, key.name, lastExpired(key, clock())) as unknown as unknown[])),

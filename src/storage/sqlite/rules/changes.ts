@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
+import { storedCategoryColumns, toStoredCategoryRow } from '../../shared/rows/category-row.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { newKeyColumns, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
@@ -23,7 +24,8 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (${valuesOf(orderColumns)})`)
   const updateOrder = db.prepare(`UPDATE orders SET (${orderColumns}) = (${valuesOf(orderColumns)}) WHERE id = ?`)
   const putCategory = db.prepare(
-    'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
+    `INSERT INTO categories (${storedCategoryColumns}) VALUES (${valuesOf(storedCategoryColumns)})
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key`,
   )
   const deleteCategory = db.prepare('DELETE FROM categories WHERE id = ?')
   const insertKey = db.prepare(`INSERT INTO api_keys (${newKeyColumns}) VALUES (${valuesOf(newKeyColumns)})`)
@@ -66,7 +68,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
         updateOrder.run(...toOrderRow(change.order), change.order.id)
         break
       case 'category.put':
-        putCategory.run(change.category.id, change.category.name)
+        putCategory.run(...toStoredCategoryRow(change.category))
         break
       case 'category.removed':
         deleteCategory.run(change.id)

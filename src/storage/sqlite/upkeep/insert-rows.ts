@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { nameKeyOf } from '../../../inventory/category-names.ts'
 import { type AddedKind, columnsOf, type Kind, type Row } from '../../../inventory/snapshot.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Rows per statement: a call for each row would cost more than the row. */
 export const rowsPerInsert = 100
 
-/** Adds rows as they are, without rules, counts and words. */
+/** Adds rows as they are, without rules, counts and words. Categories get the keys of their names. */
 export function rowInserts(db: DatabaseSync) {
   const inserts = new Map<string, StatementSync>()
 
@@ -16,7 +17,8 @@ export function rowInserts(db: DatabaseSync) {
     return insert
   }
 
-  function addRows(kind: AddedKind, rows: readonly Row[]): void {
+  function addRows(kind: AddedKind, given: readonly Row[]): void {
+    const rows = kind === 'categories' ? given.map((row) => [...row, nameKeyOf(row[1] as string)]) : given
     const whole = rows.length - (rows.length % rowsPerInsert)
     for (let at = 0; at < whole; at += rowsPerInsert) {
       insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
@@ -29,7 +31,7 @@ export function rowInserts(db: DatabaseSync) {
 
 // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
-  const columns = columnsOf[kind]
+  const columns = kind === 'categories' ? [...columnsOf[kind], 'name_key'] : columnsOf[kind]
   const row = `(${columns.map(() => '?').join(', ')})`
   const rows = Array.from({ length: count }, () => row)
   return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
