@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { parse } from 'yaml'
 import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { sandboxOperations } from '../../src/sandbox/operations.ts'
+import { temporaryFolder } from '../support/engines.ts'
+import { redocly } from '../support/redocly.ts'
 
 interface Parameter {
   name: string
@@ -70,16 +72,42 @@ test('openapi.json in the repository is the document of the program', () => {
   assert.deepEqual(committed, JSON.parse(JSON.stringify(document)), 'run: npm run openapi')
 })
 
-test('the document passes the linter without an error or a warning', async () => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [`${root}node_modules/@redocly/cli/bin/cli.js`, 'lint', 'openapi.json', '--format=json'],
-    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+test('the documents pass the linter without an error or a warning: of the service, of the sandbox, and Arazzo', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(`${folder}/openapi.json`, JSON.stringify(document))
+  writeFileSync(`${folder}/sandbox.json`, JSON.stringify(openApiDocument({ more: sandboxOperations })))
+  copyFileSync(`${root}src/contract/document/arazzo.yaml`, `${folder}/arazzo.yaml`)
+
+  const names = ['openapi.json', 'sandbox.json', 'arazzo.yaml']
+  const { code, output } = await redocly(['lint', ...names, '--format=json'], folder)
+
+  // One object for each document, without a separator.
+  const results = JSON.parse(`[${output.replaceAll(/^\}\{$/gm, '},{')}]`) as { totals: object; problems: unknown[] }[]
+  assert.equal(results.length, names.length)
+  for (const { totals, problems } of results) {
+    assert.deepEqual(problems, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  }
+  assert.equal(code, 0)
+})
+
+test('every operation of a workflow is one of the document, and its parameters are those of the operation', () => {
+  const arazzo = parse(readFileSync(`${root}src/contract/document/arazzo.yaml`, 'utf8')) as {
+    workflows: { workflowId: string; steps: { operationId: string; parameters?: { name: string; in: string }[] }[] }[]
+  }
+  const unknown = arazzo.workflows.flatMap(({ workflowId, steps }) =>
+    steps.flatMap(({ operationId, parameters: sent = [] }) => {
+      const found = all.find((each) => each.operationId === operationId)
+      const isKnown = (parameter: { name: string; in: string }) =>
+        parameter.name === 'Authorization' ||
+        found?.parameters.some((each) => each.name === parameter.name && each.in === parameter.in) === true
+      if (found === undefined) return [`${workflowId}: ${operationId}`]
+      return sent.filter((each) => !isKnown(each)).map(({ name }) => `${workflowId}: ${operationId} ${name}`)
+    }),
   )
 
-  const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: unknown[] }
-  assert.deepEqual(problems, [])
-  assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  assert.equal(arazzo.workflows.length, 6)
+  assert.deepEqual(unknown, [])
 })
 
 test('the interface version is 1.0.0', () => {

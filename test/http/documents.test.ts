@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { startApp } from '../support/app.ts'
 
-const paths = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/.well-known/api-catalog']
+const paths = ['/openapi.json', '/openapi.yaml', '/arazzo.yaml', '/llms.txt', '/.well-known/api-catalog']
 
 for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/main.js']) {
   test(`${path} is compressed for clients that accept gzip, and not for others`, async (t) => {
@@ -62,6 +62,29 @@ test('/openapi.yaml is the same document as /openapi.json', async (t) => {
   assert.equal(yaml.headers.get('content-type'), 'application/yaml')
   assert.deepEqual(parse(yaml.text), json.body)
 })
+
+for (const [minStability, served] of [
+  ['stable', ['add-and-find', 'page-through-all', 'retry-safely']],
+  ['beta', ['add-and-find', 'page-through-all', 'lost-update', 'retry-safely']],
+  [
+    'experimental',
+    ['add-and-find', 'page-through-all', 'order-to-sale', 'lost-update', 'retry-safely', 'rotate-a-key'],
+  ],
+] as const) {
+  test(`/arazzo.yaml has the workflows whose operations are served: ${minStability}`, async (t) => {
+    const { send } = await startApp(t, { minStability })
+
+    const { text, headers } = await send('/arazzo.yaml')
+
+    const { arazzo, workflows } = parse(text) as { arazzo: string; workflows: { workflowId: string }[] }
+    assert.equal(headers.get('content-type'), 'application/yaml')
+    assert.equal(arazzo, '1.0.1')
+    assert.deepEqual(
+      workflows.map(({ workflowId }) => workflowId),
+      served,
+    )
+  })
+}
 
 test('/llms.txt names every operation that is served', async (t) => {
   const { send } = await startApp(t, { minStability: 'stable' })

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { servedWorkflows } from '../../contract/document/arazzo.ts'
 import { openApiDocument, type OpenApiOptions } from '../../contract/document/openapi.ts'
 import { llmsText } from '../../contract/document/llms-text.ts'
 import type { Exchange, Reply, Route } from '../exchange.ts'
@@ -12,8 +14,8 @@ const maxAddresses = 16
 type DocumentOptions = Required<Omit<OpenApiOptions, 'more'>> & Pick<OpenApiOptions, 'more'>
 
 /**
- * Documents for programs: the OpenAPI document as JSON and YAML, a page for language models, and the catalog that links
- * to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
+ * Documents for programs: the OpenAPI document as JSON and YAML, the workflows (Arazzo), a page for language models, and
+ * the catalog that links to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
 export function documentRoutes({ environment, baseUrls, minStability, more = [] }: DocumentOptions): Route[] {
   // Each is created on first use, so that a start does not wait for it.
@@ -25,6 +27,11 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
     const { stringify } = await import('yaml')
     return stringify(document(), { aliasDuplicateObjects: false, lineWidth: 120 })
   })
+  const arazzo = once(async () => {
+    const { parse, stringify } = await import('yaml')
+    const workflows = servedWorkflows(parse(readFileSync(arazzoFile, 'utf8')), document())
+    return staticFile('application/yaml', stringify(workflows, { lineWidth: 120 }))
+  })
   const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))
   const jsonFile = fileByAddress('application/json')
   const yamlFile = fileByAddress('application/yaml')
@@ -32,6 +39,7 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
   return [
     documentRoute('/openapi.json', (exchange) => jsonFile(json(), askedFor(exchange))),
     documentRoute('/openapi.yaml', async (exchange) => yamlFile(await yaml(), askedFor(exchange))),
+    documentRoute('/arazzo.yaml', () => arazzo()),
     documentRoute('/llms.txt', () => llms()),
     documentRoute('/.well-known/api-catalog', (exchange) => {
       const base = askedFor(exchange)
@@ -75,6 +83,7 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
+const arazzoFile = new URL('../../contract/document/arazzo.yaml', import.meta.url)
 const catalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 function catalog(base: string, root: string): object {
@@ -85,6 +94,7 @@ function catalog(base: string, root: string): object {
         'service-desc': [
           { href: `${root}/openapi.json`, type: 'application/json' },
           { href: `${root}/openapi.yaml`, type: 'application/yaml' },
+          { href: `${root}/arazzo.yaml`, type: 'application/yaml' },
         ],
         'service-doc': [
           { href: `${root}/docs`, type: 'text/html' },
