@@ -5,7 +5,7 @@ export function isSlow(file: string): boolean {
 
 /**
  * Whether a test file can run in a process with others. Their modules are loaded once, and they use the same PostgreSQL
- * databases one after another. Files in other folders start processes or pages: these gain nothing.
+ * databases, and the same page of Chromium, one after another. Files in other folders start processes.
  */
 export function mayShare(file: string): boolean {
   return sharing.has(file.split('/')[1] ?? '') && !alone.has(file)
@@ -13,6 +13,7 @@ export function mayShare(file: string): boolean {
 
 const sharing = new Set([
   'client',
+  'console',
   'contract',
   'http',
   'inventory',
@@ -23,9 +24,8 @@ const sharing = new Set([
   'verify',
 ])
 
-/** They load other test files, measure the process, or get their tests from a helper, whose name Node reports instead. */
+/** They load other test files or measure the process. */
 export const alone = new Set([
-  'test/client/browser.test.ts',
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',

@@ -33,14 +33,15 @@ const entries = [...writeBatches(files.filter(mayShare)), ...files.filter((file)
 await globalSetup()
 // Slow files one by one: they kill and restart servers while others work with them.
 const concurrency = isSlowSuite ? 1 : processCount
-const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal })
+const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
+const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal, execArgv })
 
-const silent = new Set(files.map((file) => resolve(file)))
+// In lower case, as tags are: the tag of a test that a helper makes is the path of its file.
+const silent = new Set(files.map((file) => resolve(file).toLowerCase()))
 for (const end of ['test:pass', 'test:fail'] as const) {
-  tests.on(end, ({ name, file = '', entryFile = '' }) => {
+  tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
     if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
-    silent.delete(file)
-    silent.delete(entryFile)
+    for (const path of [file, entryFile, ...tags]) silent.delete(path.toLowerCase())
   })
 }
 tests.on('test:fail', () => (process.exitCode = 1))

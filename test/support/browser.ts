@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { getCallSites } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { howToInstall, startChromium } from './chromium.ts'
@@ -59,7 +61,7 @@ after(async () => {
  * its policy blocks. Without Chromium it is skipped with a notice; in CI it fails.
  */
 export function browserTest(name: string, run: (t: TestContext, open: OpenTab) => Promise<void>): void {
-  test(name, { timeout: 4 * timeoutMs }, async (t) => {
+  test(name, { timeout: 4 * timeoutMs, tags: [callerTag()] }, async (t) => {
     const browser = await (opening ??= openBrowser())
     if (browser === undefined) {
       if (process.env['CI'] !== undefined) throw new Error(howToInstall)
@@ -76,6 +78,11 @@ export function browserTest(name: string, run: (t: TestContext, open: OpenTab) =
       for (const { page } of tabs) if (page !== freePage) await page.context().close()
     }
   })
+}
+
+/** Names the file that calls `browserTest`: for Node the tests are in this one. test/run.ts looks for it. */
+function callerTag(): string {
+  return fileURLToPath(getCallSites()[2]?.scriptName ?? import.meta.url)
 }
 
 /** Waits until an assertion about the page holds. */
