@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../support/engines.ts'
+import {
+  findPython,
+  isAsShown,
+  type Language,
+  languages,
+  prepareProject,
+  readersEnvironment,
+  readGuide,
+  runProgram,
+  writeProgram,
+} from '../support/guide.ts'
+import { startService } from '../support/service.ts'
+
+const root = join(import.meta.dirname, '../..')
+const pages = globSync('docs/guides/*.md', { cwd: root })
+  .filter((page) => !page.endsWith('README.md'))
+  .toSorted()
+const names: Record<Language, string> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
+const hasPython = findPython() !== undefined
+
+test('the programs of the guides', async (t) => {
+  const folder = temporaryFolder(t)
+  prepareProject(folder)
+  const { origin, key } = await startService(t, { args: ['--demo'] })
+
+  for (const page of pages) {
+    const blocks = readGuide(join(root, page))
+    for (const language of languages) {
+      const own = blocks.filter((block) => block.language === language)
+      const program = writeProgram(join(folder, basename(page, '.md'), language), blocks, language)
+      const skip = language === 'py' && !hasPython && 'NOT TESTED: there is no python3'
+      await t.test(`${page}: the blocks of ${names[language]} print what the page says`, { skip }, async () => {
+        const env = readersEnvironment(folder, `${origin}/v1`, key)
+
+        const printed = await runProgram(program, language, env)
+
+        assert.ok(own.length > 0)
+        const shown = own.filter(({ file }) => file === undefined).map(({ prints }) => prints)
+        assert.equal(printed.length, shown.length)
+        for (const [index, text] of printed.entries()) {
+          const expected = shown[index] ?? ''
+          if (!isAsShown(text, expected)) assert.equal(text, expected)
+        }
+      })
+    }
+  }
+
+  await t.test('those in TypeScript compile with strict settings', async () => {
+    const client = join(root, 'client/src')
+    const compilerOptions = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      target: 'es2023',
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      paths: {
+        '@petstore/client': [join(client, 'index.ts')],
+        '@petstore/client/sandbox': [join(client, 'sandbox.ts')],
+      },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*/ts/*.ts'] }))
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+    await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(({ stdout }: { stdout: string }) => {
+      assert.equal(stdout, '')
+    })
+  })
+})
