@@ -10,11 +10,8 @@ const heading = '## The bugs\n'
 /** The page as it should be. */
 export function bugsPage(): { now: string; wanted: string } {
   const now = readFileSync(page, 'utf8')
-  const kinds = Map.groupBy(catalogue, ({ kind }) => kind)
   const wanted = [
     `${now.slice(0, now.indexOf(heading))}${heading}`,
-    `${catalogue.length} bugs: ${[...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ')}.`,
-    '',
     '| number | bug | what is wrong | the rule | kind | severity | difficulty | how it is found |',
     '|---|---|---|---|---|---|---|---|',
     ...catalogue.map(rowOf),

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
 import { bugNames, catalogue, findBug } from '../../src/sandbox/bugs/catalogue.ts'
 import { share } from '../support/app.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { bugsPage } from './bugs-page.ts'
-import { type ProofShop, proofs } from './proofs.ts'
+import { proofs } from './proofs/all.ts'
+import { prove } from './proofs/prove.ts'
+import { slowProofs } from './proofs/slow.ts'
 
 /** Each test has a shop of its own. */
 const sharedSandbox = share((t) => startSandbox(t, { seed: 'demo' }))
@@ -23,27 +25,13 @@ test('every bug has a number and a name of its own, and a proof', () => {
 test('docs/bugs.md lists every bug as it is: npm run bugs:page', () => {
   const { now, wanted } = bugsPage()
 
-  assert.equal(now, wanted)
+  assert.ok(now === wanted)
 })
 
 test('each bug makes a shop wrong as it says, and without it the shop is right', async () => {
   const sandbox = await sharedSandbox()
 
-  for (const { name, kind } of catalogue) {
-    const proof = proofs[name]
-    assert.ok(proof !== undefined)
-    // Requests without a key of a shop go to the shop `default`.
-    const shopName = kind === 'auth' ? 'default' : name
-    const shop = shopOf(sandbox, shopName)
-    await shop.send('POST /sandbox/reset')
-    const right = await proof.run(shop)
-    await shop.send('POST /sandbox/reset')
-    assert.equal((await shop.send('PUT /sandbox/bugs', [name])).status, 200)
-    const wrong = await proof.run(shop)
-    await shop.send('PUT /sandbox/bugs', [])
-
-    assert.deepEqual({ name, right, wrong }, { name, right: proof.right, wrong: proof.wrong })
-  }
+  for (const bug of catalogue) if (!(bug.name in slowProofs)) await prove(sandbox, bug)
   assert.deepEqual(sandbox.failures, [])
 })
 
@@ -130,7 +118,3 @@ test('the operations of the sandbox need an admin key, and have no bugs themselv
   assert.deepEqual((await send('admin', '/sandbox/bugs')).body, bugNames)
   assert.equal((await send('admin', 'PUT /sandbox/bugs', [])).status, 200)
 })
-
-function shopOf({ send, sendRaw, origin }: TestSandbox, name: string): ProofShop {
-  return { send: (...request) => send(name, ...request), raw: sendRaw, key: `sandbox_${name}`, origin }
-}

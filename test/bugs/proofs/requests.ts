@@ -1,54 +1,10 @@
-import type { TestSandbox } from '../support/sandbox.ts'
-
-/** A shop in which a bug is shown. */
-export interface ProofShop {
-  /** As `TestSandbox.send`, to this shop. */
-  send(start: string, body?: unknown, headers?: Record<string, string>): ReturnType<TestSandbox['send']>
-  /** Sends bytes and returns what came until the server closes the connection. */
-  raw(bytes: string): Promise<string>
-  key: string
-  /** A key without a shop. */
-  origin: string
-}
-
-/** What shows a bug: the same requests have one result in the honest shop, and another one in the wrong shop. */
-export interface Proof {
-  run: (shop: ProofShop) => Promise<unknown>
-  right: unknown
-  wrong: unknown
-}
-
-const status = (start: string, body?: unknown, headers?: Record<string, string>) => async (shop: ProofShop) =>
-  (await shop.send(start, body, headers)).status
-
-const pet = (members: object = {}) => ({ name: 'Rex', categoryId: 1, status: 'sold', ...members })
-const created = (members: object) => status('POST /pets', pet(members))
-
-interface Listed {
-  id: number
-  status?: string
-}
-
-const ids = (body: unknown) => (body as Listed[]).map(({ id }) => id)
-const listed = (path: string) => async (shop: ProofShop) => ids((await shop.send(path)).body)
-const nextOf = (headers: Headers) => /<[^>]*\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-
-/** The ids of all pages, and what happens between them. */
-async function pages(shop: ProofShop, path: string, between = async () => {}): Promise<number[][]> {
-  const found: number[][] = []
-  for (let next: string | undefined = path; next !== undefined && found.length < 10; ) {
-    const page = await shop.send(next)
-    found.push(ids(page.body))
-    next = nextOf(page.headers)
-    if (found.length === 1) await between()
-  }
-  return found
-}
+import { created, listed, pages, pet, type Proof, status } from './proof.ts'
 
 /** The demo shop has ten animals. */
 const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-export const proofs: Record<string, Proof> = {
+/** Requests, and the pages of a list. */
+export const requestProofs: Record<string, Proof> = {
   'limit-101-accepted': { run: status('/pets?limit=101'), right: 400, wrong: 200 },
   'limit-0-accepted': { run: status('/pets?limit=0'), right: 400, wrong: 200 },
   'limit-read-loosely': { run: status('/pets?limit=1e1'), right: 400, wrong: 200 },

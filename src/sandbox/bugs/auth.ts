@@ -1,0 +1,199 @@
+import { includesPermission } from '../../contract/operation.ts'
+import type { Exchange, Gate } from '../../http/exchange.ts'
+import { challenge, unauthorized } from '../../http/replies/challenge.ts'
+import type { Gates } from '../../http/shop-edge.ts'
+import type { ApiKey, Keys } from '../../inventory/keys.ts'
+import type { Bug, Parts } from './bug.ts'
+import { header, operationOf, port } from './vocabulary.ts'
+
+const kind = 'auth'
+const silent = 'decision 1'
+const missing = 'When the key is missing or invalid, the service answers 401 with an Error body.'
+const minuteMs = 60_000
+
+export const authBugs: readonly Bug[] = [
+  {
+    number: 43,
+    name: 'lists-need-no-key',
+    kind,
+    severity: 'critical',
+    difficulty: 'easy',
+    wrong: 'Animals are listed without a key.',
+    breaks: ['contract 5', missing],
+    found: '`GET /pets` without `Authorization`.',
+    make: ({ ownKey }) =>
+      opens(ownKey, (exchange) => operationOf(exchange) === 'listPets' && exchange.headers.authorization === undefined),
+  },
+  {
+    number: 44,
+    name: 'any-key-opens-an-animal',
+    kind,
+    severity: 'critical',
+    difficulty: 'easy',
+    wrong: 'Any bearer token reads an animal by its id.',
+    breaks: ['contract 5', missing],
+    found: '`GET /pets/1` with an invented key.',
+    make: ({ ownKey }) =>
+      opens(
+        ownKey,
+        (exchange) => operationOf(exchange) === 'getPet' && /^bearer +\S/i.test(exchange.headers.authorization ?? ''),
+      ),
+  },
+  {
+    number: 45,
+    name: 'any-scheme',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'The key is accepted in any scheme, also without one.',
+    breaks: ['contract 5', 'Every operation requires HTTP bearer authentication.'],
+    found: '`Authorization: Basic KEY`.',
+    make: ({ ownKey }) => opens(ownKey, ({ headers }) => /\S+$/.exec(headers.authorization ?? '')?.[0] === ownKey.id),
+  },
+  {
+    number: 46,
+    name: 'key-in-the-address',
+    kind,
+    severity: 'high',
+    difficulty: 'hard',
+    wrong: 'The key is accepted in the query, from where it gets into logs: `?key=KEY`.',
+    breaks: [silent, 'A key that is only in the query is 401.'],
+    found: '`GET /pets?key=KEY` without `Authorization`.',
+    make: ({ ownKey }) => opens(ownKey, ({ target }) => new URLSearchParams(target.query).get('key') === ownKey.id),
+  },
+  {
+    number: 47,
+    name: 'not-found-before-key',
+    kind,
+    severity: 'low',
+    difficulty: 'medium',
+    wrong: 'Without a key, an unknown path is 404.',
+    breaks: [silent, 'Everything under `/v1` asks for the key first, unknown paths and wrong methods included.'],
+    found: '`GET /nothing` without `Authorization`.',
+    make: () => ({ gates: (gates) => moved(gates, ['authenticate'], 'refuseUnknown') }),
+  },
+  {
+    number: 48,
+    name: 'validation-before-key',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'Without a key, an invalid request is 400.',
+    breaks: ['contract 5', missing],
+    found: 'A create with `{}` without `Authorization`.',
+    make: () => ({ gates: (gates) => moved(gates, ['authenticate', 'authorize'], 'checkInput') }),
+  },
+  {
+    number: 49,
+    name: 'revoked-key-works-a-minute',
+    kind,
+    severity: 'critical',
+    difficulty: 'hard',
+    wrong: 'A revoked key works for another minute.',
+    breaks: [silent, 'A revoked key stops working at once (within 1 s across instances).'],
+    found: 'Make a key, revoke it, use it.',
+    make: ({ clock }) =>
+      foundKey(({ revokedAt, ...key }) =>
+        revokedAt === undefined || clock() - revokedAt < minuteMs ? key : { ...key, revokedAt },
+      ),
+  },
+  {
+    number: 50,
+    name: 'expired-key-works',
+    kind,
+    severity: 'critical',
+    difficulty: 'hard',
+    wrong: 'A key does not expire.',
+    breaks: [silent, 'An expired key is 401.'],
+    found: 'Make a key with `expiresAt`, move the clock of the shop, use the key.',
+    make: () => foundKey(({ expiresAt: _expiresAt, ...key }) => key),
+  },
+  {
+    number: 51,
+    name: 'read-key-writes',
+    kind,
+    severity: 'critical',
+    difficulty: 'medium',
+    wrong: 'A key with the permission `read` may add and change animals.',
+    breaks: [silent, 'A key has a permission: `read` or `write`.'],
+    found: 'A create with a read key.',
+    make: () =>
+      gate('authorize', (honest) => (exchange) => {
+        if (exchange.route?.operation?.permission !== 'write') return honest(exchange)
+        return undefined
+      }),
+  },
+  {
+    number: 52,
+    name: 'bearer-in-one-case',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'The scheme must be written `Bearer`; `bearer` is 401.',
+    breaks: [silent, 'The scheme is compared without case.'],
+    found: '`Authorization: bearer KEY`.',
+    make: () =>
+      gate('authenticate', (honest) => (exchange) => {
+        if ((exchange.headers.authorization ?? 'Bearer ').startsWith('Bearer ')) return honest(exchange)
+        challenge(exchange)
+        throw unauthorized()
+      }),
+  },
+  {
+    number: 53,
+    name: 'no-challenge',
+    kind,
+    severity: 'low',
+    difficulty: 'easy',
+    wrong: 'A 401 has no `WWW-Authenticate`.',
+    breaks: [silent, 'The 401 has `WWW-Authenticate: Bearer`.'],
+    found: '`GET /pets` without `Authorization`.',
+    make: () => header('www-authenticate', () => undefined),
+  },
+  {
+    number: 54,
+    name: 'forbidden-is-401',
+    kind,
+    severity: 'low',
+    difficulty: 'medium',
+    wrong: 'What a key may not do is 401 instead of 403.',
+    breaks: ['decision 32', 'Without the permission 403.'],
+    found: 'A create with a read key.',
+    make: () =>
+      gate('authorize', () => (exchange) => {
+        const needed = exchange.route?.operation?.permission ?? 'read'
+        if (exchange.key === undefined || includesPermission(exchange.key.permission, needed)) return
+        challenge(exchange)
+        throw unauthorized()
+      }),
+  },
+]
+
+function gate(name: string, change: (honest: Gate) => Gate): Parts {
+  return { gates: (gates) => ({ ...gates, [name]: change(gates[name] as Gate) }) }
+}
+
+/** Lets requests in as if they had the key of the shop. */
+function opens(ownKey: ApiKey, isOpen: (exchange: Exchange) => boolean): Parts {
+  return gate('authenticate', (honest) => (exchange) => {
+    if (!exchange.requiresKey || !isOpen(exchange)) return honest(exchange)
+    exchange.key = ownKey
+    return undefined
+  })
+}
+
+/** Gates in their order, but for some that come after another one. */
+function moved(gates: Gates, names: readonly string[], after: string): Gates {
+  const entries = Object.entries(gates)
+  const late = entries.filter(([name]) => names.includes(name))
+  const others = entries.filter(([name]) => !names.includes(name))
+  return Object.fromEntries(others.flatMap((entry) => (entry[0] === after ? [entry, ...late] : [entry])))
+}
+
+/** Changes what is known of a key when a request comes with it. */
+function foundKey(change: (key: ApiKey) => ApiKey): Parts {
+  return port('keys', ({ find, recall }: Keys) => {
+    const changed = (key: ApiKey | undefined) => key && change(key)
+    return { find: async (hash) => changed(await find(hash)), recall: (hash) => changed(recall(hash)) }
+  })
+}

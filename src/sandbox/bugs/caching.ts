@@ -1,0 +1,188 @@
+import type { ServerResponse } from 'node:http'
+import { etagOf } from '../../http/replies/etag.ts'
+import type { Exchange, Reply } from '../../http/exchange.ts'
+import type { Pet } from '../../contract/pet.ts'
+import type { Bug, Parts } from './bug.ts'
+import { header, operationOf, port, request } from './vocabulary.ts'
+
+const kind = 'caching'
+const silent = 'decision 1'
+const tagged = '`ETag` on GET answers, `If-None-Match` gives 304.'
+const minuteMs = 60_000
+/** How many animals a bug keeps. */
+const maxPets = 1_000
+
+export const cachingBugs: readonly Bug[] = [
+  {
+    number: 55,
+    name: 'etag-never-changes',
+    kind,
+    severity: 'critical',
+    difficulty: 'medium',
+    wrong: 'The ETag of an animal is made of its id: it stays the same when the animal changes.',
+    breaks: [silent, tagged],
+    found: 'Read an animal, change it, read it with `If-None-Match`.',
+    make: () => ({
+      ...handled(['getPet', 'updatePet', 'createPet'], (reply) => withTag(reply, tagOfId(reply.body))),
+      ...request(({ headers }) => {
+        if (/^"pet-\d+"$/.test(headers['if-match'] ?? '')) headers['if-match'] = undefined
+      }),
+    }),
+  },
+  {
+    number: 56,
+    name: 'weak-tags-match',
+    kind,
+    severity: 'medium',
+    difficulty: 'hard',
+    wrong: '`If-Match` compares weakly: `W/"x"` matches `"x"`.',
+    breaks: [silent, '`If-Match` compares strongly (RFC 9110, 13.1.1).'],
+    found: 'Change an animal with `If-Match: W/` and its tag.',
+    make: () => request(({ headers }) => void (headers['if-match'] = headers['if-match']?.replaceAll('W/"', '"'))),
+  },
+  {
+    number: 57,
+    name: 'not-modified-with-body',
+    kind,
+    severity: 'high',
+    difficulty: 'devilish',
+    wrong: 'A 304 has a body, which the client takes for the beginning of the next response.',
+    breaks: ['RFC 9110, 15.4.5', 'A 304 response is terminated by the end of the header section.'],
+    found: 'Send two requests on one connection, the first with `If-None-Match`.',
+    make() {
+      const whole = new WeakMap<Exchange, Reply>()
+      return {
+        ...handled(['getPet'], (reply, exchange) => {
+          whole.set(exchange, reply)
+          return reply
+        }),
+        send(exchange, reply, send) {
+          const body = reply.status === 304 ? whole.get(exchange)?.body : undefined
+          if (body !== undefined) allowBody(exchange.response)
+          send(exchange, body === undefined ? reply : { ...reply, body })
+        },
+      }
+    },
+  },
+  {
+    number: 58,
+    name: 'never-304',
+    kind,
+    severity: 'low',
+    difficulty: 'medium',
+    wrong: '`If-None-Match` is ignored.',
+    breaks: [silent, tagged],
+    found: '`GET /pets/1` with `If-None-Match` and its tag is 200.',
+    make: () =>
+      request(({ method, headers }) => {
+        if (method === 'GET' || method === 'HEAD') headers['if-none-match'] = undefined
+      }),
+  },
+  {
+    number: 59,
+    name: 'list-etag-of-ids',
+    kind,
+    severity: 'high',
+    difficulty: 'devilish',
+    wrong: 'The ETag of a list is made of its ids: a changed animal leaves it as it is.',
+    breaks: [silent, tagged],
+    found: 'Read a list, change the name of one of its animals, read it with `If-None-Match`.',
+    make: () =>
+      withPlainLists((reply) =>
+        withTag(
+          reply,
+          etagOf(
+            String(reply.body)
+              .match(/"id":\d+/g)
+              ?.join() ?? '',
+          ),
+        ),
+      ),
+  },
+  {
+    number: 60,
+    name: 'stale-animal',
+    kind,
+    severity: 'high',
+    difficulty: 'hard',
+    wrong: 'An animal that was read by its id is returned from memory for a minute, whatever has changed.',
+    breaks: ['contract 4.3', '200: The requested animal.'],
+    found: 'Read an animal, change it, read it again.',
+    make({ clock }) {
+      const kept = new Map<bigint, { pet: Pet; until: number }>()
+      return port('pets', (honest) => ({
+        async find(id) {
+          const known = kept.get(id)
+          if (known !== undefined && clock() < known.until) return known.pet
+          const pet = await honest.find(id)
+          if (kept.size >= maxPets) kept.clear()
+          if (pet !== undefined) kept.set(id, { pet, until: clock() + minuteMs })
+          return pet
+        },
+      }))
+    },
+  },
+  {
+    number: 61,
+    name: 'cached-for-everybody',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'Animals have `Cache-Control: public, max-age=60`: a shared cache gives them to anyone.',
+    breaks: [silent, 'Private, revalidated caching.'],
+    found: 'The headers of `GET /pets`.',
+    make: () =>
+      header('cache-control', (value, reply, exchange) =>
+        reply.status < 400 && ['listPets', 'getPet'].includes(operationOf(exchange) ?? '')
+          ? 'public, max-age=60'
+          : value,
+      ),
+  },
+  {
+    number: 62,
+    name: 'errors-may-be-stored',
+    kind,
+    severity: 'low',
+    difficulty: 'easy',
+    wrong: 'Errors have no `Cache-Control`.',
+    breaks: [silent, '`Cache-Control: no-store` on errors.'],
+    found: 'The headers of any error.',
+    make: () => header('cache-control', (value, { status }) => (status >= 400 ? undefined : value)),
+  },
+]
+
+/** Changes the replies of handlers, before preconditions are compared. */
+function handled(operations: readonly string[], change: (reply: Reply, exchange: Exchange) => Reply): Parts {
+  return {
+    route: (route) =>
+      operations.includes(route.operation?.id ?? '')
+        ? { ...route, handle: async (exchange) => change(await route.handle(exchange), exchange) }
+        : route,
+  }
+}
+
+function withPlainLists(change: (reply: Reply) => Reply): Parts {
+  return {
+    ...handled(['listPets'], change),
+    ...request(({ headers }) => void (headers['accept-encoding'] = undefined)),
+  }
+}
+
+function withTag(reply: Reply, etag: string): Reply {
+  return { ...reply, headers: { ...reply.headers, etag } }
+}
+
+function tagOfId(body: Reply['body']): string {
+  return `"pet-${/^\{"id":(\d+)/.exec(String(body))?.[1] ?? ''}"`
+}
+
+/** Node would not send the body of a 304. */
+function allowBody(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse
+  const changed = (...values: unknown[]): ServerResponse => {
+    const result = writeHead(...values)
+    Object.assign(response, { _hasBody: true })
+    return result
+  }
+  response.writeHead = changed
+}

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { encodePet } from '../../contract/json.ts'
+import { isMet } from '../../inventory/precondition.ts'
+import type { Bug } from './bug.ts'
+import { port, request } from './vocabulary.ts'
+
+const kind = 'concurrency'
+/** Between a look and the change that relies on it. */
+const gapMs = 20
+
+export const concurrencyBugs: readonly Bug[] = [
+  {
+    number: 63,
+    name: 'lost-update',
+    kind,
+    severity: 'critical',
+    difficulty: 'devilish',
+    wrong: '`If-Match` is compared a moment before the change: of two changes at once, one is lost.',
+    breaks: ['decision 11', 'Both honour `If-Match` (412): the tag is compared in the transaction of the change.'],
+    found: 'Send two changes with the same `If-Match` at once: both are 200.',
+    make: () =>
+      port('pets', (honest) => ({
+        async update(id, change, precondition, author) {
+          if (precondition?.match === undefined) return honest.update(id, change, precondition, author)
+          const pet = await honest.find(id)
+          if (pet === undefined || !isMet(precondition, encodePet(pet)))
+            return honest.update(id, change, precondition, author)
+          await wait(gapMs)
+          return honest.update(id, change, undefined, author)
+        },
+      })),
+  },
+  {
+    number: 64,
+    name: 'double-sale',
+    kind,
+    severity: 'critical',
+    difficulty: 'devilish',
+    wrong: 'Clients that order one animal at the same moment all get a 201.',
+    breaks: ['decision 11', 'No animal is ever sold twice: exactly one of many orders at once succeeds.'],
+    found: 'Send two orders of one animal at once: both are 201.',
+    make: () =>
+      port('orders', (honest, { pets }) => ({
+        async place(order, idempotencyKey, author) {
+          const isAvailable = (await pets.find(order.petId))?.status === 'available'
+          if (isAvailable) await wait(gapMs)
+          const placement = await honest.place(order, idempotencyKey, author)
+          if (!isAvailable || placement.outcome !== 'taken') return placement
+          const { items } = await honest.list({ petId: order.petId, status: 'placed' }, 1, 0n)
+          return items[0] === undefined ? placement : { outcome: 'placed', order: items[0] }
+        },
+      })),
+  },
+  {
+    number: 65,
+    name: 'if-match-ignored',
+    kind,
+    severity: 'critical',
+    difficulty: 'medium',
+    wrong: 'A change of an animal ignores `If-Match`.',
+    breaks: ['decision 11', 'Both honour `If-Match` (412).'],
+    found: 'Change an animal with `If-Match: "stale"`: 200.',
+    make: () => request(({ method, headers }) => void (method === 'PATCH' && (headers['if-match'] = undefined))),
+  },
+  {
+    number: 66,
+    name: 'delete-ignores-if-match',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'A delete ignores `If-Match`.',
+    breaks: ['decision 11', 'Both honour `If-Match` (412).'],
+    found: 'Delete an animal with `If-Match: "stale"`: 204.',
+    make: () => request(({ method, headers }) => void (method === 'DELETE' && (headers['if-match'] = undefined))),
+  },
+  {
+    number: 67,
+    name: 'put-overwrites',
+    kind,
+    severity: 'medium',
+    difficulty: 'hard',
+    wrong: '`PUT /categories/{categoryId}` with `If-None-Match: *` overwrites a category that exists.',
+    breaks: ['decision 11', '`PUT` evaluates `If-Match` and `If-None-Match`.'],
+    found: 'Name a category twice with `If-None-Match: *`.',
+    make: () => request(({ method, headers }) => void (method === 'PUT' && (headers['if-none-match'] = undefined))),
+  },
+]

@@ -1,0 +1,99 @@
+import type { ShopEvent } from '../../contract/event.ts'
+import type { Bug, Parts } from './bug.ts'
+import { port } from './vocabulary.ts'
+
+const kind = 'events'
+const source = 'decision 11'
+
+export const eventBugs: readonly Bug[] = [
+  {
+    number: 99,
+    name: 'deletes-leave-no-event',
+    kind,
+    severity: 'high',
+    difficulty: 'medium',
+    wrong: 'The events have no `petstore.pet.deleted`.',
+    breaks: [source, '`GET /events` returns what changed (created, updated, deleted, …).'],
+    found: 'Delete an animal and read the events.',
+    make: () => listed((items) => items.filter(({ type }) => type !== 'pet.deleted')),
+  },
+  {
+    number: 100,
+    name: 'event-twice',
+    kind,
+    severity: 'medium',
+    difficulty: 'hard',
+    wrong: 'A page of events ends with its last event twice.',
+    breaks: [source, 'Events have ids 1, 2, 3, … in commit order: each once.'],
+    found: 'Compare the ids of `GET /events`.',
+    make: () => listed((items) => [...items, ...items.slice(-1)]),
+  },
+  {
+    number: 101,
+    name: 'events-out-of-order',
+    kind,
+    severity: 'high',
+    difficulty: 'hard',
+    wrong: 'An order comes before the change of its animal, which was committed with it and has the lower id.',
+    breaks: [source, '`GET /events` is in commit order.'],
+    found: 'Order an animal and compare the ids of `GET /events`.',
+    make: () =>
+      listed((items) => {
+        const all = [...items]
+        for (let index = 1; index < all.length; index++) {
+          const [before, event] = [all[index - 1] as ShopEvent, all[index] as ShopEvent]
+          if (event.type.startsWith('order.')) [all[index - 1], all[index]] = [event, before]
+        }
+        return all
+      }),
+  },
+  {
+    number: 102,
+    name: 'after-skips-one',
+    kind,
+    severity: 'critical',
+    difficulty: 'hard',
+    wrong: 'A reader that goes on with `after` misses the first event after it.',
+    breaks: [source, '`after` returns what changed since, and misses nothing.'],
+    found: '`GET /events?after=1` begins with event 3.',
+    make: () =>
+      port('events', (honest) => ({
+        list: (limit, after, ...others) =>
+          honest.list(limit, after === undefined || after === 0n ? after : after + 1n, ...others),
+      })),
+  },
+  {
+    number: 103,
+    name: 'event-type-ignored',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'The filter `type` of events is ignored.',
+    breaks: [source, 'Filters `type`, `keyid`, `from`, `to` beside `petId` and `orderId`.'],
+    found: '`GET /events?type=petstore.pet.deleted` after a create.',
+    make: () =>
+      port('events', (honest) => ({
+        list: (limit, after, lineage, filter) => honest.list(limit, after, lineage, { ...filter, type: undefined }),
+      })),
+  },
+  {
+    number: 104,
+    name: 'event-without-author',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'Events do not say who made the change.',
+    breaks: ['decision 31', 'Each event has the attributes `keyid`, `keyname` and `requestid`.'],
+    found: 'The members of an event.',
+    make: () => listed((items) => items.map((event) => ({ ...event, author: undefined }))),
+  },
+]
+
+function listed(change: (items: readonly ShopEvent[]) => ShopEvent[]): Parts {
+  return port('events', (honest) => ({
+    async list(...query) {
+      const page = await honest.list(...query)
+      return { ...page, items: change(page.items) }
+    },
+  }))
+}

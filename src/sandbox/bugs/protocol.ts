@@ -1,0 +1,125 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Exchange, Reply } from '../../http/exchange.ts'
+import { headOf } from '../../http/replies/send.ts'
+import type { Bug } from './bug.ts'
+import { petOperations, reply, request, withoutCoding } from './vocabulary.ts'
+
+const kind = 'protocol'
+const silent = 'decision 1'
+const maxBytes = 64 * 1024
+
+export const protocolBugs: readonly Bug[] = [
+  {
+    number: 93,
+    name: 'cut-at-64-kib',
+    kind,
+    severity: 'high',
+    difficulty: 'hard',
+    wrong: 'A body ends after 64 KiB.',
+    breaks: ['contract 4.1', '200: Pets (array of Pet). A page of animals.'],
+    found: 'List animals with long names.',
+    make: () => ({
+      ...withoutCoding,
+      ...reply((honest) => {
+        const { body } = honest
+        if (body === undefined || typeof body === 'function' || Buffer.byteLength(body) <= maxBytes) return honest
+        return { ...honest, body: Buffer.from(body).subarray(0, maxBytes) }
+      }),
+    }),
+  },
+  {
+    number: 94,
+    name: 'slow-every-hundredth',
+    kind,
+    severity: 'low',
+    difficulty: 'devilish',
+    wrong: 'Every hundredth response takes a second.',
+    breaks: ['scaling.md', 'What a request costs: milliseconds.'],
+    found: 'Measure the 99th percentile of some hundred requests.',
+    make() {
+      let count = 0
+      return {
+        send(exchange, honest, send) {
+          if (++count % 100 !== 0) return send(exchange, honest)
+          const timer = setTimeout(() => send(exchange, honest), 1_000).unref()
+          exchange.response.once('close', () => clearTimeout(timer))
+        },
+      }
+    },
+  },
+  {
+    number: 95,
+    name: 'no-head',
+    kind,
+    severity: 'low',
+    difficulty: 'easy',
+    wrong: '`HEAD` is 405.',
+    breaks: [silent, '`HEAD` works wherever `GET` does.'],
+    found: '`HEAD /pets`.',
+    make: () => ({
+      gates: (gates) => ({
+        ...gates,
+        refuseUnknown(exchange) {
+          if (exchange.method !== 'HEAD' || exchange.route === undefined) return gates['refuseUnknown']?.(exchange)
+          const allow = (exchange.allow ?? '').replace('HEAD, ', '')
+          exchange.replyHeaders['allow'] = allow
+          throw new PetStoreError('method_not_allowed', `This path allows ${allow}.`)
+        },
+      }),
+    }),
+  },
+  {
+    number: 96,
+    name: 'length-in-characters',
+    kind,
+    severity: 'high',
+    difficulty: 'devilish',
+    wrong:
+      '`Content-Length` counts characters, not bytes: a body that is not ASCII is cut, and the rest gets in the way.',
+    breaks: ['RFC 9110, 8.6', 'Content-Length is the length of the content in octets.'],
+    found: 'Read an animal called ポチ.',
+    make: () => ({
+      ...withoutCoding,
+      send(exchange, honest, send) {
+        const { body } = honest
+        const isShort = typeof body === 'string' && body.length < Buffer.byteLength(body)
+        if (isShort && exchange.method !== 'HEAD' && isOfPets(exchange)) sendByCharacters(exchange, honest, body)
+        else send(exchange, honest)
+      },
+    }),
+  },
+  {
+    number: 97,
+    name: 'escapes-not-decoded',
+    kind,
+    severity: 'low',
+    difficulty: 'hard',
+    wrong: 'Percent escapes in a path are not decoded: /pets/%37 is not /pets/7.',
+    breaks: [silent, '`%37` equals `7`.'],
+    found: '`GET /pets/%31`.',
+    make: () => request(({ target }) => void (target.path = target.path.replaceAll('%', '%25'))),
+  },
+  {
+    number: 98,
+    name: 'getpet-survives-2030',
+    kind,
+    severity: 'medium',
+    difficulty: 'devilish',
+    wrong: 'getPet goes on after 5 December 2030.',
+    breaks: ['contract 9', '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'],
+    found: 'Set the clock of the shop to 5 December 2030 and read an animal.',
+    unfindable: 'without the clock of the sandbox it takes years.',
+    make: () => ({ gates: (gates) => ({ ...gates, refuseAfterSunset: undefined }) }),
+  },
+]
+
+function isOfPets({ route }: Exchange): boolean {
+  return (petOperations as readonly string[]).includes(route?.operation?.id ?? '')
+}
+
+function sendByCharacters(exchange: Exchange, honest: Reply, body: string): void {
+  const head = headOf(exchange, honest)
+  head[head.indexOf('content-length') + 1] = String(body.length)
+  exchange.response.writeHead(honest.status, head)
+  exchange.response.end(body)
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Bug } from '../../src/sandbox/bugs/bug.ts'
+import { findBug } from '../../src/sandbox/bugs/catalogue.ts'
+import { prove } from '../bugs/proofs/prove.ts'
+import { slowProofs } from '../bugs/proofs/slow.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+for (const name of Object.keys(slowProofs)) {
+  test(`a shop is wrong with the bug ${name}, and right without it`, async (t) => {
+    const sandbox = await startSandbox(t, { seed: 'demo' })
+
+    await prove(sandbox, findBug(name) as Bug)
+
+    assert.deepEqual(sandbox.failures, [])
+  })
+}
