@@ -186,6 +186,7 @@ const arrows: Record<string, readonly string[]> = {
   'storage/copy': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   ...engineRooms('storage/sqlite'),
   ...engineRooms('storage/postgres'),
+  'storage/shared/ports': ['storage/shared/reads', 'contract', 'inventory'],
   'storage/shared/reads': ['storage/shared/rows', 'contract', 'inventory'],
   'storage/shared/writes': ['storage/shared/rows', 'storage/shared/*', 'contract', 'inventory'],
   'storage/shared/rows': ['contract', 'inventory'],

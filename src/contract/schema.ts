@@ -1,4 +1,8 @@
-import type { TSchema, Type as TypeBox } from 'typebox'
+import type { Static, TObject, TSchema, Type as TypeBox } from 'typebox'
+
+/** The schema of a resource, and the type of what it describes. */
+export type ResourceSchema = TObject
+export type ResourceOf<Schema extends TObject> = Static<Schema>
 
 /**
  * The builders of TypeBox that the contract needs. TypeBox provides the types. Loading all of it would cost every start

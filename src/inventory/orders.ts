@@ -1,24 +1,13 @@
-import type { Member } from '../contract/members.ts'
-import { type NewOrder, type Order, type OrderChange, orderMembers, type OrderStatus } from '../contract/order.ts'
+import type { NewOrder, Order, OrderChange, OrderStatus } from '../contract/order.ts'
 import type { IdSort } from '../contract/parameters.ts'
 import type { PetStatus } from '../contract/pet.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
-/** Filters by the value of a member. */
-export interface OrderMemberFilter {
+export interface OrderFilter {
   petId?: bigint
   status?: OrderStatus
-}
-
-/** The members that filters compare, in the order of the columns of the indexes. */
-export const filteredOrderMembers = {
-  petId: orderMembers.petId,
-  status: orderMembers.status,
-} satisfies Record<keyof OrderMemberFilter, Member>
-
-export interface OrderFilter extends OrderMemberFilter {
   /** Words of the customer (name-words.ts). */
   customer?: string
 }

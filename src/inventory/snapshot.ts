@@ -1,20 +1,15 @@
-import { categoryMembers } from '../contract/category.ts'
-import { columnNames } from '../contract/members.ts'
-import { orderMembers } from '../contract/order.ts'
-import { petMembers } from '../contract/pet.ts'
+import { columnsOfResource, forEachResource } from './tables.ts'
 
 /**
  * All data of a storage by kind, except what can be derived. A row has these values in this order. Counters are the
- * highest ids ever assigned to `events`, `orders` and `pets`. Properties are facts about the database, such as its
+ * highest ids ever assigned, by `counterNames`. Properties are facts about the database, such as its
  * environment.
  */
 export const columnsOf = {
   counters: ['name', 'last'],
   properties: ['name', 'value'],
   lineages: ['number', 'id', 'began_at', 'events_before'],
-  categories: columnNames(categoryMembers),
-  pets: columnNames(petMembers),
-  orders: columnNames(orderMembers),
+  ...forEachResource(columnsOfResource),
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
   api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   idempotency_records: ['key_id', 'name', 'fingerprint', 'response', 'created_at'],

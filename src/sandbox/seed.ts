@@ -6,8 +6,7 @@ import { Pet } from '../contract/pet.ts'
 import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
-import { toOrderRow } from '../storage/shared/rows/order-row.ts'
-import { toPetRow } from '../storage/shared/rows/pet-row.ts'
+import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { minRowBytes, refusalOfSize } from './limits.ts'
 import { invalidLine, type Line } from './lines.ts'
@@ -50,14 +49,14 @@ export function seedReader(maxId = maxSeedId) {
       if (openOrders.has(petId)) throw invalidLine(line.number, `The animal ${petId} has another open order.`)
       openOrders.set(petId, line.number)
     }
-    add(orders, 'order', line, toOrderRow({ ...given, updatedAt }))
+    add(orders, 'order', line, resourceRows.orders.toRow({ ...given, updatedAt }))
   }
 
   return {
     read(line: Line): void {
       switch (line.value['type']) {
         case undefined:
-          return add(pets, 'animal', line, toPetRow(checked(checkPet, line)))
+          return add(pets, 'animal', line, resourceRows.pets.toRow(checked(checkPet, line)))
         case 'category': {
           const { id, name } = checked(checkCategory, line)
           return add(categories, 'category', line, [id, name])

@@ -1,9 +1,7 @@
 import { encodeCategory, encodeOrder, encodePet } from '../contract/json.ts'
 import type { AddedKind, Row } from '../inventory/snapshot.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
-import { type CategoryRow, toCategory } from '../storage/shared/rows/category-row.ts'
-import { type OrderRow, toOrder } from '../storage/shared/rows/order-row.ts'
-import { type PetRow, toPet } from '../storage/shared/rows/pet-row.ts'
+import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import { openImage } from '../storage/sqlite/upkeep/image.ts'
 import type { ClockState } from './clock.ts'
 
@@ -44,9 +42,9 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
     const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
     const time = clock === undefined ? '' : `,"clock":${JSON.stringify(clock)}`
     yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
-    yield* rowsOf('categories', (row) => typed('category', encodeCategory(toCategory(row as unknown as CategoryRow))))
-    yield* rowsOf('pets', (row) => encodePet(toPet(row as unknown as PetRow)))
-    yield* rowsOf('orders', (row) => typed('order', encodeOrder(toOrder(row as unknown as OrderRow))))
+    yield* rowsOf('categories', (row) => typed('category', encodeCategory(resourceRows.categories.toItem(row))))
+    yield* rowsOf('pets', (row) => encodePet(resourceRows.pets.toItem(row)))
+    yield* rowsOf('orders', (row) => typed('order', encodeOrder(resourceRows.orders.toItem(row))))
     yield* rowsOf('api_keys', encodeKey)
     yield* rowsOf('events', encodeEventRow)
   } finally {

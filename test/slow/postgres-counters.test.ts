@@ -243,18 +243,18 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
   const admin = await connected(t, url)
   await admin.query(`${writerSettings}; SET plan_cache_mode = force_generic_plan`)
   const groupStatements = [
-    [facts.pets, "'{5}', '{7}'"],
-    [facts.orders, "'{5}', '{7}'"],
-    [facts.categories, "'{5}'"],
+    [facts.load.pets, "'{5}', '{7}'"],
+    [facts.load.orders, "'{5}', '{7}'"],
+    [facts.load.categories, "'{5}'"],
     [facts.petCounts, "'{5}'"],
     [facts.highestCategory, '10000'],
     [facts.responses, "'{key_a}', '{n5}'"],
     [changes.updatePets, "'{5}', '{Max}', '{1}', '{sold}', '{max}'"],
-    [changes.deletePets, "'{5}'"],
+    [changes.remove.pets, "'{5}'"],
     [changes.updateOrders, "'{5}', '{5}', '{completed}', '{0}', '{0}', '{Ada}', '{Saturday}'"],
     [changes.putIdempotencyRecords, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
-    [changes.putCategories, "'{5}', '{Dogs}'"],
-    [changes.deleteCategories, "'{5}'"],
+    [changes.put.categories, "'{5}', '{Dogs}'"],
+    [changes.remove.categories, "'{5}'"],
     [statementOf(maintenanceWrites.deleteExpiredResponses([{ now: 0 }])), '-1'],
   ] as const
   for (const [{ name, text }, values] of groupStatements) {

@@ -7,9 +7,10 @@ import type { NewPet, PetChange } from '../../src/contract/pet.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { lists, orderLists } from '../../src/storage/postgres/reads/lists.ts'
+import { lists } from '../../src/storage/postgres/reads/lists.ts'
 import type { Statement } from '../../src/storage/postgres/connection/database.ts'
-import type { OrderMemberFilter } from '../../src/inventory/orders.ts'
+import type { ValueFilter } from '../../src/storage/shared/reads/filters.ts'
+import { resourceStatements } from '../../src/storage/postgres/reads/resources.ts'
 import type { MemberFilter } from '../../src/inventory/pets.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { postgres } from '../support/engines.ts'
@@ -206,7 +207,7 @@ const petLists: [index: string, filter: MemberFilter, types: string, values: str
   ['pets_by_category_and_status', { categoryId: 1n, status: 'sold' }, 'int8, text, int8, int8', "1, 'sold', 5, 21"],
   ['pets_by_category_without_status', { categoryId: 1n, status: 'none' }, 'int8, int8, int8', '1, 99000, 21'],
 ]
-const ordersLists: [index: string, filter: OrderMemberFilter, types: string, values: string][] = [
+const ordersLists: [index: string, filter: ValueFilter, types: string, values: string][] = [
   ['orders_pkey', {}, 'int8, int8', '99000, 21'],
   ['orders_by_status', { status: 'cancelled' }, 'text, int8, int8', "'cancelled', 5, 21"],
   ['orders_by_pet', { petId: 1n }, 'int8, int8, int8', '1, 99990, 21'],
@@ -221,7 +222,7 @@ const listCases: ListCase[] = both.flatMap((sort) => [
   })),
   ...ordersLists.map(([index, filter, types, values]) => ({
     index,
-    statement: orderLists[sort](filter).statement,
+    statement: resourceStatements.orders.lists[sort](filter).statement,
     types,
     values,
   })),

@@ -11,16 +11,15 @@ import type { NewApiKey } from '../../src/inventory/keys.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import { type OpenStorage, openStorage } from '../../src/storage/open.ts'
-import { sqliteCategories } from '../../src/storage/sqlite/ports/categories.ts'
+import { prepareResource } from '../../src/storage/sqlite/reads/resources.ts'
 import { inlineCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
 import { openForReading, openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
 import { sqliteEvents } from '../../src/storage/sqlite/ports/events.ts'
 import { sqliteLineage } from '../../src/storage/sqlite/schema/lineage.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
-import { sqliteOrders } from '../../src/storage/sqlite/ports/orders.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
 import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
-import { prepareLists, prepareOrderLists } from '../../src/storage/sqlite/reads/lists.ts'
+import { prepareLists } from '../../src/storage/sqlite/reads/lists.ts'
 import { inlineSearcher } from '../../src/storage/sqlite/reads/searcher.ts'
 import { sqliteCode } from '../../src/storage/sqlite/connection/errors.ts'
 import { sqliteWriter, type Writer } from '../../src/storage/sqlite/writes/writer.ts'
@@ -533,8 +532,8 @@ function statementsOfReads(): string[] {
   const writer = writerOf(db)
   const searcher = inlineSearcher(listening, defaultBudget)
   sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read() })
-  sqliteOrders(listening, writer, () => 0)
-  sqliteCategories(listening, writer, () => 0)
+  const { lists: orderLists } = prepareResource(listening, 'orders')
+  prepareResource(listening, 'categories')
   sqliteEvents(listening, sqliteLineage(listening), writer)
   // Lists are prepared when they are first read.
   for (const sort of ['id', '-id'] as const) {
@@ -545,7 +544,7 @@ function statementsOfReads(): string[] {
     }
     for (const status of [undefined, 'placed'] as const) {
       for (const petId of [undefined, 1n]) {
-        prepareOrderLists(listening)[sort]({ ...(status && { status }), ...(petId && { petId }) })
+        orderLists[sort]({ status, petId })
       }
     }
   }

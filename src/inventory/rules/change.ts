@@ -1,13 +1,13 @@
-import type { Category } from '../../contract/category.ts'
 import type { ShopEvent } from '../../contract/event.ts'
 import { encodeOrder, encodePet } from '../../contract/json.ts'
 import { type Order, type OrderChange, orderMembers } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../keys.ts'
+import type { Resource, ResourceTable } from '../tables.ts'
 
 /** What a decision changes. `at` is in milliseconds since 1970; `author` goes into the event, as JSON. */
-export type Change = PetChanged | OrderChanged | OrderDescribed | CategoryChanged | KeyChanged | ResponseStored
+export type Change = PetChanged | OrderChanged | OrderDescribed | ResourceChanged | KeyChanged | ResponseStored
 
 interface Made {
   at: number
@@ -32,7 +32,13 @@ export interface OrderDescribed {
   order: Order
 }
 
-export type CategoryChanged = { type: 'category.put'; category: Category } | { type: 'category.removed'; id: bigint }
+/** Changes of these make no events. */
+export type TableWithoutEvents = Exclude<ResourceTable, 'pets' | 'orders'>
+
+/** `resource.put`: it is new, or replaces the one with the same id. */
+export type ResourceChanged =
+  | { [Table in TableWithoutEvents]: { type: 'resource.put'; table: Table; item: Resource<Table> } }[TableWithoutEvents]
+  | { type: 'resource.removed'; table: TableWithoutEvents; id: bigint }
 
 /** `key.ended`: the key was revoked, or expires earlier than before. */
 export type KeyChanged = { type: 'key.created'; key: NewApiKey } | { type: 'key.ended'; key: ApiKey }

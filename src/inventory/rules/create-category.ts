@@ -33,7 +33,7 @@ export function createCategory(facts: Facts, command: CreateCategory): Decision<
   if (id === undefined) return unchanged({ outcome: 'exhausted' })
   const category = { id, name: command.category.name }
   return changed({ outcome: 'created', category }, [
-    { type: 'category.put', category },
+    { type: 'resource.put', table: 'categories', item: category },
     ...storeResponse(command, () => encodeCategory(category)),
   ])
 }

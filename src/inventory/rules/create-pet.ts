@@ -18,7 +18,7 @@ export function createPet(facts: Facts, command: CreatePet): Decision<Creation> 
   if (earlier !== undefined) return unchanged(earlier)
 
   const { at, author } = command
-  const pet = { id: facts.nextPetId(), ...command.pet }
+  const pet = { id: facts.nextId('pets'), ...command.pet }
   return changed({ outcome: 'created', pet }, [
     { type: 'pet.created', pet, at, author },
     ...storeResponse(command, () => encodePet(pet)),

@@ -1,17 +1,16 @@
-import type { Category } from '../../contract/category.ts'
-import type { Order } from '../../contract/order.ts'
-import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { ApiKey } from '../keys.ts'
+import type { CountedTable, Resource, ResourceTable } from '../tables.ts'
 
 /**
  * The facts that a rule may read, at the moment of its decision: they include all earlier decisions, and there is no
  * other writer until the changes are stored.
  */
 export interface Facts {
-  pet(id: bigint): Pet | undefined
-  order(id: bigint): Order | undefined
-  category(id: bigint): Category | undefined
+  /** The resource with this id. The rule names it in its needs. */
+  find<Table extends ResourceTable>(table: Table, id: bigint): Resource<Table> | undefined
+  /** One more than the highest id ever assigned. */
+  nextId(table: CountedTable): bigint
   hasOpenOrder(petId: bigint): boolean
   /** Whether any pet has this category. */
   hasPets(categoryId: bigint): boolean
@@ -26,9 +25,20 @@ export interface Facts {
   adminKeys(): readonly ApiKey[]
   /** The stored response of this key, however old. */
   storedResponse(key: IdempotencyKey): StoredResponse | undefined
-  /** One more than the highest id ever assigned. */
-  nextPetId(): bigint
-  nextOrderId(): bigint
+}
+
+/**
+ * What a rule needs of the facts, besides the stored response of its idempotency key and the next ids. An engine that
+ * loads facts before it decides loads these.
+ */
+export interface Needs {
+  /** The ids of resources. An order comes with its pet, and a pet with its open order. */
+  resources?: Partial<Record<ResourceTable, readonly bigint[]>>
+  /** The categories that `hasPets` is asked for. */
+  emptyCategories?: readonly bigint[]
+  highestCategoryId?: boolean
+  /** The ids of API keys. All admin keys come with them. */
+  keys?: readonly string[]
 }
 
 /** The stored response to a request with an idempotency key. */

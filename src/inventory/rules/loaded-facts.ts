@@ -1,26 +1,25 @@
-import type { Category } from '../../contract/category.ts'
-import type { Order } from '../../contract/order.ts'
-import type { Pet } from '../../contract/pet.ts'
 import { type IdempotencyKey, identityOf } from '../idempotency-key.ts'
 import type { ApiKey } from '../keys.ts'
+import { type CountedTable, type CounterName, forEachResource, type Resource, type ResourceTable } from '../tables.ts'
 import type { Change } from './change.ts'
 import { maxNewCategoryId } from './create-category.ts'
 import type { Facts, StoredResponse } from './facts.ts'
 
+/** The needed resources, the pets of needed orders, and the open orders of needed pets. */
+export type LoadedResources = { readonly [Table in ResourceTable]?: readonly Resource<Table>[] }
+
 /** All facts that the rules need, loaded before the first decision. Anything else does not exist. */
-export interface Loaded {
-  pets?: readonly Pet[]
-  /** The requested orders, and the open orders of all requested pets. */
-  orders?: readonly Order[]
-  categories?: readonly Category[]
+export interface Loaded extends LoadedResources {
+  /** Whether a resource was looked for. Then one that was not is a fault of the rule, which does not name its needs. */
+  isNeeded?: (table: ResourceTable, id: bigint) => boolean
   /** How many pets each category has that is asked for. */
   petCounts?: readonly { categoryId: bigint; pets: bigint }[]
   highestCategoryId?: bigint | undefined
   /** The requested API keys, and all admin keys that are not revoked. */
   keys?: readonly ApiKey[]
   responses?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; response: StoredResponse }[]
-  lastPetId?: bigint
-  lastOrderId?: bigint
+  /** The highest ids ever assigned. */
+  lastIds?: Partial<Record<CounterName, bigint>>
 }
 
 /** Facts in memory. Each decision sees the changes applied before. */
@@ -29,18 +28,21 @@ export interface LoadedFacts extends Facts {
 }
 
 export function loadedFacts(loaded: Loaded): LoadedFacts {
-  const { pets = [], orders = [], categories = [], petCounts = [], keys = [], responses = [] } = loaded
-  const { lastPetId = 0n, lastOrderId = 0n } = loaded
-  const petById = new Map(pets.map((pet) => [pet.id, pet]))
-  const orderById = new Map(orders.map((order) => [order.id, order]))
+  const { orders = [], isNeeded, petCounts = [], keys = [], responses = [] } = loaded
+  const itemsOf = forEachResource(
+    (table) => new Map<bigint, unknown>((loaded[table] ?? []).map((item) => [item.id, item])),
+  )
   const orderedPets = new Set(orders.filter(({ status }) => status === 'placed').map(({ petId }) => petId))
-  const categoryById = new Map(categories.map((category) => [category.id, category]))
   const keyById = new Map(keys.map((key) => [key.id, key]))
   const responseByKey = new Map(responses.map(({ key, response }) => [identityOf(key), response]))
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
+  const lastIds: Partial<Record<ResourceTable, bigint>> = { ...loaded.lastIds }
   let { highestCategoryId } = loaded
-  let nextPetId = lastPetId + 1n
-  let nextOrderId = lastOrderId + 1n
+
+  function put<Table extends ResourceTable>(table: Table, item: Resource<Table>): void {
+    itemsOf[table].set(item.id, item)
+    if (item.id > (lastIds[table] ?? 0n)) lastIds[table] = item.id
+  }
 
   function count(categoryId: bigint, by: 1n | -1n): void {
     const pets = petCountById.get(categoryId)
@@ -56,38 +58,36 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   function apply(change: Change): void {
     switch (change.type) {
       case 'pet.created':
-        nextPetId = change.pet.id + 1n
-        petById.set(change.pet.id, change.pet)
+        put('pets', change.pet)
         count(change.pet.categoryId, 1n)
         break
       case 'pet.updated':
-        petById.set(change.pet.id, change.pet)
+        put('pets', change.pet)
         count(change.before.categoryId, -1n)
         count(change.pet.categoryId, 1n)
         break
       case 'pet.deleted':
-        petById.delete(change.pet.id)
+        itemsOf.pets.delete(change.pet.id)
         count(change.pet.categoryId, -1n)
         break
       case 'order.placed':
-        nextOrderId = change.order.id + 1n
-        orderById.set(change.order.id, change.order)
+        put('orders', change.order)
         orderedPets.add(change.order.petId)
         break
       case 'order.completed':
       case 'order.cancelled':
-        orderById.set(change.order.id, change.order)
+        put('orders', change.order)
         orderedPets.delete(change.order.petId)
         break
       case 'order.described':
-        orderById.set(change.order.id, change.order)
+        put('orders', change.order)
         break
-      case 'category.put':
-        categoryById.set(change.category.id, change.category)
-        useCategory(change.category.id)
+      case 'resource.put':
+        put(change.table, change.item)
+        if (change.table === 'categories') useCategory(change.item.id)
         break
-      case 'category.removed':
-        categoryById.delete(change.id)
+      case 'resource.removed':
+        itemsOf[change.table].delete(change.id)
         break
       case 'key.created': {
         const { hash: _hash, ...key } = change.key
@@ -106,9 +106,14 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
 
   return {
     apply,
-    pet: (id) => petById.get(id),
-    order: (id) => orderById.get(id),
-    category: (id) => categoryById.get(id),
+    find<Table extends ResourceTable>(table: Table, id: bigint) {
+      const item = itemsOf[table].get(id) as Resource<Table> | undefined
+      if (item === undefined && isNeeded?.(table, id) === false) {
+        throw new Error(`A rule asks for ${id} of ${table}, which is not among its needs.`)
+      }
+      return item
+    },
+    nextId: (table: CountedTable) => (lastIds[table] ?? 0n) + 1n,
     hasOpenOrder: (petId) => orderedPets.has(petId),
     hasPets: (categoryId) => (petCountById.get(categoryId) ?? 0n) > 0n,
     highestCategoryId: () => highestCategoryId,
@@ -116,7 +121,5 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     adminKeys: () =>
       [...keyById.values()].filter(({ permission, revokedAt }) => permission === 'admin' && revokedAt === undefined),
     storedResponse: (key) => responseByKey.get(identityOf(key)),
-    nextPetId: () => nextPetId,
-    nextOrderId: () => nextOrderId,
   }
 }

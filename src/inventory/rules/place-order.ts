@@ -20,10 +20,10 @@ export function placeOrder(facts: Facts, command: PlaceOrder): Decision<Placemen
   if (earlier !== undefined) return unchanged(earlier)
 
   const { at, author } = command
-  const pet = facts.pet(command.order.petId)
+  const pet = facts.find('pets', command.order.petId)
   if (pet === undefined) return unchanged({ outcome: 'missing' })
   if (pet.status !== 'available') return unchanged({ outcome: 'taken', status: pet.status })
-  const order = placedOrder(facts.nextOrderId(), command.order, at)
+  const order = placedOrder(facts.nextId('orders'), command.order, at)
   return changed({ outcome: 'placed', order }, [
     { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter.placed }, at, author },
     { type: 'order.placed', order, at, author },

@@ -11,7 +11,9 @@ export interface PutCategory {
 }
 
 export function putCategory(facts: Facts, { category, precondition }: PutCategory): Decision<CategoryPut> {
-  const before = facts.category(category.id)
+  const before = facts.find('categories', category.id)
   if (!isMet(precondition, before && encodeCategory(before))) return unchanged({ outcome: 'unmet' })
-  return changed({ outcome: before === undefined ? 'added' : 'renamed' }, [{ type: 'category.put', category }])
+  return changed({ outcome: before === undefined ? 'added' : 'renamed' }, [
+    { type: 'resource.put', table: 'categories', item: category },
+  ])
 }

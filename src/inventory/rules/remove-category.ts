@@ -11,9 +11,9 @@ export interface RemoveCategory {
 
 /** A category that no pet has can lose its name. */
 export function removeCategory(facts: Facts, { id, precondition }: RemoveCategory): Decision<CategoryRemoval> {
-  const category = facts.category(id)
+  const category = facts.find('categories', id)
   if (category === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodeCategory(category))) return unchanged({ outcome: 'unmet' })
   if (facts.hasPets(id)) return unchanged({ outcome: 'used' })
-  return changed({ outcome: 'removed' }, [{ type: 'category.removed', id }])
+  return changed({ outcome: 'removed' }, [{ type: 'resource.removed', table: 'categories', id }])
 }

@@ -15,7 +15,7 @@ export function removePet(
   facts: Facts,
   { id, precondition, at, author }: RemovePet,
 ): Decision<{ outcome: 'removed' } | Refusal> {
-  const pet = facts.pet(id)
+  const pet = facts.find('pets', id)
   if (pet === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodePet(pet))) return unchanged({ outcome: 'unmet' })
   if (facts.hasOpenOrder(id)) return unchanged({ outcome: 'ordered' })

@@ -1,7 +1,8 @@
 import { createCategory } from './create-category.ts'
 import { createKey } from './create-key.ts'
 import { createPet } from './create-pet.ts'
-import type { Decision } from './decision.ts'
+import type { Rule } from './decision.ts'
+import type { Needs } from './facts.ts'
 import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
 import { removeCategory } from './remove-category.ts'
@@ -11,25 +12,32 @@ import { rotateKey } from './rotate-key.ts'
 import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
 
-/** Every rule by name; the write of the same name applies it on every engine. */
+/** Every rule by name, with what it needs; the write of the same name applies it on every engine. */
 export const rules = {
-  createPet,
-  updatePet,
-  removePet,
-  placeOrder,
-  updateOrder,
-  putCategory,
-  createCategory,
-  removeCategory,
-  createKey,
-  revokeKey,
-  rotateKey,
+  createPet: rule(createPet, () => ({})),
+  updatePet: rule(updatePet, ({ id }) => ({ resources: { pets: [id] } })),
+  removePet: rule(removePet, ({ id }) => ({ resources: { pets: [id] } })),
+  placeOrder: rule(placeOrder, ({ order }) => ({ resources: { pets: [order.petId] } })),
+  updateOrder: rule(updateOrder, ({ id }) => ({ resources: { orders: [id] } })),
+  putCategory: rule(putCategory, ({ category }) => ({ resources: { categories: [category.id] } })),
+  createCategory: rule(createCategory, () => ({ highestCategoryId: true })),
+  removeCategory: rule(removeCategory, ({ id }) => ({ resources: { categories: [id] }, emptyCategories: [id] })),
+  createKey: rule(createKey, keysOf),
+  revokeKey: rule(revokeKey, keysOf),
+  rotateKey: rule(rotateKey, keysOf),
+}
+
+function rule<Command, Outcome>(decide: Rule<Command, Outcome>, needs: (command: Command) => Needs) {
+  return { decide, needs }
+}
+
+function keysOf({ id, by }: { id: string; by?: string }): Needs {
+  return { keys: by === undefined ? [id] : [id, by] }
 }
 
 export type RuleName = keyof typeof rules
-export type Command<Name extends RuleName> = Parameters<(typeof rules)[Name]>[1]
-export type Outcome<Name extends RuleName> =
-  ReturnType<(typeof rules)[Name]> extends Decision<infer Result> ? Result : never
+export type Command<Name extends RuleName> = Parameters<(typeof rules)[Name]['decide']>[1]
+export type Outcome<Name extends RuleName> = ReturnType<(typeof rules)[Name]['decide']>['outcome']
 
 export function isRule(name: string): name is RuleName {
   return Object.hasOwn(rules, name)

@@ -19,7 +19,7 @@ export interface UpdateOrder {
 /** An order is closed once. Its texts can be corrected at any time: a mistake is often seen after the sale. */
 export function updateOrder(facts: Facts, command: UpdateOrder): Decision<OrderUpdate> {
   const { id, change, precondition, at, author } = command
-  const before = facts.order(id)
+  const before = facts.find('orders', id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodeOrder(before))) return unchanged({ outcome: 'unmet' })
   const { status, ...texts } = change
@@ -32,7 +32,7 @@ export function updateOrder(facts: Facts, command: UpdateOrder): Decision<OrderU
   if (before.status !== 'placed') return unchanged({ outcome: 'closed', order: before })
   const order: Order = { ...described, status, updatedAt: new Date(at).toISOString() }
   // It exists: a pet with an open order cannot be removed.
-  const pet = facts.pet(order.petId) as Pet
+  const pet = facts.find('pets', order.petId) as Pet
   return changed({ outcome: 'updated', order }, [
     { type: 'pet.updated', before: pet, pet: { ...pet, status: petStatusAfter[status] }, at, author },
     { type: `order.${status}`, order, at, author },

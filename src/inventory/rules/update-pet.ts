@@ -19,7 +19,7 @@ export function updatePet(
   facts: Facts,
   { id, change, precondition, at, author }: UpdatePet,
 ): Decision<{ outcome: 'updated'; pet: Pet } | Refusal> {
-  const before = facts.pet(id)
+  const before = facts.find('pets', id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
   if (!isMet(precondition, encodePet(before))) return unchanged({ outcome: 'unmet' })
   const pet = withChange(before, change)

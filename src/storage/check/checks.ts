@@ -1,4 +1,5 @@
 import type { Row } from '../../inventory/snapshot.ts'
+import { countedTables } from '../../inventory/tables.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { findContents, findMissing } from './contents.ts'
 import { findUnreadable } from './event-contents.ts'
@@ -131,10 +132,9 @@ function countersTooLow(counters: string): string {
   return `
     SELECT counters.name, counters.last, highest.id FROM (${counters}) AS counters JOIN (
       SELECT name, max(id) AS id FROM (
-        SELECT 'pets' AS name, max(id) AS id FROM pets
+        ${countedTables.map((table) => `SELECT '${table}' AS name, max(id) AS id FROM ${table}`).join(' UNION ALL ')}
         UNION ALL SELECT 'pets', max(pet_id) FROM orders
         UNION ALL SELECT 'pets', max(subject) FROM events WHERE type LIKE 'pet.%'
-        UNION ALL SELECT 'orders', max(id) FROM orders
         UNION ALL SELECT 'orders', max(subject) FROM events WHERE type LIKE 'order.%'
         UNION ALL SELECT 'events', max(id) FROM events
         UNION ALL SELECT 'events', max(events_before) FROM lineages) AS ids

@@ -1,17 +1,18 @@
-import { Category } from '../../contract/category.ts'
 import { checker } from '../../contract/checker.ts'
 import { NewKey } from '../../contract/key.ts'
-import { Order } from '../../contract/order.ts'
-import { Pet } from '../../contract/pet.ts'
 import { isLineage } from '../../contract/position.ts'
-import { nameKeyOf } from '../../inventory/category-names.ts'
 import type { AddedKind, Row } from '../../inventory/snapshot.ts'
+import {
+  counterNames,
+  forEachResource,
+  type ResourceDescription,
+  resources,
+  type ResourceTable,
+} from '../../inventory/tables.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { environmentProperty } from '../shared/environment.ts'
-import { categoryColumns, type CategoryRow, toCategory } from '../shared/rows/category-row.ts'
 import { keyColumns, type KeyRow, toKey } from '../shared/rows/key-row.ts'
-import { orderColumns, type OrderRow, toOrder } from '../shared/rows/order-row.ts'
-import { petColumns, type PetRow, toPet } from '../shared/rows/pet-row.ts'
+import { resourceRows } from '../shared/rows/resource-rows.ts'
 import { isTime, UnreadableRow } from '../shared/rows/unreadable-row.ts'
 
 /** The rows of a table, and what is wrong with one of them: a sentence, or nothing. */
@@ -20,9 +21,6 @@ interface Contents {
   faultOf(row: Row): string | undefined
 }
 
-const checkPet = checker(Pet, 'json')
-const checkOrder = checker(Order, 'json')
-const checkCategory = checker(Category, 'json')
 const checkKey = checker(NewKey, 'json')
 
 /**
@@ -30,23 +28,7 @@ const checkKey = checker(NewKey, 'json')
  * their own.
  */
 const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
-  pets: {
-    sql: `SELECT ${petColumns} FROM pets ORDER BY id`,
-    faultOf: (row) => valueFault(`The animal ${row[0]}`, () => checkPet({ ...toPet(row as unknown as PetRow) })),
-  },
-  orders: {
-    sql: `SELECT ${orderColumns} FROM orders ORDER BY id`,
-    faultOf: (row) => valueFault(`The order ${row[0]}`, () => checkOrder({ ...toOrder(row as unknown as OrderRow) })),
-  },
-  categories: {
-    sql: `SELECT name_key, ${categoryColumns} FROM categories ORDER BY id`,
-    faultOf([nameKey, ...row]) {
-      const category = `The category ${row[0]}`
-      const fault = valueFault(category, () => checkCategory({ ...toCategory(row as unknown as CategoryRow) }))
-      if (fault !== undefined || nameKey === nameKeyOf(row[1] as string)) return fault
-      return `${category} is not found by its name.`
-    },
-  },
+  ...forEachResource(contentsOf),
   api_keys: {
     sql: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY id`,
     faultOf([hash, ...row]) {
@@ -76,6 +58,22 @@ const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
   },
 }
 
+function contentsOf(table: ResourceTable): Contents {
+  const { noun, schema, derived }: ResourceDescription = resources[table]
+  const { columns, storedColumns, toItem, withDerived } = resourceRows[table]
+  const check = checker(schema, 'json')
+  const length = columns.split(', ').length
+  return {
+    sql: `SELECT ${storedColumns} FROM ${table} ORDER BY id`,
+    faultOf(row) {
+      const what = `The ${noun} ${row[0]}`
+      const fault = valueFault(what, () => check({ ...toItem(row) }))
+      if (fault !== undefined || row.at(-1) === withDerived(row.slice(0, length)).at(-1)) return fault
+      return `${what} is not found by its ${derived?.from}.`
+    },
+  }
+}
+
 /** Finds rows that an operation cannot read, or that no client could have sent. */
 export async function* findContents(db: CheckedDatabase): AsyncIterable<string> {
   for (const { sql, faultOf: fault } of Object.values(contents)) {
@@ -90,7 +88,7 @@ export async function* findContents(db: CheckedDatabase): AsyncIterable<string> 
 export async function* findMissing(db: CheckedDatabase): AsyncIterable<string> {
   const counters = new Set<unknown>()
   for await (const [name] of db.query(`SELECT name FROM (${db.counters}) AS counters`)) counters.add(name)
-  for (const name of ['events', 'orders', 'pets']) if (!counters.has(name)) yield `The counter of ${name} is missing.`
+  for (const name of counterNames.toSorted()) if (!counters.has(name)) yield `The counter of ${name} is missing.`
   for await (const [rows] of db.query('SELECT count(*) FROM pet_totals')) {
     if (rows !== 1n) yield `The totals of the animals have ${rows} rows instead of one.`
   }

@@ -1,6 +1,7 @@
 import { encodePet, parseJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/order.ts'
-import { orderColumns, type OrderRow, toOrder } from '../shared/rows/order-row.ts'
+import { resourceRows } from '../shared/rows/resource-rows.ts'
+import type { Row } from '../../inventory/snapshot.ts'
 import { petColumns, type PetRow, toPet } from '../shared/rows/pet-row.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 
@@ -21,9 +22,10 @@ export async function* replayPets(db: CheckedDatabase): AsyncIterable<string> {
 
 /** The same for orders, which are never deleted. */
 export async function* replayOrders(db: CheckedDatabase): AsyncIterable<string> {
-  const rows = db.query(latestEvents('order', 'orders', orderColumns)) as AsyncIterable<[...EventFacts, ...OrderRow]>
+  const { columns, toItem } = resourceRows.orders
+  const rows = db.query(latestEvents('order', 'orders', columns)) as AsyncIterable<[...EventFacts, ...Row]>
   for await (const [id, type, subject, data, ...row] of rows) {
-    const order = (row[0] as bigint | null) === null ? undefined : comparable(toOrder(row))
+    const order = row[0] === null ? undefined : comparable(toItem(row))
     const expected = comparable(parseJson(data) as Order)
     if (order !== expected) yield difference(`Event ${id} (${type})`, `the order ${subject}`, expected, order)
   }

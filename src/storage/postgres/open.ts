@@ -5,11 +5,11 @@ import type { Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { HealthReport } from '../shared/health-report.ts'
+import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
 import { type Lineages, openLineages } from './writes/begin-lineage.ts'
-import { postgresCategories } from './ports/categories.ts'
 import { claimForEnvironment, environmentOf } from './schema/environment.ts'
 import { postgresEvents } from './ports/events.ts'
 import { postgresImports } from './ports/imports.ts'
@@ -17,10 +17,10 @@ import { postgresKeys } from './ports/keys.ts'
 import { openReconnectingSession } from './connection/reconnecting-session.ts'
 import { measure } from './measure.ts'
 import { migrate, refuseUnmigrated } from './schema/migrate.ts'
-import { postgresOrders } from './ports/orders.ts'
 import { postgresPets } from './ports/pets.ts'
 import { withOutcomes } from '../shared/writes/writer-stats.ts'
 import { openReaders, sessionStats } from './reads/readers.ts'
+import { postgresResources } from './reads/resources.ts'
 import { openReplicas } from './reads/replicas.ts'
 import { refuseOtherEncoding } from './connection/encoding-check.ts'
 import { readServer } from './connection/server.ts'
@@ -77,8 +77,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 
   return {
     pets: postgresPets(replicas, writer, clock, searchBudget),
-    orders: postgresOrders(replicas, writer, clock),
-    categories: postgresCategories(replicas, writer, clock, searchBudget),
+    ...resourcePorts({ ...postgresResources(replicas), write: writer.write, clock, searchBudget }),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, importWriter, clock),

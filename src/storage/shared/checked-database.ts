@@ -29,7 +29,7 @@ export interface CheckedDatabase {
   /** Streams the rows of a query in constant memory. Integers are bigints. */
   query(sql: string): AsyncIterable<Row>
 
-  /** A subquery with the columns `name` and `last`: the highest ids ever assigned to `events`, `orders` and `pets`. */
+  /** A subquery with the columns `name` and `last`: the highest ids ever assigned, by `counterNames`. */
   readonly counters: string
 
   /** A subquery with the columns `category_id`, `status` and `animals`: the stored counts. '' is no status. */

@@ -3,17 +3,18 @@ import type { Clock } from '../../inventory/clock.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
+import type { Engine } from '../shared/ports/engine.ts'
+import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
-import { sqliteCategories } from './ports/categories.ts'
 import { sqliteEvents } from './ports/events.ts'
 import { sqliteImports } from './ports/imports.ts'
 import { sqliteKeys } from './ports/keys.ts'
-import { sqliteOrders } from './ports/orders.ts'
 import { sqlitePets } from './ports/pets.ts'
+import { sqliteResources } from './reads/resources.ts'
 import type { Searcher } from './reads/searcher.ts'
 import type { ReadAtEndOfTick } from './reads/shared-snapshot.ts'
 import { sqliteLineage } from './schema/lineage.ts'
@@ -67,8 +68,7 @@ export function composeStorage({
 
   return {
     pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }),
-    orders: sqliteOrders(reader, writer, clock),
-    categories: sqliteCategories(reader, writer, clock, searchBudget),
+    ...resourcePorts({ ...sqliteResources(reader), write: writer.write as Engine['write'], clock, searchBudget }),
     events: sqliteEvents(reader, sqliteLineage(reader), writer),
     keys,
     imports: sqliteImports(reader, writer, clock),

@@ -35,7 +35,7 @@ test('a change of the texts of an order makes no event', () => {
 test('categories and idempotency keys make no event', () => {
   const key = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
-  assert.equal(eventOf({ type: 'category.put', category: { id: 1n, name: 'Dogs' } }), undefined)
-  assert.equal(eventOf({ type: 'category.removed', id: 1n }), undefined)
+  assert.equal(eventOf({ type: 'resource.put', table: 'categories', item: { id: 1n, name: 'Dogs' } }), undefined)
+  assert.equal(eventOf({ type: 'resource.removed', table: 'categories', id: 1n }), undefined)
   assert.equal(eventOf({ type: 'response.stored', key, body: '{}', at }), undefined)
 })

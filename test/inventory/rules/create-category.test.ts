@@ -17,7 +17,7 @@ for (const [highestCategoryId, id] of [
   test(`where ${highestCategoryId ?? 'none'} is the highest id in use, a new category gets ${id}`, () => {
     assert.deepEqual(createCategory(loadedFacts({ highestCategoryId }), dogs), {
       outcome: { outcome: 'created', category: { id, name: 'Dogs' } },
-      changes: [{ type: 'category.put', category: { id, name: 'Dogs' } }],
+      changes: [{ type: 'resource.put', table: 'categories', item: { id, name: 'Dogs' } }],
     })
   })
 }
@@ -45,7 +45,7 @@ test('a new category is above those that were used just before, by name or by a 
   assert.equal(idOfNext(), 6n)
   facts.apply({ type: 'pet.updated', before: rex, pet: { ...rex, categoryId: 8n }, at })
   assert.equal(idOfNext(), 9n)
-  facts.apply({ type: 'category.put', category: { id: 9_223_372_036_854_775_807n, name: 'Lost' } })
+  facts.apply({ type: 'resource.put', table: 'categories', item: { id: 9_223_372_036_854_775_807n, name: 'Lost' } })
   assert.equal(idOfNext(), 9n)
 })
 

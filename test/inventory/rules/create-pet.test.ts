@@ -11,7 +11,7 @@ const key = { keyId: 'key_a', name: 'once', fingerprint: 'of Rex' }
 test('a new pet has the next id', () => {
   const pet = { id: 8n, ...rex }
 
-  assert.deepEqual(createPet(loadedFacts({ lastPetId: 7n }), { pet: rex, at, author }), {
+  assert.deepEqual(createPet(loadedFacts({ lastIds: { pets: 7n } }), { pet: rex, at, author }), {
     outcome: { outcome: 'created', pet },
     changes: [{ type: 'pet.created', pet, at, author }],
   })

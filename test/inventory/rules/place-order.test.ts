@@ -15,13 +15,16 @@ const order = {
 } as const
 
 test('an order for an available pet makes it pending', () => {
-  assert.deepEqual(placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n }, at, author }), {
-    outcome: { outcome: 'placed', order },
-    changes: [
-      { type: 'pet.updated', before: rex, pet: { ...rex, status: 'pending' }, at, author },
-      { type: 'order.placed', order, at, author },
-    ],
-  })
+  assert.deepEqual(
+    placeOrder(loadedFacts({ pets: [rex], lastIds: { orders: 4n } }), { order: { petId: 1n }, at, author }),
+    {
+      outcome: { outcome: 'placed', order },
+      changes: [
+        { type: 'pet.updated', before: rex, pet: { ...rex, status: 'pending' }, at, author },
+        { type: 'order.placed', order, at, author },
+      ],
+    },
+  )
 })
 
 for (const status of ['pending', 'sold'] as const) {
@@ -62,7 +65,7 @@ test('of two who order the same pet the first gets it', () => {
 })
 
 test('an order whose idempotency key was used before replays its answer, though the pet is pending now', () => {
-  const facts = loadedFacts({ pets: [rex], lastOrderId: 4n })
+  const facts = loadedFacts({ pets: [rex], lastIds: { orders: 4n } })
   const command = { order: { petId: 1n }, idempotencyKey: { keyId: 'key_a', name: 'once', fingerprint: 'of 1' }, at }
   for (const change of placeOrder(facts, command).changes) facts.apply(change)
 
@@ -72,7 +75,10 @@ test('an order whose idempotency key was used before replays its answer, though 
 test('an order is placed for whom it is said to be, with its note', () => {
   const texts = { customer: 'Ada', note: 'Collects on Saturday.' }
 
-  const decision = placeOrder(loadedFacts({ pets: [rex], lastOrderId: 4n }), { order: { petId: 1n, ...texts }, at })
+  const decision = placeOrder(loadedFacts({ pets: [rex], lastIds: { orders: 4n } }), {
+    order: { petId: 1n, ...texts },
+    at,
+  })
 
   assert.deepEqual(decision.outcome, { outcome: 'placed', order: { ...order, ...texts } })
 })

@@ -9,7 +9,7 @@ const dogs = { id: 1n, name: 'Dogs' }
 const hounds = { id: 1n, name: 'Hounds' }
 
 test('a category is added or renamed, and makes no event', () => {
-  const changes = [{ type: 'category.put', category: hounds }]
+  const changes = [{ type: 'resource.put', table: 'categories', item: hounds }]
 
   assert.deepEqual(putCategory(loadedFacts({}), { category: hounds }), { outcome: { outcome: 'added' }, changes })
   assert.deepEqual(putCategory(loadedFacts({ categories: [dogs] }), { category: hounds }), {

@@ -6,7 +6,10 @@ import { removeCategory } from '../../../src/inventory/rules/remove-category.ts'
 const at = Date.UTC(2030, 0, 1)
 const dogs = { id: 1n, name: 'Dogs' }
 const rex = { id: 1n, name: 'Rex', categoryId: 1n }
-const removed = { outcome: { outcome: 'removed' }, changes: [{ type: 'category.removed', id: 1n }] }
+const removed = {
+  outcome: { outcome: 'removed' },
+  changes: [{ type: 'resource.removed', table: 'categories', id: 1n }],
+}
 
 test('a category without pets can be removed', () => {
   for (const petCounts of [[], [{ categoryId: 1n, pets: 0n }], [{ categoryId: 2n, pets: 3n }]]) {
@@ -47,6 +50,6 @@ test('a decision sees the pets that were added, moved and removed just before', 
   assert.equal(outcome(), 'used')
   facts.apply({ type: 'pet.deleted', pet: rex, at })
   assert.equal(outcome(), 'removed')
-  facts.apply({ type: 'category.removed', id: 1n })
+  facts.apply({ type: 'resource.removed', table: 'categories', id: 1n })
   assert.equal(outcome(), 'missing')
 })

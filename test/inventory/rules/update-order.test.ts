@@ -119,5 +119,5 @@ test('the next change of an order finds the texts of the one before', () => {
   const facts = loadedFacts({ pets: [rex], orders: [placed] })
   for (const change of updateOrder(facts, { id: 5n, change: ada, at }).changes) facts.apply(change)
 
-  assert.deepEqual(facts.order(5n), { ...placed, ...ada })
+  assert.deepEqual(facts.find('orders', 5n), { ...placed, ...ada })
 })

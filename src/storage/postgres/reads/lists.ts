@@ -1,8 +1,8 @@
 import type { IdSort } from '../../../contract/parameters.ts'
-import { byFilter, type ByFilter, byOrderFilter, type Condition } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
-import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
+import type { ResourceTable } from '../../../inventory/tables.ts'
 import type { Statement } from '../connection/database.ts'
 
 /** The rows of a list, in page order, without the columns and the limit of a statement. */
@@ -20,8 +20,8 @@ export interface List {
  * (status, id) > ($1, $2) and status <= $1 together are that equality. `id > 0` is the condition of an index, and so is
  * that a column is not null.
  */
-function listIn(
-  table: 'pets' | 'orders',
+export function listIn(
+  table: ResourceTable,
   sort: IdSort,
   { beyond, within, order }: Direction,
   conditions: readonly Condition[],
@@ -66,13 +66,7 @@ export function forEachList(statementOf: (list: List) => Statement): Record<IdSo
 /** The pages of the lists of pets. The last parameter is the number of pets. */
 export const lists = forEachList((list) => pageOf(petColumns, list))
 
-function orderListsIn(sort: IdSort, direction: Direction) {
-  return byOrderFilter((conditions) => pageOf(orderColumns, listIn('orders', sort, direction, conditions)))
-}
-
-/** The pages of the lists of orders. The last parameter is the number of orders. */
-export const orderLists = { id: orderListsIn('id', ascending), '-id': orderListsIn('-id', descending) }
-
-function pageOf(columns: string, { name, rows, parameters }: List): Statement {
+/** The page of a list. The last parameter is the number of rows. */
+export function pageOf(columns: string, { name, rows, parameters }: List): Statement {
   return { name, text: `SELECT ${columns} ${rows} LIMIT $${parameters + 1}` }
 }

@@ -1,3 +1,4 @@
+import type { CountedTable } from '../../../inventory/tables.ts'
 import type { PageRead, PositionCheck } from '../../shared/reads/lineage.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, IsStandby } from '../connection/errors.ts'
@@ -5,12 +6,12 @@ import { counter } from '../schema/counters.ts'
 import { askLineage, checkPosition, checkPositionBy } from '../schema/lineage.ts'
 import type { Server } from '../connection/server.ts'
 
-/** A page of a list of pets or orders. */
+/** A page of a list of resources with counted ids. */
 export interface PageQuery {
   statement: Statement
   values: readonly unknown[]
   /** The counter of their ids, and the id that the page starts after. A replica may not have replayed it yet. */
-  kind: 'pets' | 'orders'
+  kind: CountedTable
   after: bigint
   /** The server may take so long at most. */
   timeoutMs?: number

@@ -1,23 +1,26 @@
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { orderMembers } from '../../../contract/order.ts'
 import { petMembers } from '../../../contract/pet.ts'
-import { storedCategoryColumns } from '../../shared/rows/category-row.ts'
+import { counterNames, forEachResource, resources } from '../../../inventory/tables.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { newKeyColumns } from '../../shared/rows/key-row.ts'
-import { orderColumns } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { isCounter } from '../schema/counters.ts'
 import { countMoves } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
 import { unnest } from '../connection/unnest.ts'
 
+const orderColumns = resourceRows.orders.columns
+
 // One statement per table for any number of changes. Parameters are columns.
 
-const raise = "CASE name WHEN 'pets' THEN $1::int8 WHEN 'orders' THEN $2::int8 ELSE $3::int8 END"
+const raise = `CASE name ${counterNames.map((name, index) => `WHEN '${name}' THEN $${index + 1}::int8`).join(' ')} END`
+/** The parameters are those of `counterNames`. */
 export const raiseCounters: Statement = {
   name: 'raise_counters',
   text: `
-    UPDATE counters SET last = last + ${raise} WHERE ${isCounter('pets', 'orders', 'events')} AND ${raise} > 0`,
+    UPDATE counters SET last = last + ${raise} WHERE ${isCounter(...counterNames)} AND ${raise} > 0`,
 }
 export const insertPets: Statement = {
   name: 'insert_pets',
@@ -31,7 +34,6 @@ export const updatePets: Statement = {
       FROM ${unnest(petMembers, ['text'])} AS after (${petColumns}, words)
       WHERE pets.id = after.id`,
 }
-export const deletePets: Statement = { name: 'delete_pets', text: 'DELETE FROM pets WHERE id = ANY ($1::int8[])' }
 export const countPets: Statement = {
   name: 'count_pets',
   text: `
@@ -51,16 +53,20 @@ export const updateOrders: Statement = {
       FROM ${unnest(orderMembers)} AS after (${orderColumns})
       WHERE orders.id = after.id`,
 }
-export const putCategories: Statement = {
-  name: 'put_categories',
-  text: `
-    INSERT INTO categories (${storedCategoryColumns}) SELECT * FROM unnest($1::int8[], $2::text[], $3::text[])
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key`,
-}
-export const deleteCategories: Statement = {
-  name: 'delete_categories',
-  text: 'DELETE FROM categories WHERE id = ANY ($1::int8[])',
-}
+/** Adds rows, or replaces those with the same ids. */
+export const put = forEachResource((table): Statement => {
+  const { storedColumns: columns } = resourceRows[table]
+  const derived = 'derived' in resources[table] ? ['text'] : []
+  return {
+    name: `put_${table}`,
+    text: `
+      INSERT INTO ${table} (${columns}) SELECT * FROM ${unnest(resources[table].members, derived)}
+        ON CONFLICT (id) DO UPDATE SET (${columns}) = ROW (${columns.replace(/\w+/g, 'excluded.$&')})`,
+  }
+})
+export const remove = forEachResource(
+  (table): Statement => ({ name: `delete_${table}`, text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[])` }),
+)
 export const insertKeys: Statement = {
   name: 'insert_keys',
   text: `

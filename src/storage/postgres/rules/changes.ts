@@ -1,15 +1,21 @@
-import type { Category } from '../../../contract/category.ts'
 import type { Order } from '../../../contract/order.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import { identityOf } from '../../../inventory/idempotency-key.ts'
 import type { ApiKey, NewApiKey } from '../../../inventory/keys.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import { type ResponseStored, type Change, eventOf } from '../../../inventory/rules/change.ts'
-import { toStoredCategoryRow } from '../../shared/rows/category-row.ts'
+import {
+  type CounterName,
+  counterNames,
+  forEachResource,
+  type ResourceTable,
+  resourceTables,
+} from '../../../inventory/tables.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
 import { toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { toNewKeyRow } from '../../shared/rows/key-row.ts'
-import { toOrderRow } from '../../shared/rows/order-row.ts'
 import { toPetRow } from '../../shared/rows/pet-row.ts'
+import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import * as sql from './change-statements.ts'
 import type { Statement } from '../connection/database.ts'
 import type { BoundStatement } from '../connection/pipeline.ts'
@@ -23,28 +29,31 @@ interface Effect<Item> {
 }
 
 /** Stores the decisions about a group of writes, with their events, in a handful of statements. */
-export function storeChanges(changes: readonly Change[], lastEventId: bigint): BoundStatement[] {
+export function storeChanges(
+  changes: readonly Change[],
+  lastIds: Readonly<Record<CounterName, bigint>>,
+): BoundStatement[] {
   const pets = new Map<bigint, Effect<Pet>>()
   const orders = new Map<bigint, Effect<Order>>()
-  /** Undefined: removed. */
-  const categories = new Map<bigint, Category | undefined>()
+  /** The rows of resources without events. Undefined: removed. */
+  const others = forEachResource(() => new Map<bigint, Row | undefined>())
   const newKeys: NewApiKey[] = []
   const endedKeys = new Map<string, ApiKey>()
   const responses = new Map<string, ResponseStored>()
   const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
   const events: unknown[][] = []
-  let petsCreated = 0
-  let ordersPlaced = 0
+  /** The highest id of each counted table. */
+  const highest: Partial<Record<ResourceTable, bigint>> = { ...lastIds }
 
   for (const change of changes) {
     const event = eventOf(change)
     if (event !== undefined) {
       const { type, subject, at, data, author } = event
-      events.push([lastEventId + BigInt(events.length + 1), type, subject, at, data, author])
+      events.push([lastIds.events + BigInt(events.length + 1), type, subject, at, data, author])
     }
     switch (change.type) {
       case 'pet.created':
-        petsCreated++
+        highest.pets = change.pet.id
         pets.set(change.pet.id, { isNew: true, item: change.pet })
         moves.push([change.pet.categoryId, change.pet.status, 1])
         break
@@ -59,7 +68,7 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
         moves.push([change.pet.categoryId, change.pet.status, -1])
         break
       case 'order.placed':
-        ordersPlaced++
+        highest.orders = change.order.id
         orders.set(change.order.id, { isNew: true, item: change.order })
         break
       case 'order.completed':
@@ -67,11 +76,14 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
       case 'order.described':
         orders.set(change.order.id, { isNew: orders.get(change.order.id)?.isNew ?? false, item: change.order })
         break
-      case 'category.put':
-        categories.set(change.category.id, change.category)
+      case 'resource.put': {
+        const { table, item } = change
+        others[table].set(item.id, toStoredRow(table, item))
+        if (item.id > (highest[table] ?? item.id)) highest[table] = item.id
         break
-      case 'category.removed':
-        categories.set(change.id, undefined)
+      }
+      case 'resource.removed':
+        others[change.table].set(change.id, undefined)
         break
       case 'key.created':
         newKeys.push(change.key)
@@ -84,23 +96,31 @@ export function storeChanges(changes: readonly Change[], lastEventId: bigint): B
     }
   }
 
+  const raised = counterNames.map((name) =>
+    name === 'events' ? BigInt(events.length) : (highest[name] ?? lastIds[name]) - lastIds[name],
+  )
   return [
-    ...(events.length === 0 ? [] : [[sql.raiseCounters, [petsCreated, ordersPlaced, events.length]] as const]),
+    ...(raised.some((by) => by > 0n) ? [[sql.raiseCounters, raised] as const] : []),
     ...forRows(sql.insertPets, itemsOf(pets, true).map(withWords)),
     ...forRows(sql.updatePets, itemsOf(pets, false).map(withWords)),
-    ...forRows(sql.deletePets, deletedOf(pets)),
+    ...forRows(sql.remove.pets, deletedOf(pets)),
     // Closes orders before it opens others: a pet has at most one open order.
-    ...forRows(sql.updateOrders, itemsOf(orders, false).map(toOrderRow)),
-    ...forRows(sql.insertOrders, itemsOf(orders, true).map(toOrderRow)),
+    ...forRows(sql.updateOrders, itemsOf(orders, false).map(resourceRows.orders.toRow)),
+    ...forRows(sql.insertOrders, itemsOf(orders, true).map(resourceRows.orders.toRow)),
     ...forRows(sql.countPets, moves),
-    ...forRows(
-      sql.putCategories,
-      [...categories.values()].flatMap((category) => (category === undefined ? [] : [toStoredCategoryRow(category)])),
-    ),
-    ...forRows(
-      sql.deleteCategories,
-      [...categories].flatMap(([id, category]) => (category === undefined ? [[id]] : [])),
-    ),
+    ...resourceTables.flatMap((table) => {
+      const rows = [...others[table]]
+      return [
+        ...forRows(
+          sql.put[table],
+          rows.flatMap(([, row]) => (row === undefined ? [] : [row])),
+        ),
+        ...forRows(
+          sql.remove[table],
+          rows.flatMap(([id, row]) => (row === undefined ? [[id]] : [])),
+        ),
+      ]
+    }),
     ...forRows(sql.insertKeys, newKeys.map(toNewKeyRow)),
     ...forRows(
       sql.endKeys,

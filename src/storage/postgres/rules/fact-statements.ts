@@ -1,35 +1,37 @@
-import { categoryColumns } from '../../shared/rows/category-row.ts'
+import { counterNames, forEachResource, type ResourceTable } from '../../../inventory/tables.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns } from '../../shared/rows/key-row.ts'
-import { orderColumns } from '../../shared/rows/order-row.ts'
-import { petColumns } from '../../shared/rows/pet-row.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import type { Statement } from '../connection/database.ts'
 import { countsOf } from '../schema/counts.ts'
 import { counter } from '../schema/counters.ts'
 
 // One statement per table for any number of writes. Parameters are columns.
 
-const names = ['pets', 'orders', 'events'] as const
 export const counters: Statement = {
   name: 'counters',
-  text: `SELECT ${names.map((name) => `(${counter(name)})`).join(', ')}`,
+  text: `SELECT ${counterNames.map((name) => `(${counter(name)})`).join(', ')}`,
 }
-export const pets: Statement = {
-  name: 'pets_of_group',
-  text: `
-    SELECT ${petColumns} FROM pets
-      WHERE id = ANY ($1::int8[] || ARRAY(SELECT pet_id FROM orders WHERE id = ANY ($2::int8[])))`,
-}
-export const orders: Statement = {
-  name: 'orders_of_group',
-  text: `
-    SELECT ${orderColumns} FROM orders WHERE id = ANY ($2::int8[])
-    UNION ALL SELECT open.* FROM unnest($1::int8[]) AS wanted (pet_id), LATERAL (
-      SELECT ${orderColumns} FROM orders WHERE pet_id = wanted.pet_id AND status = 'placed' LIMIT 1) AS open`,
-}
-export const categories: Statement = {
-  name: 'categories_of_group',
-  text: `SELECT ${categoryColumns} FROM categories WHERE id = ANY ($1::int8[])`,
+const select = (table: ResourceTable) => `SELECT ${resourceRows[table].columns} FROM ${table}`
+
+/** Rows by their ids. For pets and orders: the ids of pets, then those of orders, whose pets and open orders come too. */
+export const load: Record<ResourceTable, Statement> = {
+  ...forEachResource((table) => ({
+    name: `${table}_of_group`,
+    text: `${select(table)} WHERE id = ANY ($1::int8[])`,
+  })),
+  pets: {
+    name: 'pets_of_group',
+    text: `
+      ${select('pets')} WHERE id = ANY ($1::int8[] || ARRAY(SELECT pet_id FROM orders WHERE id = ANY ($2::int8[])))`,
+  },
+  orders: {
+    name: 'orders_of_group',
+    text: `
+      ${select('orders')} WHERE id = ANY ($2::int8[])
+      UNION ALL SELECT open.* FROM unnest($1::int8[]) AS wanted (pet_id), LATERAL (
+        ${select('orders')} WHERE pet_id = wanted.pet_id AND status = 'placed' LIMIT 1) AS open`,
+  },
 }
 export const petCounts: Statement = {
   name: 'pet_counts_of_group',

@@ -1,12 +1,19 @@
 import type { IdempotencyKey } from '../../../inventory/idempotency-key.ts'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
-import type { Loaded } from '../../../inventory/rules/loaded-facts.ts'
-import type { Command, RuleName } from '../../../inventory/rules/rules.ts'
-import { type CategoryRow, toCategory } from '../../shared/rows/category-row.ts'
+import type { Needs } from '../../../inventory/rules/facts.ts'
+import type { Loaded, LoadedResources } from '../../../inventory/rules/loaded-facts.ts'
+import { type Command, type RuleName, rules } from '../../../inventory/rules/rules.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
+import {
+  type CounterName,
+  counterNames,
+  forEachResource,
+  type ResourceTable,
+  resourceTables,
+} from '../../../inventory/tables.ts'
 import { type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempotency-row.ts'
 import { type KeyRow, toKey } from '../../shared/rows/key-row.ts'
-import { type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
-import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Result } from '../connection/database.ts'
 import * as sql from './fact-statements.ts'
@@ -15,12 +22,11 @@ import type { BoundStatement } from '../connection/pipeline.ts'
 /** A write that applies a rule of the shop. */
 export type RuleRequest = { [Name in RuleName]: readonly [name: Name, command: Command<Name>] }[RuleName]
 
-/** All facts for a group of writes, and the id of the last event. */
+/** All facts for a group of writes. */
 export interface GroupFacts extends Loaded {
-  lastEventId: bigint
+  lastIds: Record<CounterName, bigint>
 }
 
-type CountersRow = [pets: bigint, orders: bigint, events: bigint]
 type PetCountRow = [categoryId: bigint, pets: bigint]
 
 /** The statements that load the facts of a group, and how to read their results. */
@@ -30,14 +36,11 @@ export interface FactsQuery {
 }
 
 export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
-  const { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keyIds, idempotencyKeys } = subjectsOf(requests)
-  const subjects = [[...petIds], [...orderIds]]
-  const hasSubjects = petIds.size + orderIds.size > 0
+  const { ids, emptyCategories, addsCategory, keyIds, idempotencyKeys } = needsOf(requests)
   const queries = {
     counters: [sql.counters] as BoundStatement,
-    ...(hasSubjects && { pets: [sql.pets, subjects] as const, orders: [sql.orders, subjects] as const }),
-    ...(categoryIds.size > 0 && { categories: [sql.categories, [[...categoryIds]]] as const }),
-    ...(emptiedIds.size > 0 && { petCounts: [sql.petCounts, [[...emptiedIds]]] as const }),
+    ...Object.fromEntries(resourceTables.flatMap((table) => loadOf(table, ids))),
+    ...(emptyCategories.size > 0 && { petCounts: [sql.petCounts, [[...emptyCategories]]] as const }),
     ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
     ...(keyIds !== undefined && { keys: [sql.keys, [[...keyIds]]] as const }),
     ...(idempotencyKeys.length > 0 && {
@@ -51,16 +54,15 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
   return {
     statements: Object.values(queries),
     read(results) {
-      const rowsOf = (name: keyof typeof queries) => results[names.indexOf(name)]?.rows ?? []
+      const rowsOf = (name: keyof typeof queries | ResourceTable) => results[names.indexOf(name)]?.rows ?? []
       const [[highestCategoryId] = [null]] = rowsOf('highestCategory') as [bigint | null][]
-      const [[lastPetId, lastOrderId, lastEventId]] = rowsOf('counters') as [CountersRow]
+      const [lastIds] = rowsOf('counters') as bigint[][]
       return {
-        lastPetId,
-        lastOrderId,
-        lastEventId,
-        pets: (rowsOf('pets') as PetRow[]).map(toPet),
-        orders: (rowsOf('orders') as OrderRow[]).map(toOrder),
-        categories: (rowsOf('categories') as CategoryRow[]).map(toCategory),
+        lastIds: Object.fromEntries(
+          counterNames.map((name, index) => [name, lastIds?.[index]]),
+        ) as GroupFacts['lastIds'],
+        ...(forEachResource((table) => readRows(table, rowsOf(table) as Row[])) as LoadedResources),
+        isNeeded: (table, id) => ids[table].has(id),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
         keys: (rowsOf('keys') as KeyRow[]).flatMap((row) =>
@@ -76,32 +78,34 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
   }
 }
 
-/** The subjects of a group. Writes with the same subject load it once. */
-function subjectsOf(requests: readonly RuleRequest[]) {
-  const petIds = new Set<bigint>()
-  const orderIds = new Set<bigint>()
-  const categoryIds = new Set<bigint>()
-  /** Categories that nobody may use when they are removed. */
-  const emptiedIds = new Set<bigint>()
+function readRows(table: ResourceTable, rows: readonly Row[]): unknown[] {
+  return rows.map((row) => resourceRows[table].toItem(row))
+}
+
+type Ids = Record<ResourceTable, ReadonlySet<bigint>>
+
+/** Pets and orders are loaded with each other. */
+function loadOf(table: ResourceTable, ids: Ids): [ResourceTable, BoundStatement][] {
+  const wanted = table === 'pets' || table === 'orders' ? [ids.pets, ids.orders] : [ids[table]]
+  if (wanted.every(({ size }) => size === 0)) return []
+  return [[table, [sql.load[table], wanted.map((each) => [...each])]]]
+}
+
+/** The needs of a group. What several writes need is loaded once. */
+function needsOf(requests: readonly RuleRequest[]) {
+  const ids = forEachResource(() => new Set<bigint>())
+  const emptyCategories = new Set<bigint>()
   let addsCategory = false
   /** Undefined if no API key is changed. */
   let keyIds: Set<string> | undefined
   const idempotencyKeys: IdempotencyKey[] = []
   for (const [name, command] of requests) {
-    if (name === 'updatePet' || name === 'removePet') petIds.add(command.id)
-    else if (name === 'placeOrder') petIds.add(command.order.petId)
-    else if (name === 'updateOrder') orderIds.add(command.id)
-    else if (name === 'putCategory') categoryIds.add(command.category.id)
-    else if (name === 'createCategory') addsCategory = true
-    else if (name === 'removeCategory') {
-      categoryIds.add(command.id)
-      emptiedIds.add(command.id)
-    } else if (name === 'createKey' || name === 'revokeKey' || name === 'rotateKey') {
-      keyIds ??= new Set()
-      keyIds.add(command.id)
-      if (command.by !== undefined) keyIds.add(command.by)
-    }
+    const needs = (rules[name].needs as (command: unknown) => Needs)(command)
+    for (const table of resourceTables) for (const id of needs.resources?.[table] ?? []) ids[table].add(id)
+    for (const id of needs.emptyCategories ?? []) emptyCategories.add(id)
+    addsCategory ||= needs.highestCategoryId ?? false
+    if (needs.keys !== undefined) keyIds = new Set([...(keyIds ?? []), ...needs.keys])
     if ('idempotencyKey' in command) idempotencyKeys.push(command.idempotencyKey)
   }
-  return { petIds, orderIds, categoryIds, emptiedIds, addsCategory, keyIds, idempotencyKeys }
+  return { ids, emptyCategories, addsCategory, keyIds, idempotencyKeys }
 }

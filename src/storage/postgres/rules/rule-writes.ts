@@ -49,10 +49,10 @@ function decideWithFacts(requests: readonly RuleRequest[]): RuleBatch {
   return {
     statements: query.statements,
     next(results) {
-      const { lastEventId, ...loaded } = query.read(results)
+      const loaded = query.read(results)
       const decided = decideAll(loadedFacts(loaded), requests)
       outcomes = decided.results
-      return storeChanges(decided.changes, lastEventId)
+      return storeChanges(decided.changes, loaded.lastIds)
     },
     results: () => outcomes,
   }
@@ -66,7 +66,7 @@ function decideAll(
   const changes: Change[] = []
   const results = requests.map(([name, command]) => {
     try {
-      const decision = (rules[name] as Rule<unknown, unknown>)(facts, command)
+      const decision = (rules[name].decide as Rule<unknown, unknown>)(facts, command)
       for (const change of decision.changes) facts.apply(change)
       changes.push(...decision.changes)
       return { value: decision.outcome }

@@ -1,9 +1,9 @@
+import type { CounterName } from '../../../inventory/tables.ts'
+
 // While a transaction is open anywhere in the database, PostgreSQL keeps every version of a row since it began. A
 // counter has one per commit, and `name = 'pets'` would visit all of them from the oldest on, so each commit would take
 // longer than the one before. The newest version is the last in the index, and an ordered range is read from there. (An
 // equality would remove the order.)
-
-type CounterName = 'pets' | 'orders' | 'events'
 
 /** A query for columns of a counter. */
 export function counter(name: CounterName, columns = 'last'): string {

@@ -1,7 +1,6 @@
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { unavailable } from '../../../inventory/errors.ts'
-import { nameKeyOf } from '../../../inventory/category-names.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import {
   addedKinds,
@@ -13,6 +12,8 @@ import {
   type Row,
   type RowKey,
 } from '../../../inventory/snapshot.ts'
+import { isResource } from '../../../inventory/tables.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { notEmpty } from '../../shared/refusals.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { begin } from '../connection/begin.ts'
@@ -34,12 +35,6 @@ const deleteLineages: Statement = { text: 'DELETE FROM lineages' }
 const forgetProperties: Statement = { text: 'DELETE FROM properties' }
 const addProperty: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2)' }
 
-/** The columns that are derived from the name. */
-const derivedOf: Partial<Record<AddedKind, { column: string; of: (name: string) => string }>> = {
-  pets: { column: 'words', of: indexedWords },
-  categories: { column: 'name_key', of: nameKeyOf },
-}
-
 /** Opens a database to copy into and creates missing tables. A database that is in use is left unchanged. */
 export async function openCopyTarget(url: string): Promise<CopyTarget> {
   const server = readServer(url)
@@ -60,11 +55,14 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   }
 
   async function addRows(kind: AddedKind, rows: readonly Row[]): Promise<void> {
-    const derived = derivedOf[kind]
-    const columns = [...columnsOf[kind], ...(derived === undefined ? [] : [derived.column])].join(', ')
+    const { storedColumns, withDerived } = isResource(kind)
+      ? resourceRows[kind]
+      : { storedColumns: columnsOf[kind].join(', '), withDerived: (row: Row) => row }
+    const isPets = kind === 'pets'
+    const columns = isPets ? `${storedColumns}, words` : storedColumns
     const copy = session.client.query(copyFrom(`COPY ${kind} (${columns}) FROM STDIN`))
     let text = ''
-    for (const row of rows) text += copyLine(derived === undefined ? row : [...row, derived.of(row[1] as string)])
+    for (const row of rows) text += copyLine(isPets ? [...row, indexedWords(row[1] as string)] : withDerived(row))
     copy.end(text)
     await finished(copy)
   }

@@ -1,10 +1,10 @@
 import type { NamedCategory } from '../../../inventory/imports.ts'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
-import { toStoredCategoryRow } from '../../shared/rows/category-row.ts'
+import { toStoredRow } from '../../shared/rows/resource-rows.ts'
 import { type CategoryRefusal, type ImportCategories, settleCategories } from '../../shared/writes/import-categories.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { categoryMatches, nameKeys, toMatches } from '../reads/category-names.ts'
-import { putCategories } from '../rules/change-statements.ts'
+import { put } from '../rules/change-statements.ts'
 
 const highestCategory: Statement = {
   text: `
@@ -34,10 +34,10 @@ export async function settleImportCategories(
 /** Makes the categories that are missing, and gives the staged pets the ids of new ones. */
 export async function storeImportCategories(run: Session['run'], { newIds, made }: ImportCategories): Promise<void> {
   if (newIds.size === 0) return
-  const rows = made.map(toStoredCategoryRow)
+  const rows = made.map((category) => toStoredRow('categories', category))
   if (rows.length > 0)
     await run(
-      putCategories,
+      put.categories,
       [0, 1, 2].map((column) => rows.map((row) => row[column])),
     )
   await run(setNewIds, [[...newIds.keys()], [...newIds.values()]])

@@ -2,10 +2,13 @@ import type { Member } from '../../../contract/members.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { EventSubject } from '../../../inventory/events.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
-import { filteredOrderMembers, type OrderMemberFilter } from '../../../inventory/orders.ts'
 import { filteredMembers, type MemberFilter, type PetFilter, type StatusFilter } from '../../../inventory/pets.ts'
+import { type ResourceDescription, resources, type ResourceTable } from '../../../inventory/tables.ts'
 
 type Value = bigint | string
+
+/** Values of members. */
+export type ValueFilter = Readonly<Record<string, Value | undefined>>
 
 /** What a filter asks of a column: a value, or none. */
 export interface Condition {
@@ -53,7 +56,12 @@ function filterBy<Filter extends object>(members: Readonly<Record<keyof Filter, 
 
 /** For pets. */
 export const byFilter = filterBy<MemberFilter>(filteredMembers)
-export const byOrderFilter = filterBy<OrderMemberFilter>(filteredOrderMembers)
+
+/** For a resource that says what it is filtered by. */
+export function byFilterOf(table: ResourceTable) {
+  const { members, filters = [] }: ResourceDescription = resources[table]
+  return filterBy<ValueFilter>(Object.fromEntries(filters.map((name) => [name, members[name] as Member])))
+}
 
 const filterNames = Object.keys(filteredMembers) as (keyof MemberFilter)[]
 

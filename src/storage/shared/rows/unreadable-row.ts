@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
+import type { Noun } from '../../../inventory/tables.ts'
 
 /** What a row is about, in the words of a message. */
-export type RowKind = 'animal' | 'order' | 'category' | 'event' | 'API key'
+export type RowKind = Noun | 'event' | 'API key'
 
 /** A stored row that no operation can show: something has damaged the database. The message is a sentence. */
 export class UnreadableRow extends Error {

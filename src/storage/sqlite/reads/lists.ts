@@ -1,11 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { PetStatus } from '../../../contract/pet.ts'
-import type { OrderMemberFilter } from '../../../inventory/orders.ts'
 import { filteredMembers } from '../../../inventory/pets.ts'
-import { byFilter, type ByFilter, byOrderFilter, type Condition } from '../../shared/reads/filters.ts'
+import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
-import { orderColumns } from '../../shared/rows/order-row.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
@@ -32,17 +30,11 @@ function listsIn(reader: DatabaseSync, select: string, { beyond, order }: Direct
   })
 }
 
-/** The statements of the lists of orders by id, in both directions. */
-export function prepareOrderLists(reader: DatabaseSync): Record<IdSort, ByFilter<StatementSync, OrderMemberFilter>> {
-  const listsIn = (direction: Direction) =>
-    byOrderFilter((conditions) =>
-      prepareRows(reader, `SELECT ${orderColumns} FROM orders ${pageSql(conditions, direction)}`),
-    )
-  return { id: listsIn(ascending), '-id': listsIn(descending) }
-}
-
 /** The rows of a page. The parameters are the values of the filter, the id before the page, and the number of rows. */
-function pageSql(conditions: readonly Condition[], { beyond, order }: Pick<Direction, 'beyond' | 'order'>): string {
+export function pageSql(
+  conditions: readonly Condition[],
+  { beyond, order }: Pick<Direction, 'beyond' | 'order'>,
+): string {
   return `WHERE ${[...conditions.map(conditionSql), `id ${beyond} ?`].join(' AND ')} ${orderSql(order)}`
 }
 

@@ -1,11 +1,12 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
-import { storedCategoryColumns, toStoredCategoryRow } from '../../shared/rows/category-row.ts'
+import { forEachResource, type ResourceTable } from '../../../inventory/tables.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
 import { newKeyColumns, toNewKeyRow } from '../../shared/rows/key-row.ts'
-import { orderColumns, toOrderRow } from '../../shared/rows/order-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
+import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
+import { prepareRows } from '../connection/database.ts'
 import type { PetCounts } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 
@@ -21,13 +22,11 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   // For orders. It does not touch the index by category.
   const updateStatus = db.prepare(`UPDATE pets SET status = ? WHERE id = ?`)
   const deletePet = db.prepare(`DELETE FROM pets WHERE id = ?`)
+  const { columns: orderColumns, toRow: toOrderRow } = resourceRows.orders
   const insertOrder = db.prepare(`INSERT INTO orders (${orderColumns}) VALUES (${valuesOf(orderColumns)})`)
   const updateOrder = db.prepare(`UPDATE orders SET (${orderColumns}) = (${valuesOf(orderColumns)}) WHERE id = ?`)
-  const putCategory = db.prepare(
-    `INSERT INTO categories (${storedCategoryColumns}) VALUES (${valuesOf(storedCategoryColumns)})
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key`,
-  )
-  const deleteCategory = db.prepare('DELETE FROM categories WHERE id = ?')
+  const puts = forEachResource((table) => preparePut(db, table))
+  const removals = forEachResource((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   const insertKey = db.prepare(`INSERT INTO api_keys (${newKeyColumns}) VALUES (${valuesOf(newKeyColumns)})`)
   const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
   const putIdempotencyRecord = db.prepare(
@@ -67,11 +66,11 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
       case 'order.described':
         updateOrder.run(...toOrderRow(change.order), change.order.id)
         break
-      case 'category.put':
-        putCategory.run(...toStoredCategoryRow(change.category))
+      case 'resource.put':
+        puts[change.table].run(...toStoredRow(change.table, change.item))
         break
-      case 'category.removed':
-        deleteCategory.run(change.id)
+      case 'resource.removed':
+        removals[change.table].run(change.id)
         break
       case 'key.created':
         insertKey.run(...toNewKeyRow(change.key))
@@ -93,6 +92,16 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     const { type, subject, at, data, author } = event
     insertEvent.run(type, subject, at, data, author ?? null)
   }
+}
+
+/** Adds a row, or replaces the one with its id. Uses prepareRows for bigints: SQLite reports the last id. */
+function preparePut(db: DatabaseSync, table: ResourceTable): StatementSync {
+  const { storedColumns: columns } = resourceRows[table]
+  return prepareRows(
+    db,
+    `INSERT INTO ${table} (${columns}) VALUES (${valuesOf(columns)})
+      ON CONFLICT (id) DO UPDATE SET (${columns}) = (${columns.replace(/\w+/g, 'excluded.$&')})`,
+  )
 }
 
 function isOnlyStatus(before: Pet, pet: Pet): boolean {

@@ -1,19 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
 import type { Facts } from '../../../inventory/rules/facts.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
+import { forEachResource } from '../../../inventory/tables.ts'
 import { idempotencyColumns, type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
-import { orderColumns, type OrderRow, toOrder } from '../../shared/rows/order-row.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Reads facts when a rule asks for them, inside a transaction of the writer. */
 export function prepareFacts(db: DatabaseSync): Facts {
-  const pet = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const order = prepareRows(db, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const byId = forEachResource((table) =>
+    prepareRows(db, `SELECT ${resourceRows[table].columns} FROM ${table} WHERE id = ?`),
+  )
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
-  const category = prepareRows(db, 'SELECT name FROM categories WHERE id = ?')
   const petOfCategory = db.prepare('SELECT 1 FROM pets WHERE category_id = ? LIMIT 1')
   const highestCategory = prepareRows(
     db,
@@ -30,23 +31,14 @@ export function prepareFacts(db: DatabaseSync): Facts {
   // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
-  function nextId(table: string): bigint {
-    const [last] = (lastId.get(table) ?? [0n]) as unknown as [bigint]
-    return last + 1n
-  }
-
   return {
-    pet(id) {
-      const row = pet.get(id) as PetRow | undefined
-      return row && toPet(row)
+    find(table, id) {
+      const row = byId[table].get(id) as unknown as Row | undefined
+      return row && resourceRows[table].toItem(row)
     },
-    order(id) {
-      const row = order.get(id) as OrderRow | undefined
-      return row && toOrder(row)
-    },
-    category(id) {
-      const row = category.get(id) as [name: string] | undefined
-      return row && { id, name: row[0] }
+    nextId(table) {
+      const [last] = (lastId.get(table) ?? [0n]) as unknown as [bigint]
+      return last + 1n
     },
     hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
     hasPets: (categoryId) => petOfCategory.get(categoryId) !== undefined,
@@ -63,7 +55,5 @@ export function prepareFacts(db: DatabaseSync): Facts {
       const row = record.get(keyId, name) as IdempotencyRow | undefined
       return row && toStoredResponse(row)
     },
-    nextPetId: () => nextId('pets'),
-    nextOrderId: () => nextId('orders'),
   }
 }

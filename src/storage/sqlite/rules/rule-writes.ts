@@ -20,6 +20,6 @@ export function ruleWrites(db: DatabaseSync, counts: PetCounts): RuleWrites {
     }
   }
 
-  const writes = Object.entries(rules).map(([name, rule]) => [name, follow(rule as Rule<unknown, unknown>)])
+  const writes = Object.entries(rules).map(([name, rule]) => [name, follow(rule.decide as Rule<unknown, unknown>)])
   return Object.fromEntries(writes) as RuleWrites
 }

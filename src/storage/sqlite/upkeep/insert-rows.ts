@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { nameKeyOf } from '../../../inventory/category-names.ts'
 import { type AddedKind, columnsOf, type Kind, type Row } from '../../../inventory/snapshot.ts'
+import { isResource } from '../../../inventory/tables.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows } from '../connection/database.ts'
 
 /** Rows per statement: a call for each row would cost more than the row. */
 export const rowsPerInsert = 100
 
-/** Adds rows as they are, without rules, counts and words. Categories get the keys of their names. */
+/** Adds rows as they are, without rules, counts and words. Derived columns are made. */
 export function rowInserts(db: DatabaseSync) {
   const inserts = new Map<string, StatementSync>()
 
@@ -18,7 +19,7 @@ export function rowInserts(db: DatabaseSync) {
   }
 
   function addRows(kind: AddedKind, given: readonly Row[]): void {
-    const rows = kind === 'categories' ? given.map((row) => [...row, nameKeyOf(row[1] as string)]) : given
+    const rows = isResource(kind) ? given.map(resourceRows[kind].withDerived) : given
     const whole = rows.length - (rows.length % rowsPerInsert)
     for (let at = 0; at < whole; at += rowsPerInsert) {
       insertOf(kind, rowsPerInsert).run(...rows.slice(at, at + rowsPerInsert).flat())
@@ -31,8 +32,8 @@ export function rowInserts(db: DatabaseSync) {
 
 // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
-  const columns = kind === 'categories' ? [...columnsOf[kind], 'name_key'] : columnsOf[kind]
-  const row = `(${columns.map(() => '?').join(', ')})`
+  const columns = isResource(kind) ? resourceRows[kind].storedColumns : columnsOf[kind].join(', ')
+  const row = `(${columns.replace(/\w+/g, '?')})`
   const rows = Array.from({ length: count }, () => row)
-  return prepareRows(db, `INSERT INTO ${kind} (${columns.join(', ')}) VALUES ${rows.join(', ')}`)
+  return prepareRows(db, `INSERT INTO ${kind} (${columns}) VALUES ${rows.join(', ')}`)
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, type Row } from '../../../inventory/snapshot.ts'
+import { counterNames } from '../../../inventory/tables.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { tableOrder } from '../../shared/rows/table-order.ts'
 import { refuseMissing } from '../connection/create-file.ts'
@@ -70,7 +71,7 @@ export function snapshotOf(db: DatabaseSync): Snapshot {
 // AUTOINCREMENT stores the highest assigned id.
 export const counters = `(
   SELECT value AS name, ifnull((SELECT seq FROM sqlite_sequence WHERE name = value), 0) AS last
-    FROM json_each('["events", "orders", "pets"]'))`
+    FROM json_each('${JSON.stringify(counterNames)}'))`
 
 function tableOf(kind: Kind): string {
   return kind === 'counters' ? counters : kind

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NamedCategory } from '../../../inventory/imports.ts'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
-import { storedCategoryColumns, toStoredCategoryRow } from '../../shared/rows/category-row.ts'
+import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import { type CategoryRefusal, type ImportCategories, settleCategories } from '../../shared/writes/import-categories.ts'
 import { prepareRows } from '../connection/database.ts'
 import { prepareCategoryMatch } from '../reads/category-names.ts'
@@ -9,9 +9,8 @@ import { prepareCategoryMatch } from '../reads/category-names.ts'
 /** The categories of the pets in a table, which has a column `new_category`. */
 export function importCategories(db: DatabaseSync) {
   const matchOf = prepareCategoryMatch(db)
-  const insert = db.prepare(
-    `INSERT INTO categories (${storedCategoryColumns}) VALUES (${storedCategoryColumns.replace(/\w+/g, '?')})`,
-  )
+  const { storedColumns } = resourceRows.categories
+  const insert = db.prepare(`INSERT INTO categories (${storedColumns}) VALUES (${storedColumns.replace(/\w+/g, '?')})`)
 
   function highestId(table: string): bigint | undefined {
     const highest = prepareRows(
@@ -38,7 +37,7 @@ export function importCategories(db: DatabaseSync) {
     /** Makes the categories that are missing, and gives the pets the ids of new ones. */
     store(table: string, { newIds, made }: ImportCategories): void {
       if (newIds.size === 0) return
-      for (const category of made) insert.run(...toStoredCategoryRow(category))
+      for (const category of made) insert.run(...toStoredRow('categories', category))
       // A table, because looking through all pets for each category would take long.
       db.exec('CREATE TABLE temp.new_ids (nth INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT')
       const insertId = prepareRows(db, 'INSERT INTO temp.new_ids VALUES (?, ?)')

@@ -1,0 +1,18 @@
+import type { Categories } from '../../../inventory/categories.ts'
+import { withNameSearch } from '../reads/find-categories.ts'
+import type { Engine } from './engine.ts'
+
+export function categoriesPort({ find, list, write, clock, searchBudget }: Engine): Categories {
+  return {
+    list: withNameSearch(
+      // An id may be the lowest int64, so the first page has no id before it.
+      (limit, after) => list('categories', limit, after === undefined ? undefined : { after }),
+      searchBudget,
+    ),
+    find: (id) => find('categories', id),
+    put: (category, precondition) => write('putCategory', { category, ...(precondition && { precondition }) }),
+    create: (category, idempotencyKey) =>
+      write('createCategory', { category, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
+    remove: (id, precondition) => write('removeCategory', { id, ...(precondition && { precondition }) }),
+  }
+}

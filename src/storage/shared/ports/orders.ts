@@ -1,0 +1,16 @@
+import type { Orders } from '../../../inventory/orders.ts'
+import { withCustomerSearch } from '../reads/find-by-customer.ts'
+import type { Engine } from './engine.ts'
+
+export function ordersPort({ find, list, write, clock }: Engine): Orders {
+  return {
+    list: withCustomerSearch(({ sort, petId, status }, limit, after) =>
+      list('orders', limit, { after, sort, filter: { petId, status } }),
+    ),
+    find: (id) => find('orders', id),
+    place: (order, idempotencyKey, author) =>
+      write('placeOrder', { order, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
+    update: (id, change, precondition, author) =>
+      write('updateOrder', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { IdSort } from '../../../contract/parameters.ts'
+import type { Row } from '../../../inventory/snapshot.ts'
+import { forEachResource, isCounted, type ResourceTable } from '../../../inventory/tables.ts'
+import type { Engine } from '../../shared/ports/engine.ts'
+import { type ByFilter, byFilterOf, type ValueFilter } from '../../shared/reads/filters.ts'
+import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
+import { resourceRows } from '../../shared/rows/resource-rows.ts'
+import { prepareRows, readsOf } from '../connection/database.ts'
+import { pageSql } from './lists.ts'
+
+interface Statements {
+  one: StatementSync
+  /** Where any id may be the lowest. */
+  first: StatementSync | undefined
+  lists: Record<IdSort, ByFilter<StatementSync, ValueFilter>>
+}
+
+export function prepareResource(reader: DatabaseSync, table: ResourceTable): Statements {
+  const select = `SELECT ${resourceRows[table].columns} FROM ${table}`
+  const listsIn = (direction: Direction) =>
+    byFilterOf(table)((conditions) => prepareRows(reader, `${select} ${pageSql(conditions, direction)}`))
+  return {
+    one: prepareRows(reader, `${select} WHERE id = ?`),
+    first: isCounted(table) ? undefined : prepareRows(reader, `${select} ORDER BY id LIMIT (? + 0)`),
+    lists: { id: listsIn(ascending), '-id': listsIn(descending) },
+  }
+}
+
+/** Reads the rows of any resource. */
+export function sqliteResources(reader: DatabaseSync): Pick<Engine, 'find' | 'list'> {
+  const read = readsOf(reader)
+  const statements = forEachResource((table) => prepareResource(reader, table))
+  return {
+    find: (table, id) =>
+      read(() => {
+        const row = statements[table].one.get(id) as unknown as Row | undefined
+        return row && resourceRows[table].toItem(row)
+      }),
+
+    list: (table, limit, from) =>
+      read(() => {
+        const { first, lists } = statements[table]
+        const { toItem } = resourceRows[table]
+        if (from === undefined && first !== undefined)
+          return toPage(first.all(limit + 1) as unknown as Row[], limit, toItem)
+        const { sort = 'id', filter = {}, after = 0n } = from ?? {}
+        const { statement, values } = lists[sort](filter)
+        return toPage(statement.all(...values, boundOf(sort, after), limit + 1) as unknown as Row[], limit, toItem)
+      }),
+  }
+}
