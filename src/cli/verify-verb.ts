@@ -10,7 +10,7 @@ export function addVerifyVerb(program: Command): void {
     .requiredOption('--key <key>', 'an API key that may add animals')
     .option(
       '--level <level>',
-      'contract: exactly what the contract says; recommended: also our answers where it is silent',
+      'contract: exactly what the contract says; recommended: also our answers where it is silent; full: also what our document offers beyond',
       'contract',
     )
     .option('--only <check>', 'run one check, such as C-4.1-1')

@@ -86,7 +86,7 @@ async function save(option: string, file: string, text: string): Promise<void> {
 function readOptions(options: VerifyVerbOptions): RunOptions {
   const { url, key, level, only, seed, rate, timeout, category, readOnly = false } = options
   if (!(levels as readonly string[]).includes(level))
-    throw new Failure(`--level must be ${levels.join(' or ')}, got "${level}".`)
+    throw new Failure(`--level must be contract, recommended or full, got "${level}".`)
   if (only !== undefined && !allChecks.some(({ id }) => id === only))
     throw new Failure(`--only must be the number of a check, such as ${allChecks[0]?.id}, got "${only}".`)
   return {

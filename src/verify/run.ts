@@ -5,7 +5,8 @@ import { curlOf } from './shop/exchange.ts'
 import { Broken, Skipped } from './shop/expect.ts'
 import { printable } from './printable.ts'
 import { shuffle } from './shuffle.ts'
-import { Shop, type ShopOptions } from './shop/shop.ts'
+import { Shop } from './shop/shop.ts'
+import type { ShopOptions } from './shop/shop-options.ts'
 import { Stock } from './shop/stock.ts'
 
 export interface RunOptions extends ShopOptions {
@@ -112,7 +113,7 @@ function skipped(reason: string): Outcome {
 function skipReason(facts: { needsWrite: boolean; isReached: boolean; readOnly: boolean; isEnded: boolean }) {
   if (facts.isEnded) return 'the run was interrupted'
   if (!facts.isReached) return 'nothing can be judged'
-  return facts.needsWrite && facts.readOnly ? 'it adds animals, and --read-only forbids that' : undefined
+  return facts.needsWrite && facts.readOnly ? 'it changes the shop, and --read-only forbids that' : undefined
 }
 
 async function attempt(check: () => Promise<void>, key: string): Promise<Outcome> {
@@ -128,9 +129,9 @@ async function attempt(check: () => Promise<void>, key: string): Promise<Outcome
   }
 }
 
-/** A server may send the key back. */
+/** A server may send the key back, and sends the secrets of new ones. */
 function safe(text: string, key: string): string {
-  return printable(text.replaceAll(key, '$KEY'))
+  return printable(text.replaceAll(key, '$KEY').replaceAll(/\bpet_(?:live|test)_\w+/g, '$NEW_KEY'))
 }
 
 /** 0: every rule holds. 1: one is broken. 2: nothing could be judged. */

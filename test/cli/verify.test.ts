@@ -63,7 +63,7 @@ test('petstore verify ends with 2 for wrong arguments and for a server that does
     [['--url', 'ftp://shop/v1', ...key], /--url must be a base address/],
     [['--url', 'http://u:p@shop/v1', ...key], /--url must not contain a user or a password/],
     [[...url, '--key', 'a b'], /--key must be printable/],
-    [[...url, ...key, '--level', 'strict'], /--level must be contract or recommended, got "strict"/],
+    [[...url, ...key, '--level', 'strict'], /--level must be contract, recommended or full, got "strict"/],
     [[...url, ...key, '--only', 'C-0'], /--only must be the number of a check/],
     [[...url, ...key, '--seed', '-1'], /--seed must be an integer/],
     [[...url, ...key, '--rate', '0'], /--rate must be an integer from 1/],

@@ -12,5 +12,5 @@ test('docs/verify.md lists every check as it is: npm run verify:page', () => {
 test('every check has a number of its own that names its level and section', () => {
   assert.equal(new Set(allChecks.map(({ id }) => id)).size, allChecks.length)
   for (const { id, section } of allChecks)
-    assert.match(id, new RegExp(`^[CR]-${section.replace('.', '\\.')}-[1-9][0-9]?$`))
+    assert.match(id, new RegExp(`^[CRF]-${section.replace('.', '\\.')}-[1-9][0-9]?$`))
 })

@@ -28,6 +28,12 @@ export function checksPage(): { now: string; wanted: string } {
     '',
     ...tableOf('what we answer', rows('recommended')),
     '',
+    '## The checks of our document',
+    '',
+    'What our service offers beyond the contract, as its OpenAPI document describes it.',
+    '',
+    ...tableOf('what the document says', rows('full')),
+    '',
   ].join('\n')
   return { now, wanted }
 }

@@ -27,7 +27,7 @@ const report: Report = {
     { ...check, id: 'C-4.1-2', name: 'a bare array', outcome: 'passed' },
     { ...check, id: 'C-9-1', name: 'removed', outcome: 'skipped', reason: 'not yet' },
   ],
-  cleanup: { removed: 2, left: ['17'], notes: ['The shop has no DELETE.'] },
+  cleanup: { removed: 2, left: ['17'], orders: ['3'], keys: ['key_a', 'key_b'], notes: ['The shop has no DELETE.'] },
 }
 
 test('a failed check is printed with the sentence, what was sent, expected and came', () => {
@@ -48,6 +48,8 @@ test('a failed check is printed with the sentence, what was sent, expected and c
 1 passed, 1 failed, 1 skipped (7 requests in 1.5 s).
 Removed the 2 animals that were added.
 The shop has no DELETE.
+Orders cannot be removed. These are closed: 3.
+Keys cannot be removed. These are revoked: key_a, key_b.
 Still in the shop: 17.
 `,
   )

@@ -3,12 +3,23 @@ import { authenticationChecks } from './authentication.ts'
 import { bodyChecks, errorChecks } from './bodies.ts'
 import { createChecks } from './create.ts'
 import { getChecks, versionChecks } from './get.ts'
+import { categoryChecks, inventoryChecks } from './full/categories.ts'
+import { etagChecks } from './full/etags.ts'
+import { eventChecks } from './full/events.ts'
+import { fileChecks } from './full/files.ts'
+import { idempotencyChecks } from './full/idempotency.ts'
+import { keyChecks } from './full/keys.ts'
+import { filterChecks, pagingChecks, searchChecks } from './full/lists.ts'
+import { orderChecks } from './full/orders.ts'
+import { documentChecks, protocolChecks } from './full/protocol.ts'
+import { streamChecks } from './full/streams.ts'
+import { updateChecks } from './full/updates.ts'
 import { listChecks } from './list.ts'
 import { requestChecks } from './recommended-requests.ts'
 import { responseChecks } from './recommended-responses.ts'
 import { resourceChecks } from './resources.ts'
 
-/** Every check: those of the contract in its order, then our answers where it is silent. */
+/** Every check: those of the contract in its order, then our answers where it is silent, then what we offer beyond. */
 export const allChecks: readonly Check[] = [
   ...resourceChecks,
   ...bodyChecks,
@@ -20,4 +31,19 @@ export const allChecks: readonly Check[] = [
   ...versionChecks,
   ...requestChecks,
   ...responseChecks,
+  ...updateChecks,
+  ...etagChecks,
+  ...idempotencyChecks,
+  ...pagingChecks,
+  ...filterChecks,
+  ...searchChecks,
+  ...orderChecks,
+  ...eventChecks,
+  ...streamChecks,
+  ...categoryChecks,
+  ...inventoryChecks,
+  ...keyChecks,
+  ...fileChecks,
+  ...protocolChecks,
+  ...documentChecks,
 ]

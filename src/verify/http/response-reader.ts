@@ -21,6 +21,7 @@ const maxSizeLineBytes = 1024
 /** Reads one response of HTTP/1.1 from the bytes of a connection. Its memory is bounded by the limits. */
 export class ResponseReader {
   readonly #limits: SizeLimits
+  readonly #isHead: boolean
   #part: Part = 'head'
   #unread: Buffer = Buffer.alloc(0)
   #headBytes = 0
@@ -33,8 +34,15 @@ export class ResponseReader {
   #body = Buffer.alloc(1024)
   #bodyLength = 0
 
-  constructor(limits: SizeLimits) {
+  /** The response to a HEAD request has no body, whatever its headers say. */
+  constructor(limits: SizeLimits, isHead = false) {
     this.#limits = limits
+    this.#isHead = isHead
+  }
+
+  /** The response as far as it came, undefined before the end of its head. */
+  soFar(): HttpResponse | undefined {
+    return this.#part === 'head' ? undefined : this.#response()
   }
 
   /** Takes the next bytes. Returns the response when it is complete; throws an HttpFault if it can never be. */
@@ -111,7 +119,7 @@ export class ResponseReader {
 
   #bodyPart(): Part {
     const values = (name: string) => this.#headers.filter(([other]) => other === name).map(([, value]) => value)
-    if (this.#status === 204 || this.#status === 304) return 'end'
+    if (this.#isHead || this.#status === 204 || this.#status === 304) return this.#withoutBody()
     const coding = values('transfer-encoding').join(',').toLowerCase()
     if (coding === 'chunked') return 'chunk size'
     if (coding !== '') throw new HttpFault(`sent a body in the transfer coding "${coding}", which nobody asked for`)
@@ -122,6 +130,13 @@ export class ResponseReader {
       throw new HttpFault(`sent an invalid Content-Length: ${JSON.stringify([...lengths].join(', '))}`)
     this.#missingBytes = Number(length)
     return this.#missingBytes === 0 ? 'end' : 'sized body'
+  }
+
+  /** As far as a body comes with the head: the connection may stay open. */
+  #withoutBody(): Part {
+    const response = this.#isHead ? 'response to HEAD' : `response ${this.#status}`
+    if (this.#unread.length > 0) throw new HttpFault(`sent a body with a ${response}, which has none`)
+    return 'end'
   }
 
   #readSized(next: Part): boolean {

@@ -8,6 +8,8 @@ export interface HttpRequest {
   url: URL
   headers: readonly (readonly [name: string, value: string])[]
   body?: string
+  /** Takes what came so far for the whole response if this returns true: a stream has no end. */
+  until?: (response: HttpResponse) => boolean
 }
 
 export interface HttpLimits extends SizeLimits {
@@ -21,7 +23,7 @@ export interface HttpLimits extends SizeLimits {
  */
 export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
-  const reader = new ResponseReader(limits)
+  const reader = new ResponseReader(limits, request.method === 'HEAD')
   let receivedBytes = 0
   const socket = connect(request.url)
   const timer = setTimeout(() => {
@@ -53,7 +55,7 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
 
   socket.on('data', (bytes: Buffer) => {
     receivedBytes += bytes.length
-    attempt(() => reader.push(bytes))
+    attempt(() => reader.push(bytes) ?? partOf(reader, request))
   })
   socket.on('end', () => attempt(() => reader.end()))
   socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
@@ -69,19 +71,25 @@ function connect({ protocol, hostname, port }: URL): Socket {
   return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...servername })
 }
 
+function partOf(reader: ResponseReader, { until }: HttpRequest): HttpResponse | undefined {
+  const part = until === undefined ? undefined : reader.soFar()
+  return part !== undefined && until?.(part) === true ? part : undefined
+}
+
+/** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */
+const usualHeaders = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
+
 function encode({ method, url, headers, body }: HttpRequest): string {
-  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
-  const lines = [
-    `${method} ${url.pathname}${url.search} HTTP/1.1`,
-    `Host: ${url.host}`,
-    'Connection: close',
-    // Without this, a server may choose any coding.
-    'Accept-Encoding: identity',
-    'Accept: application/json',
-    'User-Agent: petstore-verify',
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...length,
+  const given = new Set(headers.map(([name]) => name))
+  const all = [
+    ['Host', url.host],
+    ['Connection', 'close'],
+    ['User-Agent', 'petstore-verify'],
+    ...Object.entries(usualHeaders).filter(([name]) => !given.has(name)),
+    ...headers,
+    ...(body === undefined ? [] : [['Content-Length', String(Buffer.byteLength(body))]]),
   ]
+  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)]
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
 }
 

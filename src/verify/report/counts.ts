@@ -4,6 +4,11 @@ export function countOf({ results }: Report, outcome: Result['outcome']): number
   return results.filter((result) => result.outcome === outcome).length
 }
 
+/** A section of the contract, or a subject of our document. */
+export function sectionOf({ level, section }: Result): string {
+  return level === 'full' ? section : `section ${section}`
+}
+
 /** The result in a sentence. */
 export function summaryOf(report: Report): string {
   const { unreachable, requests, durationMs } = report
@@ -16,10 +21,12 @@ export function summaryOf(report: Report): string {
 }
 
 /** What became of the animals that were added, in sentences. */
-export function cleanupLines({ cleanup: { removed, left, notes } }: Report): string[] {
+export function cleanupLines({ cleanup: { removed, left, orders, keys, notes } }: Report): string[] {
   return [
     ...(removed === 0 ? [] : [`Removed the ${removed} animals that were added.`]),
     ...notes,
+    ...(orders.length === 0 ? [] : [`Orders cannot be removed. These are closed: ${orders.join(', ')}.`]),
+    ...(keys.length === 0 ? [] : [`Keys cannot be removed. These are revoked: ${keys.join(', ')}.`]),
     ...(left.length === 0 ? [] : [`Still in the shop: ${left.join(', ')}.`]),
   ]
 }

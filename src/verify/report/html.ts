@@ -1,5 +1,5 @@
 import type { Report, Result } from '../run.ts'
-import { cleanupLines, countOf, summaryOf } from './counts.ts'
+import { cleanupLines, countOf, sectionOf, summaryOf } from './counts.ts'
 import { escape } from './escape.ts'
 
 const style = `
@@ -16,7 +16,7 @@ p { margin: .25rem 0 } .soft { color: var(--soft) }
 .counts b { display: block; font-size: 1.5rem; line-height: 1.2 }
 ul { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden }
 li { padding: .5rem .8rem; border-top: 1px solid var(--line) } li:first-child { border-top: 0 }
-.line { display: flex; gap: .7rem; align-items: baseline } .id { flex: 0 0 5.5rem; color: var(--soft); font-size: .9rem }
+.line { display: flex; gap: .7rem; align-items: baseline } .id { flex: 0 0 8.5rem; color: var(--soft); font-size: .9rem }
 .mark { font-weight: 700 } .passed { color: var(--good) } .failed { color: var(--bad) } .skipped { color: var(--plain) }
 dl { display: grid; grid-template-columns: 5.5rem 1fr; gap: .25rem .7rem; margin: .5rem 0 .25rem 1.6rem }
 dt { color: var(--soft); font-size: .9rem } dd { margin: 0; overflow-wrap: anywhere }
@@ -66,10 +66,11 @@ function group({ results }: Report, outcome: Result['outcome']): string {
   return `<h2>${titles[outcome]}</h2>\n<ul>\n${chosen.map(item).join('\n')}\n</ul>`
 }
 
-function item({ id, name, outcome, section, sentence, reason, sent, expected, came }: Result): string {
+function item(result: Result): string {
+  const { id, name, outcome, sentence, reason, sent, expected, came } = result
   const line = `<div class="line"><span class="mark ${outcome}" aria-label="${outcome}" role="img">${marks[outcome]}</span><span class="id">${id}</span><span>${escape(name)}</span></div>`
   const rows: [string, string | undefined][] = [
-    ['Rule', outcome === 'passed' ? undefined : `Section ${section}: ${escape(sentence)}`],
+    ['Rule', outcome === 'passed' ? undefined : escape(`${sectionOf(result)}: ${sentence}`)],
     ['Reason', reason && escape(reason)],
     ['Sent', sent && `<code>${escape(sent)}</code>`],
     ['Expected', expected && escape(expected)],

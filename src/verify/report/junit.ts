@@ -1,5 +1,5 @@
 import type { Report, Result } from '../run.ts'
-import { cleanupLines, countOf } from './counts.ts'
+import { cleanupLines, countOf, sectionOf } from './counts.ts'
 import { escape } from './escape.ts'
 
 /** The report for programs that read the XML of JUnit. */
@@ -19,19 +19,9 @@ export function junitOf(report: Report): string {
   return `${lines.join('\n')}\n`
 }
 
-function testCase({
-  id,
-  name,
-  section,
-  sentence,
-  outcome,
-  reason = '',
-  sent,
-  expected = '',
-  came,
-  durationMs,
-}: Result) {
-  const start = `    <testcase classname="section ${section}" name="${escape(`${id} ${name}`)}" time="${seconds(durationMs)}"`
+function testCase(result: Result): string {
+  const { id, name, sentence, outcome, reason = '', sent, expected = '', came, durationMs } = result
+  const start = `    <testcase classname="${sectionOf(result)}" name="${escape(`${id} ${name}`)}" time="${seconds(durationMs)}"`
   if (outcome === 'passed') return `${start}/>`
   if (outcome === 'skipped') return `${start}><skipped message="${escape(reason)}"/></testcase>`
   const facts = [`rule: ${sentence}`, `sent: ${sent ?? 'nothing'}`, `expected: ${expected}`, `came: ${came ?? ''}`]

@@ -1,13 +1,14 @@
 import { styleText } from 'node:util'
 import type { Report, Result } from '../run.ts'
-import { cleanupLines, countOf, summaryOf } from './counts.ts'
+import { cleanupLines, countOf, sectionOf, summaryOf } from './counts.ts'
 
 const marks = { passed: '✓', failed: '✗', skipped: '–' }
+const sources = { contract: 'contract', recommended: 'advice', full: 'document' }
 const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
 
 /** A result as it is printed when its check ends. */
 export function resultText(result: Result): string {
-  const { id, name, level, outcome, section, sentence, reason, sent, expected, came } = result
+  const { id, name, level, outcome, sentence, reason, sent, expected, came } = result
   const mark = styleText(colours[outcome], marks[outcome])
   const line = `${mark} ${id.padEnd(9)} ${name}`
   if (outcome === 'skipped') return `${line} ${styleText('dim', `(skipped: ${reason})`)}\n`
@@ -16,7 +17,7 @@ export function resultText(result: Result): string {
     text === undefined ? '' : `    ${styleText('dim', title.padEnd(9))} ${text}\n`
   return [
     `${styleText('bold', line)}\n`,
-    row(level === 'contract' ? 'contract' : 'advice', `section ${section}: ${sentence}`),
+    row(sources[level], `${sectionOf(result)}: ${sentence}`),
     row('sent', sent),
     row('expected', expected),
     row('came', came),

@@ -2,7 +2,7 @@ import type { Shop } from './shop.ts'
 import type { Stock } from './stock.ts'
 
 /** The levels that there are. Each includes those before it. */
-export const levels = ['contract', 'recommended'] as const
+export const levels = ['contract', 'recommended', 'full'] as const
 export type Level = (typeof levels)[number]
 
 /** What a check works with. */
@@ -12,11 +12,11 @@ export interface Subject {
 }
 
 export interface Check {
-  /** Stable: the level, the section of the contract, a number, such as C-4.1-1. */
+  /** Stable: the level, the section of the contract or the subject of our document, a number, such as C-4.1-1. */
   id: string
   name: string
   level: Level
-  /** The section of the contract and what it says there, or what we answer where it is silent. */
+  /** The section of the contract and what it says there, or what we answer where it is silent, or what our document offers. */
   section: string
   sentence: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
@@ -38,10 +38,10 @@ export function writes(id: string, rule: Rule): Check {
 }
 
 function levelOf(id: string): Level {
-  return id.startsWith('C-') ? 'contract' : 'recommended'
+  return { C: 'contract', R: 'recommended', F: 'full' }[id[0] ?? ''] as Level
 }
 
-/** `C-4.1-1` is of section 4.1. */
+/** `C-4.1-1` is of section 4.1, `F-orders-2` of the orders. */
 function sectionOf(id: string): string {
   return id.split('-')[1] ?? ''
 }

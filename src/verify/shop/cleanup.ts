@@ -1,11 +1,16 @@
-import { type Exchange, headerOf, jsonOf } from './exchange.ts'
+import { type Exchange, jsonOf } from './exchange.ts'
 import { int64Of, type Json, member } from './json.ts'
+import { closeOrders, closeOrdersOf, removeOthers } from './other-cleanup.ts'
+import { itemsOf } from './pages.ts'
 import type { Shop } from './shop.ts'
 
 export interface Cleanup {
   removed: number
   /** Ids of animals that this run added and that are still there. */
   left: string[]
+  /** Ids of orders and keys that this run made. They cannot be removed: orders are closed, keys revoked. */
+  orders: string[]
+  keys: string[]
   /** Sentences about what could not be done. */
   notes: string[]
 }
@@ -22,9 +27,9 @@ const maxRefusals = 3
  * somebody else's animal.
  */
 export async function cleanUp(shop: Shop): Promise<Cleanup> {
-  const result: Cleanup = { removed: 0, left: [], notes: [] }
+  const result: Cleanup = { removed: 0, left: [], orders: [], keys: [], notes: [] }
   shop.startCleaning()
-  if (shop.createdIds.size === 0 && shop.lostCreates === 0) return result
+  if (shop.createdIds.size === 0 && shop.lostCreates === 0 && shop.others.size === 0) return result
   let faults = 0
   let refusals = 0
   const watch = (exchange: Exchange): Exchange => {
@@ -32,12 +37,13 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
     return exchange
   }
   const ours = new Set<bigint>()
-  const unconfirmed = new Set(shop.createdIds)
+  const unconfirmed = shop.createdIds.difference(shop.deletedIds)
   const accept = (id: bigint): void => {
     unconfirmed.delete(id)
     ours.add(id)
   }
 
+  result.orders.push(...(await closeOrders(shop, watch)))
   for (const id of shop.createdIds) {
     if (faults >= maxFaults) break
     const got = watch(await shop.get(id))
@@ -56,11 +62,21 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   }
   for (const id of ours) {
     const isOver = refusals >= maxRefusals || faults >= maxFaults
-    const gone = isOver ? undefined : watch(await remove(shop, id))
+    let gone = isOver ? undefined : watch(await remove(shop, id))
+    if (gone?.response?.status === 409) {
+      const orders = await closeOrdersOf(shop, id, watch)
+      result.orders.push(...orders.filter((order) => !result.orders.includes(order)))
+      if (orders.length > 0) gone = watch(await remove(shop, id))
+    }
     const status = gone?.response?.status ?? 0
     if (status >= 200 && status < 300) result.removed++
     else result.left.push(String(id))
     if ([404, 405, 501].includes(status) && result.removed === 0) refusals++
+  }
+  if (faults < maxFaults) {
+    const { keys, notes } = await removeOthers(shop, watch)
+    result.keys.push(...keys)
+    result.notes.push(...notes)
   }
   if (refusals > 0 && result.removed === 0)
     result.notes.push('The shop has no DELETE /pets/{petId}, so the animals of this run remain.')
@@ -122,23 +138,6 @@ async function* search(
     '?limit=100',
     ...['available', 'pending', 'sold'].map((status) => `?limit=100&status=${status}`),
   ]
-  for (const query of queries) {
-    let next: string | undefined = query
-    for (let page = 0; page < maxPages && next !== undefined && !isOver(); page++) {
-      const list = watch(await shop.list(next))
-      const pets = list.response?.status === 200 ? jsonOf(list.response) : undefined
-      if (!Array.isArray(pets)) break
-      yield* pets.map(readMembers)
-      next = nextQuery(list)
-    }
-  }
-}
-
-/** The query of the next page, if the response links to one of the same list. */
-function nextQuery({ response, url }: Exchange): string | undefined {
-  const link = response === undefined ? undefined : headerOf(response, 'link')
-  const target = /<([^<>]*)>\s*;\s*rel="?next/i.exec(link ?? '')?.[1]
-  if (target === undefined || !URL.canParse(target, url.href)) return undefined
-  const next = new URL(target, url)
-  return next.pathname === url.pathname ? next.search : undefined
+  for (const query of queries)
+    if (!isOver()) for await (const pet of itemsOf(shop, `/pets${query}`, { maxPages, watch })) yield readMembers(pet)
 }

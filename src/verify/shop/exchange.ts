@@ -4,13 +4,16 @@ import { readJson } from './read-json.ts'
 
 /** What a check sends. The path is relative to the base address. */
 export interface ShopRequest {
-  method: 'GET' | 'POST' | 'PROPFIND' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'PROPFIND' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
+  headers?: Record<string, string>
   body?: string
   /** Default: application/json. */
   contentType?: string
   /** The value of Authorization; null sends none. Default: the key as a bearer token. */
   authorization?: string | null
+  /** Of a stream: whether enough of it came. */
+  until?: (text: string) => boolean
 }
 
 /** A request and what came of it: a response, or the reason why there is none. */
@@ -23,10 +26,12 @@ export interface Exchange {
 
 /** A copyable command line that sends the same. It names the key, and never contains it. */
 export function curlOf({ request, url }: Exchange, key: string): string {
-  const { method, body, contentType = 'application/json', authorization = `Bearer ${key}` } = request
-  const parts = ['curl', '-i']
-  if (method !== 'GET') parts.push('-X', method)
+  const { method, headers = {}, body, contentType = 'application/json', authorization = `Bearer ${key}` } = request
+  const parts = ['curl', request.until === undefined ? '-i' : '-iN']
+  if (method === 'HEAD') parts.push('-I')
+  else if (method !== 'GET') parts.push('-X', method)
   if (authorization !== null) parts.push('-H', inDoubleQuotes(`Authorization: ${authorization}`, key))
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', inSingleQuotes(`${name}: ${value}`))
   if (body !== undefined) parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inSingleQuotes(body))
   return [...parts, inSingleQuotes(url.href)].join(' ')
 }

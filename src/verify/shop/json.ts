@@ -21,6 +21,11 @@ export function member(value: Json | undefined, name: string): Json | undefined 
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
+/** A text; empty if the value is none. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 /** An int64 has at most 19 digits. */

@@ -1,34 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Exchange, ShopRequest } from './exchange.ts'
-import { headerOf, jsonOf } from './exchange.ts'
+import { jsonOf } from './exchange.ts'
 import { HttpFault } from '../http/fault.ts'
 import { type HttpLimits, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
 import { int64Of, member } from './json.ts'
+import { skipIfNotAllowed } from './not-allowed.ts'
 import { paceOf } from './pace.ts'
 import { retryAfterS } from './retry-after.ts'
-
-export interface ShopOptions {
-  /** The base address. */
-  url: URL
-  key: string
-  /** Whether no animal may be added. */
-  readOnly: boolean
-  requestsPerSecond: number
-  timeoutMs: number
-  /** How long an animal that was added may take to be seen: the contract does not say at once. */
-  settleMs: number
-  /** The time, in milliseconds. */
-  clock: () => number
-  maxBodyBytes: number
-  /** A category that the shop takes. Default: one is looked for. */
-  category?: bigint
-  /** Ends the run: nothing more is sent, except to remove what was added. */
-  signal?: AbortSignal
-  /** Sends a request, in the place of a connection. */
-  transport?: typeof send
-}
+import type { ShopOptions } from './shop-options.ts'
 
 /** For status line and headers. */
 const maxHeadBytes = 64 * 1024
@@ -54,12 +35,16 @@ export class Shop {
   readonly unmarkedIds = new Set<bigint>()
   /** The animals that the shop showed before the first create. They are not ours, whatever it shows later. */
   readonly foreignIds = new Set<bigint>()
+  /** Those that a check has removed. */
+  readonly deletedIds = new Set<bigint>()
   /** Creates that were sent. */
   creates = 0
   /** The most animals that a list had. A shop may have shorter pages than were asked for. */
   largestPage = 0
   /** How many creates may have added an animal whose id is not known. */
   lostCreates = 0
+  /** Where something else may have been added: pets/import, store/orders, categories, keys. */
+  readonly others = new Set<string>()
   requests = 0
   hasResponded = false
   lastFault: string | undefined
@@ -81,20 +66,31 @@ export class Shop {
   }
 
   /**
-   * What goes wrong is in the exchange. Rejects only with Skipped: if the run was interrupted, or if the shop limits
-   * requests for longer than the run waits.
+   * What goes wrong is in the exchange. Rejects only with Skipped: if the run was interrupted, if the shop limits
+   * requests for longer than the run waits, or if the key may read but not write.
    */
-  async send(request: ShopRequest): Promise<Exchange> {
+  async send(request: ShopRequest, when: 'paced' | 'now' = 'paced'): Promise<Exchange> {
+    if (when === 'paced') await this.#pace()
     let exchange = await this.#sendOnce(request)
     for (let retry = 0; retry < maxRetries; retry++) {
       const seconds = retryAfterS(exchange, this.options.clock())
       if (seconds === undefined || seconds > maxRetryAfterS || this.#retryWaitS + seconds > maxRetryWaitS) break
       this.#retryWaitS += seconds
       await this.#wait(1000 * seconds)
+      await this.#pace()
       exchange = await this.#sendOnce(request)
     }
-    if (exchange.response?.status === 429 && !this.#isCleaning) throw new Skipped(limitReason(exchange))
+    if (!this.#isCleaning) skipIfNotAllowed(exchange)
     return exchange
+  }
+
+  /** Sends requests at the same time, each on a connection of its own. */
+  async sendTogether(requests: readonly ShopRequest[]): Promise<Exchange[]> {
+    for (const _ of requests) await this.#pace()
+    const settled = await Promise.allSettled(requests.map((request) => this.send(request, 'now')))
+    const rejected = settled.find((one) => one.status === 'rejected')
+    if (rejected !== undefined) throw rejected.reason
+    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
   /** An interruption ends it early. */
@@ -111,14 +107,25 @@ export class Shop {
     const headers: [string, string][] = []
     if (authorization !== null) headers.push(['Authorization', authorization])
     if (request.body !== undefined) headers.push(['Content-Type', contentType])
-    await this.#pace()
+    headers.push(...Object.entries(request.headers ?? {}))
     if (this.options.signal?.aborted === true && !this.#isCleaning) throw new Skipped('the run was interrupted')
     this.requests++
-    const { method, body } = request
-    if (method === 'POST') this.creates++
+    const { method, body, until } = request
+    const isCreate = method === 'POST' && request.path === '/pets'
+    if (isCreate) this.creates++
+    else if (method === 'POST' || method === 'PUT') this.#rememberOther(request)
     let exchange: Exchange
     try {
-      const response = await transport({ method, url, headers, ...(body !== undefined && { body }) }, this.#limits)
+      const response = await transport(
+        {
+          method,
+          url,
+          headers,
+          ...(body !== undefined && { body }),
+          ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
+        },
+        this.#limits,
+      )
       this.hasResponded = true
       exchange = { request, url, response }
     } catch (error) {
@@ -126,9 +133,20 @@ export class Shop {
       this.lastFault = error.message
       exchange = { request, url, fault: error.message }
     }
-    if (method === 'POST') this.#rememberCreate(exchange)
+    if (method === 'DELETE') this.#rememberDelete(exchange)
+    if (isCreate) this.#rememberCreate(exchange)
     else if (/^\/pets(?:\?|$)/.test(request.path)) this.#rememberList(exchange)
     return exchange
+  }
+
+  #rememberOther({ path, body = '' }: ShopRequest): void {
+    const [, room = ''] = /^\/(pets\/import|store\/orders|categories|keys)/.exec(path) ?? []
+    this.others.add(room)
+    if (room !== 'pets/import') return
+    // The response does not say which animals were added.
+    const rows = body.split(this.mark).length - 1
+    this.creates += rows
+    this.lostCreates += rows
   }
 
   #rememberList({ response }: Exchange): void {
@@ -149,6 +167,17 @@ export class Shop {
     else if (response === undefined || response.status < 400 || response.status >= 500) this.lostCreates++
   }
 
+  #rememberDelete({ request, response }: Exchange): void {
+    const id = /^\/pets\/(\d{1,19})$/.exec(request.path)?.[1]
+    if (id !== undefined && response?.status === 204) this.deletedIds.add(BigInt(id))
+  }
+
+  /** The ids of animals that were added by an import. */
+  found(ids: readonly bigint[]): void {
+    for (const id of ids) this.createdIds.add(id)
+    this.lostCreates -= ids.length
+  }
+
   list(query = ''): Promise<Exchange> {
     return this.send({ method: 'GET', path: `/pets${query}` })
   }
@@ -162,17 +191,16 @@ export class Shop {
   }
 
   /** Repeats a request until it shows what is expected, or the shop has had its time to settle. */
-  async settled(ask: () => Promise<Exchange>, isSettled: (exchange: Exchange) => boolean): Promise<Exchange> {
-    const deadline = performance.now() + this.options.settleMs
+  async settled(
+    ask: () => Promise<Exchange>,
+    isSettled: (exchange: Exchange) => boolean,
+    settleMs = this.options.settleMs,
+  ): Promise<Exchange> {
+    const deadline = performance.now() + settleMs
     for (;;) {
       const exchange = await ask()
       if (exchange.response === undefined || isSettled(exchange) || performance.now() >= deadline) return exchange
       await this.#wait(100)
     }
   }
-}
-
-function limitReason({ response }: Exchange): string {
-  const value = response && headerOf(response, 'retry-after')
-  return `the shop limits requests: 429${value === undefined ? '' : `, Retry-After: ${value}`}`
 }
