@@ -48,7 +48,7 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, http, sandbox, verify and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, mcp, http, sandbox, verify and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
   assert.deepEqual([...rooms].toSorted(), [
@@ -56,6 +56,7 @@ test('the rooms are contract, inventory, transfer, storage, http, sandbox, verif
     'contract',
     'http',
     'inventory',
+    'mcp',
     'sandbox',
     'storage',
     'transfer',
@@ -129,6 +130,17 @@ const arrows: Record<string, readonly string[]> = {
 
   // In the order in which a request meets them.
   'http/app.ts': ['http', 'contract', 'inventory'],
+  'http/mcp.ts': [
+    'http/request-path.ts',
+    'http/gates',
+    'http/replies',
+    'http/route.ts',
+    'http/route-table.ts',
+    'http/exchange.ts',
+    'mcp',
+    'contract',
+    'inventory',
+  ],
   'http/shop-edge.ts': [
     'http/gates',
     'http/routes',
@@ -191,6 +203,8 @@ const arrows: Record<string, readonly string[]> = {
   'storage/shared/writes': ['storage/shared/rows', 'storage/shared/*', 'contract', 'inventory'],
   'storage/shared/rows': ['contract', 'inventory'],
   'storage/shared/*': ['contract', 'inventory'],
+
+  mcp: ['contract'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],
   'transfer/import': ['transfer/formats', 'inventory', 'contract'],

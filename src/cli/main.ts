@@ -48,6 +48,14 @@ ${examples('petstore sandbox', 'petstore sandbox --port 0 --json --seed empty --
 
 addVerifyVerb(program)
 
+program
+  .command('mcp')
+  .description('connect an agent (Model Context Protocol, standard input and output) to a running service')
+  .option('--url <address>', 'the address of the service', 'http://127.0.0.1:8080')
+  .option('--key <key>', 'an API key; by default PETSTORE_API_KEY, which other users of the machine do not see')
+  .addHelpText('after', examples('PETSTORE_API_KEY="$KEY" petstore mcp --url https://petstore.example'))
+  .action(async (options) => (await import('./mcp.ts')).mcp(options))
+
 const keys = program.command('keys').description('create, list, revoke and rotate API keys')
 keys
   .command('create')

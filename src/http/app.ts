@@ -4,6 +4,7 @@ import { versionedCache } from './cache/versioned-cache.ts'
 import type { Route } from './exchange.ts'
 import { consoleRoutes, type RedeemCode } from './pages/console.ts'
 import { referenceRoutes } from './pages/reference.ts'
+import { mcpRoutes } from './mcp.ts'
 import { siteOf } from './replies/base-address.ts'
 import { requestPath } from './request-path.ts'
 import type { TrustProxy } from './request/proxies.ts'
@@ -28,6 +29,8 @@ export interface AppOptions extends Omit<ShopEdgeOptions, 'cache' | 'source'> {
   connectionLimits?: Partial<ConnectionLimits> | undefined
   /** For HTTPS. */
   certificate?: Certificate | undefined
+  /** Serves /mcp, for agents. */
+  hasMcp?: boolean | undefined
   /** Returns the text of /metrics, if it is served on this port. */
   metrics?: (() => Promise<string>) | undefined
 }
@@ -49,6 +52,9 @@ export function buildApp(options: AppOptions): App {
     ...metricsRoutes(options.metrics),
   ]
   const served = routes.filter(({ operation }) => operation === undefined || isServed(operation, minStability))
+  // It is experimental itself, and offers no operation that is not served.
+  if (options.hasMcp === true && minStability === 'experimental')
+    served.push(...mcpRoutes({ ...options, routes: served }))
 
   return createApp({
     answer: requestPath(Object.values(shop.gates(served)), observer),

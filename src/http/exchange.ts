@@ -59,6 +59,14 @@ export interface Site {
   clientAddressOf(exchange: Exchange): string | undefined
 }
 
+/** A request that no connection has brought by itself. */
+export interface InnerRequest {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  body?: string
+}
+
 /** A request and what is known of it so far, and its response. The gates fill it in. */
 export class Exchange implements WithHeaders {
   readonly request: IncomingMessage
@@ -143,6 +151,16 @@ export class Exchange implements WithHeaders {
   /** For the storage: who waits for the response. */
   get caller(): Caller {
     return callerOf(this.response, (this.key as ApiKey).id)
+  }
+
+  /** A request that is carried out as a part of this one: with its key, its id and its client. It has been read. */
+  within({ method, url, headers, body }: InnerRequest): Exchange {
+    const rawHeaders = Object.entries({ ...headers, host: this.host, 'x-request-id': this.requestId }).flat()
+    const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: this.request.socket }
+    const inner = new Exchange(request as unknown as IncomingMessage, this.response, this.site)
+    inner.key = this.key
+    inner.body = body === undefined ? undefined : Buffer.from(body)
+    return inner
   }
 
   addVary(name: string): void {

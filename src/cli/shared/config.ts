@@ -101,6 +101,7 @@ export const settings = {
     'The least stable operations to serve. stable: only those that the contract names, with their optional parameters.',
     stabilityLevels,
   ),
+  mcp: choice('PETSTORE_MCP', 'on', 'Whether agents can use the service at /mcp (experimental).', ['on', 'off']),
   eventRetentionMs: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
   backupFolder: optional(
     text('PETSTORE_BACKUP_FOLDER', undefined, 'Where to make backups of a SQLite database.', 'a path', /\S/),

@@ -8,6 +8,9 @@ import { namedSchemas, withReferences } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
+/** The version of the API, for those who use it. */
+export const apiVersion = '1.0.0'
+
 export interface OpenApiOptions {
   /**
    * The environment that serves the document. Its server comes first, so that the reference page sends requests to it.
@@ -31,7 +34,7 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
     openapi: '3.1.0',
     info: {
       title: 'Pet Store',
-      version: '1.0.0',
+      version: apiVersion,
       summary: "A shop's animals over HTTP.",
       description:
         'List animals, add one, fetch one. Every operation needs an API key, sent as a bearer token. Every response with ' +

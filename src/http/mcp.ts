@@ -1,0 +1,77 @@
+import type { Operation } from '../contract/operation.ts'
+import type { Clock } from '../inventory/clock.ts'
+import { PetStoreError } from '../inventory/errors.ts'
+import type { ApiKey } from '../inventory/keys.ts'
+import type { OperationRequest, OperationResponse } from '../mcp/call.ts'
+import type { McpEndpoint } from '../mcp/endpoint.ts'
+import type { Exchange, Reply, Route } from './exchange.ts'
+import { authorize } from './gates/authenticate.ts'
+import { checkInput } from './gates/input.ts'
+import { findRoute } from './gates/known-paths.ts'
+import { refuseAfterSunset } from './gates/sunset.ts'
+import type { Observer } from './replies/observe.ts'
+import { requestPath } from './request-path.ts'
+import { openRoute } from './route.ts'
+import { routeTable } from './route-table.ts'
+
+export interface McpOptions {
+  /** The operations that are served. */
+  routes: readonly Route[]
+  clock: Clock
+  observer: Observer
+  corsOrigins: readonly string[]
+}
+
+/** The headers that the protocol reads. */
+const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
+
+/** `POST /mcp`, for agents. A tool is an operation: it passes the gates behind the key and is logged like any other. */
+export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions): Route[] {
+  const gates = [findRoute(routeTable(routes)), authorize, refuseAfterSunset(clock), checkInput]
+  const answer = requestPath(gates, observer)
+  const operations = routes.flatMap(({ operation }) => operation ?? [])
+  let endpoint: Promise<McpEndpoint> | undefined
+
+  function run(outer: Exchange, request: OperationRequest): Promise<OperationResponse> {
+    const inner = outer.within(request)
+    return new Promise((resolve) => {
+      answer(inner, (_inner, { status, headers, body }) => {
+        const text = typeof body === 'function' || body === undefined ? '' : String(body)
+        resolve({ status, headers: { ...inner.replyHeaders, ...headers }, body: text })
+      })
+    })
+  }
+
+  async function handle(exchange: Exchange): Promise<Reply> {
+    refuseForeignPage(exchange, corsOrigins)
+    endpoint ??= load(operations)
+    const headers: Record<string, string> = {}
+    for (const name of protocolHeaders) {
+      const value = exchange.request.headers[name]
+      if (value !== undefined) headers[name] = String(value)
+    }
+    const { permission } = exchange.key as ApiKey
+    const body = (exchange.body as Buffer | undefined) ?? Buffer.alloc(0)
+    const request = { body, headers, permission, run: (inner: OperationRequest) => run(exchange, inner) }
+    const { status, contentType, body: text } = await (await endpoint)(request)
+    return {
+      status,
+      headers: { ...(contentType !== undefined && { 'content-type': contentType }), 'cache-control': 'no-store' },
+      ...(text !== '' && { body: text }),
+    }
+  }
+
+  return [openRoute('POST', '/mcp', handle, { requiresKey: true, checkBody: (bytes) => bytes })]
+}
+
+/** Loads the library of the protocol for the first request that needs it. */
+async function load(operations: readonly Operation[]): Promise<McpEndpoint> {
+  const { mcpEndpoint } = await import('../mcp/endpoint.ts')
+  return mcpEndpoint(operations)
+}
+
+/** A page may use the endpoint only from an origin that is configured, so that no page reaches a service behind it. */
+function refuseForeignPage({ headers: { origin } }: Exchange, corsOrigins: readonly string[]): void {
+  if (origin === undefined || corsOrigins.includes('*') || corsOrigins.includes(origin)) return
+  throw new PetStoreError('forbidden', 'Pages of this origin may not use this endpoint.')
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { share, startApp } from '../support/app.ts'
+import { freePort } from '../support/ports.ts'
+import { main, run, startCommand } from '../support/service.ts'
+
+const sharedApp = share((t) => startApp(t, { hasMcp: true }))
+
+const protocols: Record<string, ClientOptions> = {
+  '2025-11-25': {},
+  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+}
+
+/** Sends lines to the verb and reads those of its answer. */
+function startBridge(t: TestContext, url: string, key: string) {
+  const env = { PETSTORE_API_KEY: key }
+  const { child, closed } = startCommand(t, ['mcp', '--url', url], { env, holdsInput: true })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return {
+    closed,
+    send: (line: string) => child.stdin.write(`${line}\n`),
+    end: () => child.stdin.end(),
+    next: async () => (await lines.next()).value,
+  }
+}
+
+for (const [version, options] of Object.entries(protocols)) {
+  test(`petstore mcp connects an agent to a running service (protocol ${version})`, async (t) => {
+    const { origin, key } = await sharedApp()
+    const client = new Client({ name: 'test', version: '1' }, options)
+    const args = [main, 'mcp', '--url', origin]
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { PETSTORE_API_KEY: key } }))
+    t.after(() => client.close())
+
+    const { structuredContent } = await client.callTool({ name: 'listPets', arguments: {} })
+
+    assert.equal(client.getNegotiatedProtocolVersion(), version)
+    assert.deepEqual(structuredContent, { data: [] })
+  })
+}
+
+test('petstore mcp keeps digits, answers what it cannot send, and ends with its input', async (t) => {
+  const { origin, key } = await sharedApp()
+  const bridge = startBridge(t, origin, key)
+  const large = '9007199254740993'
+  const call = `"method":"tools/call","params":{"name":"createPet","arguments":{"name":"Rex","categoryId":${large},"idempotencyKey":"k"}}`
+
+  bridge.send(`{"jsonrpc":"2.0","id":"one",${call}}`)
+  assert.match((await bridge.next()) ?? '', new RegExp(`"categoryId":${large}.*"id":"one"`))
+  bridge.send('not JSON')
+  assert.match((await bridge.next()) ?? '', /-32700/)
+  bridge.send(`"${'x'.repeat(300_000)}`)
+  assert.match((await bridge.next()) ?? '', /too long/)
+  bridge.send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+  bridge.send('{"jsonrpc":"2.0","id":2,"method":"ping"}')
+  bridge.end()
+  assert.match((await bridge.next()) ?? '', /"id":2/)
+  assert.equal(await bridge.next(), undefined)
+  assert.deepEqual((await bridge.closed)[0], 0)
+})
+
+test('petstore mcp passes on why the service refuses, and says if there is none', async (t) => {
+  const { origin } = await sharedApp()
+  const refused = startBridge(t, origin, 'pet_live_nobody')
+  refused.send('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+  const alone = startBridge(t, `http://127.0.0.1:${await freePort()}`, 'pet_live_nobody')
+  alone.send('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+
+  assert.match((await refused.next()) ?? '', /"id":1.*Send a valid API key/)
+  assert.match((await alone.next()) ?? '', /"id":1.*does not answer/)
+})
+
+test('petstore mcp without a key or with a wrong address says what is missing', async (t) => {
+  const without = await run(t, ['mcp'])
+  const wrong = await run(t, ['mcp', '--url', 'shop', '--key', 'x'])
+
+  assert.deepEqual([without.code, wrong.code], [1, 1])
+  assert.match(without.stderr, /^petstore: an API key is needed, in PETSTORE_API_KEY or with --key\.\n$/)
+  assert.match(wrong.stderr, /^petstore: --url must be the address of the service/)
+})
