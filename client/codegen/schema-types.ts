@@ -52,7 +52,7 @@ export function declaration(name: string, schema: Schema, isSent: boolean): stri
 export function memberOf(name: string, schema: Schema, isRequired: boolean, mayBeUndefined: boolean): string {
   refuseUnknown(schema)
   const types = [...typeOf(schema), ...(mayBeUndefined ? ['undefined'] : [])]
-  const start = `  ${name}${isRequired ? '' : '?'}:`
+  const start = `  ${/^\w+$/.test(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:`
   const line = `${start} ${types.join(' | ')}`
   const text = line.length <= width ? line : `${start}\n${types.map((type) => `    | ${type}`).join('\n')}`
   return `${comment(schema, '  ')}${text}\n`

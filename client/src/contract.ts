@@ -53,6 +53,8 @@ export interface ImportResult {
   rejected: number
   /** The first 100 rejected rows. */
   rejects: RejectedRow[]
+  /** With `dry-run`: the names of the categories that would be made, in the order of the file. */
+  newCategories?: string[]
 }
 
 /** A row of a file that was not added. */
@@ -464,6 +466,16 @@ export interface ImportPetsQuery {
    * up to 50000 animals, and 2 Mi characters in their names.
    */
   mode?: 'all-or-nothing' | undefined
+  /**
+   * With `true`, categories that the file names and the shop lacks are made, each once and together with its first
+   * animals, up to 1000 in an import. Otherwise their rows are rejected.
+   */
+  'create-categories'?: boolean | undefined
+  /**
+   * With `true` nothing is stored: the response says what the import would do, with `newCategories`. An
+   * `Idempotency-Key` is not used, and may be sent again with the import itself.
+   */
+  'dry-run'?: boolean | undefined
 }
 
 /** Read all animals as a file: what may be asked for. */

@@ -87,6 +87,10 @@ export interface ImportOptions extends CallOptions {
   /** Default `csv`. */
   format?: 'csv' | 'ndjson' | undefined
   mode?: ImportPetsQuery['mode']
+  /** Whether to make categories that the file names and the shop lacks. */
+  createCategories?: boolean | undefined
+  /** Whether to tell what the import would do, with `newCategories`, and change nothing. */
+  dryRun?: boolean | undefined
   /**
    * Identifies this import: a repetition with the same key and file, even from another process, adds only the rows that
    * are missing. Random by default.

@@ -83,11 +83,11 @@ export function buildRequest(
 
 export function searchParamsOf(query: object = {}): URLSearchParams {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query) as [string, string | Int64 | Date | undefined][]) {
+  for (const [name, value] of Object.entries(query) as [string, string | boolean | Int64 | Date | undefined][]) {
     if (value === undefined) continue
     if (value === null) throw new TypeError(`${name} must not be null: leave it out.`)
     if (value instanceof Date) search.set(name, value.toISOString())
-    else search.set(name, typeof value === 'string' ? value : exactDigits(name, value))
+    else search.set(name, typeof value === 'number' ? exactDigits(name, value) : String(value))
   }
   return search
 }

@@ -23,17 +23,21 @@ export type Failure = keyof typeof failures
 
 type Read = `${'get' | 'list' | 'export'}${string}`
 
-/** Whether carrying out a write twice has the same effect as once. */
-const repeatable: Record<Exclude<OperationId, Read>, 'always' | 'if guarded' | 'never'> = {
+/** Carrying it out twice has the same effect as once. A type, because it needs no entry in the table. */
+type Repeatable =
+  | Read
   // The service recognises the Idempotency-Key.
-  createPet: 'always',
-  placeOrder: 'always',
-  createCategory: 'always',
-  importPets: 'always',
+  | 'createPet'
+  | 'placeOrder'
+  | 'createCategory'
+  | 'importPets'
   // An id is never assigned again: the second attempt is refused.
-  deletePet: 'always',
+  | 'deletePet'
   // A revoked key stays revoked.
-  revokeKey: 'always',
+  | 'revokeKey'
+
+/** When the other operations may be carried out twice. */
+const repeatable: Record<Exclude<OperationId, Repeatable>, 'if guarded' | 'never'> = {
   // Each attempt would make another key.
   createKey: 'never',
   rotateKey: 'never',
@@ -48,8 +52,8 @@ const repeatable: Record<Exclude<OperationId, Read>, 'always' | 'if guarded' | '
 export function mayRetry(failure: Failure, operation: string, guarded: boolean): boolean {
   const retry = failures[failure]
   if (retry !== 'repeatable') return retry === 'any'
-  const rule = (repeatable as Partial<Record<string, string>>)[operation] ?? 'always'
-  return rule === 'always' || (rule === 'if guarded' && guarded)
+  const rule = (repeatable as Partial<Record<string, string>>)[operation]
+  return !rule || (rule === 'if guarded' && guarded)
 }
 
 /** Whether a precondition refuses the second attempt. `If-Match: *` does not: it matches any version. */

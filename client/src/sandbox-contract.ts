@@ -170,6 +170,7 @@ export interface ListRequestsQuery {
 const required: Record<string, string> = {
   ShopClock: 'now speed frozen',
   AppliedFault: 'fault applied',
+  BugNames: '',
   JournalEntry: 'id at requestId method path headers',
 }
 
@@ -183,6 +184,8 @@ const table = {
   listFaults: 'GET /sandbox/faults AppliedFault',
   putFaults: 'PUT /sandbox/faults AppliedFault',
   deleteFaults: 'DELETE /sandbox/faults',
+  listBugs: 'GET /sandbox/bugs BugNames',
+  putBugs: 'PUT /sandbox/bugs BugNames',
   listRequests: 'GET /sandbox/requests JournalEntry',
   deleteRequests: 'DELETE /sandbox/requests',
 } as const

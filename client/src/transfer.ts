@@ -14,13 +14,19 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export async function importFile(
   transport: Transport,
   file: ImportSource,
-  { format = 'csv', mode, onProgress, ...options }: ImportOptions = {},
+  { format = 'csv', mode, createCategories, dryRun, onProgress, ...options }: ImportOptions = {},
 ): Promise<ImportResult> {
   const { timeoutMs = defaultTimeoutMs } = options
   const source = importBody(file, onProgress)
   const headers = { 'content-type': types[format] }
   const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
-  const request = { operation: operations.importPets, query: { mode }, headers, source, isKeyed: true }
+  const request = {
+    operation: operations.importPets,
+    query: { mode, 'create-categories': createCategories, 'dry-run': dryRun },
+    headers,
+    source,
+    isKeyed: true,
+  }
   try {
     return resourceOf(await transport.send(request, { ...options, timeoutMs, retry }))
   } finally {

@@ -153,14 +153,16 @@ program
   .argument('<file>', 'the file; - for standard input')
   .option('--format <format>', 'csv or ndjson; by default the ending of the name, ndjson for -')
   .option('--all-or-nothing', 'add nothing if a row is rejected')
+  .option('--create-categories', 'make categories that the file names and the shop lacks')
+  .option('--dry-run', 'say what would be done, and change nothing')
   .option('--resume', 'resume an interrupted import of this file')
   .option('--restart', 'start an interrupted import again from the first row; its animals are added twice')
   .option('--rejects <file>', 'file for rejected rows; by default <file>.rejects.csv or .ndjson')
   .addHelpText(
     'after',
     `
-The columns or members are name, categoryId and, optionally, status. Others are ignored, also id: every animal gets a
-new id. Invalid rows are reported with line and reason and skipped, and the exit code is 1.
+The columns or members are name, categoryId or categoryName and, optionally, status. Others are ignored, also id: every
+animal gets a new id. Invalid rows are reported with line and reason and skipped, and the exit code is 1.
 ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import - --format csv --all-or-nothing')}`,
   )
   .action(async (file, options) => (await import('./transfer/import.ts')).importAnimals(file, options))

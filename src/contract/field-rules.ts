@@ -38,6 +38,7 @@ export function ruleOf(schema: Keywords): Rule {
   if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))
   if (schema.enum !== undefined) return oneOf(schema.enum)
   if (schema.type === 'null') return nullRule
+  if (schema.type === 'boolean') return boolean
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
   if (schema.type === 'string') return schema.format === 'date-time' ? time : string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
@@ -56,6 +57,12 @@ const nullRule: Rule = {
   allowed: 'null',
   fromJson: (value) => (value === null ? value : undefined),
   fromText: () => undefined,
+}
+
+const boolean: Rule = {
+  allowed: 'true or false',
+  fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
+  fromText: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 }
 
 function anyOf(alternatives: readonly Rule[]): Rule {

@@ -7,6 +7,9 @@ export const maxListedRejects = 100
 /** The most animals that an import adds all or nothing: other writes wait while they are added. */
 export const maxAllOrNothing = 50_000
 
+/** The most categories that an import makes: more are a sign that another column was taken for their names. */
+export const maxNewCategories = 1_000
+
 export const RejectedRow = Type.Object(
   {
     line: Type.Integer({ minimum: 1, description: 'The line where the row begins, counted from 1.', examples: [3] }),
@@ -28,6 +31,12 @@ export const ImportResult = Type.Object(
       description: `The first ${maxListedRejects} rejected rows.`,
       examples: [[{ line: 3, message: 'name is missing.' }]],
     }),
+    newCategories: Type.Optional(
+      Type.Array(Type.String({ examples: ['Hamsters'] }), {
+        description: 'With `dry-run`: the names of the categories that would be made, in the order of the file.',
+        examples: [['Hamsters']],
+      }),
+    ),
   },
   {
     $id: 'ImportResult',

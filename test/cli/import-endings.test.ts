@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,6 +38,41 @@ for (const engine of [sqlite, postgres]) {
     assert.match(resumed.stdout, new RegExp(`^Added ${grouped(12_000 - before)} animals to .* in `))
     assert.match(again.stdout, /^Nothing to import/)
     assert.deepEqual(await namesIn(url), names(12_000))
+  })
+
+  test(`${engine.name}: an import that makes categories and is killed leaves none without animals, and is resumed`, async (t) => {
+    const url = await migrated(t, engine)
+    const cwd = temporaryFolder(t)
+    const lines = names(12_000).map((name, index) => `${name},Kind ${Math.floor(index / 1_000)}\n`)
+    writeFileSync(join(cwd, 'animals.csv'), `name,categoryName\nlost,\n${lines.join('')}`)
+    await failAt(url, 'pet 11000', 'never ends')
+    const args = ['import', 'animals.csv', '--create-categories']
+    const { child, closed } = startCommand(t, args, { cwd, env: envOf(url) })
+    while ((await countIn(url)) < 4_000) await wait(5)
+    child.kill('SIGKILL')
+    await closed
+    await repair(url)
+    const without =
+      'SELECT name FROM categories WHERE NOT EXISTS (SELECT 1 FROM pets WHERE category_id = categories.id)'
+    const left = await valuesIn(url, without)
+
+    const other = await run(t, ['import', 'animals.csv', '--resume'], { cwd, env: envOf(url) })
+    const resumed = await run(t, [...args, '--resume'], { cwd, env: envOf(url) })
+
+    assert.deepEqual(left, [])
+    assert.match(other.stderr, /^petstore: The rows that are done have changed, or were read .* with other options\./)
+    assert.match(resumed.stdout, /^Added [\d,]+ animals to .* in .*: 1 row rejected/)
+    assert.equal(readFileSync(join(cwd, 'animals.csv.rejects.csv'), 'utf8').split('\n').length, 3)
+    assert.deepEqual(await namesIn(url), names(12_000))
+    const counts = await valuesIn(
+      url,
+      `SELECT categories.name || ' ' || count(*) FROM categories JOIN pets ON category_id = categories.id
+         GROUP BY categories.id, categories.name ORDER BY categories.id`,
+    )
+    assert.deepEqual(
+      counts,
+      Array.from({ length: 12 }, (_none, index) => `Kind ${index} 1000`),
+    )
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

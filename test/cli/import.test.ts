@@ -155,7 +155,7 @@ for (const [args, refusal] of [
   [['nowhere.csv'], /^petstore: There is no file nowhere\.csv\.\n$/],
   [['.', '--format', 'csv'], /^petstore: \. is a folder: .*\.\n$/],
   [['animals.csv', '--format', 'xml'], /^petstore: --format must be csv or ndjson, got "xml"\.\n$/],
-  [['animals.csv', '--resume', '--restart'], /^petstore: Give --resume or --restart, not both\.\n$/],
+  [['animals.csv', '--resume', '--restart'], /^petstore: Give one of --resume, --restart and --dry-run\.\n$/],
   [['-', '--resume'], /^petstore: Only a file can be resumed: .*\.\n$/],
   [
     ['animals.csv', '--rejects', 'link.csv'],
@@ -170,6 +170,46 @@ for (const [args, refusal] of [
     assert.equal(readFileSync(join(cwd, 'animals.csv'), 'utf8'), 'name,categoryId\nRex,one\n')
   })
 }
+
+test('import --dry-run says what it would do, with new categories, and changes nothing', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'name;categoryName\nRex;Dogs\nTom;\nMia;a\u001bb\n' })
+
+  const ran = await run(t, ['import', 'animals.csv', '--dry-run', '--create-categories'], { cwd, env })
+  const plain = await run(t, ['import', 'animals.csv', '--dry-run'], { cwd, env })
+
+  assert.equal(ran.code, 1)
+  assert.match(ran.stderr, /^line 3: categoryName must be a string of 1 to 1000 characters\.\n$/)
+  assert.equal(
+    ran.stdout,
+    'This would add 2 animals to sqlite:./petstore.db, and reject 1 row. ' +
+      'New categories: "Dogs", "a\\u001bb". Nothing was changed.\n',
+  )
+  assert.equal(
+    plain.stdout,
+    'This would add 0 animals to sqlite:./petstore.db, and reject 3 rows. Nothing was changed.\n',
+  )
+  assert.match(plain.stderr, /^line 2: No category is called "Dogs"\.\n/)
+  assert.ok(!existsSync(join(cwd, 'animals.csv.rejects.csv')))
+  assert.equal((await run(t, ['import', 'animals.csv', '--dry-run', '--resume'], { cwd, env })).code, 1)
+})
+
+test('import --create-categories makes the categories that the file names', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'name,categoryName\nRex,Dogs\nTom,Cats\nMia,DOGS\n' })
+
+  assertSaid(await run(t, ['import', 'animals.csv', '--create-categories'], { cwd, env }), /^Added 3 animals to /)
+
+  assert.deepEqual(column(cwd, 'name', 'categories'), ['Dogs', 'Cats'])
+  assert.deepEqual(column(cwd, 'category_id'), [1, 2, 1])
+})
+
+test('import --all-or-nothing --create-categories makes none when a row is rejected', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': 'name,categoryName\nRex,Dogs\n,Cats\n' })
+
+  const ran = await run(t, ['import', 'animals.csv', '--create-categories', '--all-or-nothing'], { cwd, env })
+
+  assert.equal(ran.code, 1)
+  assert.deepEqual(column(cwd, 'name', 'categories'), [])
+})
 
 test('import into a database in memory is refused', async (t) => {
   const ran = await run(t, ['import', '-'], { env: { PETSTORE_DATABASE_URL: 'sqlite::memory:' } })

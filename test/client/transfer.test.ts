@@ -41,6 +41,19 @@ test('import takes a format and a mode, and reports rejected rows', async (t) =>
   assert.equal(result.rejects[0]?.line, 2)
 })
 
+test('import makes categories, and tells in a dry run which it would make', async (t) => {
+  const { petstore } = await startClient(t)
+  const file = 'name,categoryName\nRex,Dogs\nTom,dogs\n'
+
+  const forecast = await petstore.pets.import(file, { createCategories: true, dryRun: true })
+  const refused = await petstore.pets.import(file, { createCategories: false })
+  const result = await petstore.pets.import(file, { createCategories: true, dryRun: false })
+
+  assert.deepEqual(forecast, { added: 2, rejected: 0, rejects: [], newCategories: ['Dogs'] })
+  assert.deepEqual([refused.added, result.added], [0, 2])
+  assert.equal(await petstore.pets.count(), 2)
+})
+
 for (const fault of ['swallow', 'reset', 'halve'] as const) {
   test(`a file that can be sent again is, after "${fault}", and no row is added twice`, async (t) => {
     const { petstore, proxy } = await startClient(t)

@@ -105,6 +105,11 @@ export const changes: readonly RawRequest[] = [
   sendFile('importPets: NDJSON', '', { body: `${rex}\n{"name":""}\n${rex}` }),
   sendFile('importPets: CSV', '', { body: 'name,categoryId,status\nKim,3,\nLou,x,sold\n' }),
   sendFile('importPets: all or nothing', '?mode=all-or-nothing', { body: `${rex}\n{}\n` }),
+  sendFile('importPets: names of categories', '?create-categories=true&dry-run=true', {
+    body: 'name;categoryName\nKim;Parrots\nLou;\n',
+  }),
+  sendFile('importPets: unknown category', '', { body: 'name,categoryName\nKim,Parrots\n' }),
+  sendFile('importPets: not a boolean', '?dry-run=yes', { body: rex }),
   sendFile('importPets: no header line', '', { body: 'Kim;3' }),
   sendFile('importPets: chunked', '', {
     headers: ['Transfer-Encoding: chunked'],

@@ -44,6 +44,31 @@ const effects: Record<string, Effect> = {
     const added = [usual, whole].map(({ body }) => (body as Item)['added'])
     return isDeepStrictEqual([added, check.contract.valuesOf(schema)], [[1, 0], ['all-or-nothing']])
   },
+  async 'create-categories'(check, operation) {
+    const names = ['true', 'false'].map((value) => `Made with ${value}`)
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const added: unknown[] = []
+    for (const name of names) {
+      const sent = { headers, body: `{"name":"Rex","categoryName":"${name}"}\n` }
+      const { body } = await check.send(
+        operation,
+        `${operation.path}?create-categories=${name.split(' ').at(-1)}`,
+        sent,
+      )
+      added.push((body as Item)['added'])
+    }
+    return isDeepStrictEqual(added, [1, 0])
+  },
+  async 'dry-run'(check, operation) {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const sent = { headers, body: '{"name":"Rex","categoryId":1}\n' }
+    const latest = async () => (await check.app.send('/v1/pets?sort=-id&limit=1')).text
+    const before = await latest()
+    const { body } = await check.send(operation, `${operation.path}?dry-run=true`, sent)
+    const isSame = (await latest()) === before
+    await check.send(operation, `${operation.path}?dry-run=false`, sent)
+    return isSame && (await latest()) !== before && isDeepStrictEqual((body as Item)['newCategories'], [])
+  },
   'listEvents.after': async (check, operation) => {
     const all = await read(check, operation, 'limit=100')
     return isDeepStrictEqual(await read(check, operation, 'limit=100&after=1'), all.slice(1))

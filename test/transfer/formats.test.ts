@@ -5,6 +5,7 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { type Format, InvalidFile, type Reject, type Row } from '../../src/transfer/formats/format.ts'
+import type { RowPet } from '../../src/transfer/formats/row-pet.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
 import { assertLinear } from '../support/cpu-cost.ts'
 
@@ -406,7 +407,7 @@ function readBytes(format: Format, bytes: Buffer, pieceSize = Number.POSITIVE_IN
   return [...rows, ...reader.end()]
 }
 
-type Read = { line: number; pet: NewPet } | Reject
+type Read = { line: number; pet: RowPet } | Reject
 
 /** Pets without their original text, which must be in the content. */
 function read(format: Format, content: string | Buffer, pieceSize = Number.POSITIVE_INFINITY): Read[] {

@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { ImportStep, Imports } from '../../src/inventory/imports.ts'
+import type { ImportResult } from '../../src/contract/import-result.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
-import { importFile, type ImportOptions, ImportStopped } from '../../src/transfer/import/import-file.ts'
-import { openImportProgress } from '../../src/transfer/import/import-progress.ts'
+import { ImportStopped } from '../../src/transfer/import/import-errors.ts'
+import { importFile, type ImportOptions } from '../../src/transfer/import/import-file.ts'
+import { noCounts, openImportProgress } from '../../src/transfer/import/import-progress.ts'
 import { ticksDuring } from '../support/ticks.ts'
 
 for (const { names, length, sizes } of [
@@ -112,7 +114,7 @@ test('the digest of an import covers its rows and header as they were sent', asy
 })
 
 test('a repeated import replaces the step of the one before, and is refused if another was faster', async () => {
-  const stored = { rows: 2, added: 2, fingerprint: 'before' }
+  const stored = { rows: 2, ...noCounts, added: 2, fingerprint: 'before' }
   const key = { keyId: 'k', name: 'n' }
   const { imports, steps } = recordingImports()
   const progress = openImportProgress({ key, kind: 'csv', stored, restart: true })
@@ -130,6 +132,67 @@ test('a repeated import replaces the step of the one before, and is refused if a
     importFile(piecesOf('name,categoryId\nRex,1\n'), optionsOf({ imports: refusing, progress: again })),
     (error: ImportStopped) => (error.cause as { code?: string }).code === 'conflict',
   )
+})
+
+test('an import that begins anew beside a running one of the same file takes its place: only one goes on', () => {
+  const key = { keyId: 'k', name: 'n' }
+  const first = openImportProgress({ key, kind: 'csv', stored: undefined })
+  first.begin('name,categoryId')
+  first.take('Rex,1')
+  const begun = first.step(noCounts)
+  const stored = { rows: 1, ...noCounts, fingerprint: begun.key.fingerprint }
+  const anew = openImportProgress({ key, kind: 'csv', stored, restart: true })
+  anew.begin('name,categoryId')
+  anew.take('Rex,1')
+
+  const step = anew.step(noCounts)
+
+  assert.equal(step.before, begun.key.fingerprint)
+  assert.notEqual(step.key.fingerprint, begun.key.fingerprint, 'the first import would go on from here')
+  const body = JSON.parse(step.body) as typeof stored
+  const resumed = openImportProgress({ key, kind: 'csv', stored: { ...body, fingerprint: step.key.fingerprint } })
+  resumed.begin('name,categoryId')
+  resumed.take('Rex,1')
+  resumed.end()
+})
+
+test('an import makes at most 1,000 categories, also when it is resumed', async () => {
+  const rows = Array.from({ length: 1_003 }, (_none, index) => `Rex,Kind ${index}\nTom,KIND ${index}\n`).join('')
+  const file = `name,categoryName\n${rows}`
+  const limits = { maxCost: 100, maxCharacters: 1_000_000 }
+  const key = { keyId: 'k', name: 'n' }
+
+  const whole = await importFile(piecesOf(file), optionsOf({ limits, createCategories: true, dryRun: true }))
+  const first = openImportProgress({ key, kind: 'csv', stored: undefined })
+  first.begin('name,categoryName')
+  first.take('Rex,Kind 0')
+  const { fingerprint } = first.step(noCounts).key
+  const stored = { rows: 1, ...noCounts, added: 1, made: 999, fingerprint }
+  const progress = openImportProgress({ key, kind: 'csv', stored })
+  const resumed = await importFile(piecesOf(file), optionsOf({ limits, createCategories: true, progress }))
+
+  assert.deepEqual([whole.added, whole.rejected, whole.newCategories?.length], [2_000, 6, 1_000])
+  assert.match(
+    whole.rejects[0]?.message ?? '',
+    /^No category is called "Kind 1000", and an import makes at most 1000\.$/,
+  )
+  assert.deepEqual([resumed.added, resumed.rejected], [2, 2_004])
+})
+
+test('other work has its ticks while thousands of long category names are looked up', async () => {
+  const rows = Array.from({ length: 3_000 }, (_none, index) => `Rex,${index}${'é'.repeat(900)}\n`).join('')
+  const limits = { maxCost: 3_000, maxCharacters: 10_000_000 }
+  let result: ImportResult | undefined
+
+  const ticks = await ticksDuring(async () => {
+    result = await importFile(
+      piecesOf(`name,categoryName\n${rows}`),
+      optionsOf({ limits, createCategories: true, dryRun: true }),
+    )
+  })
+
+  assert.equal(result?.newCategories?.length, 1_000)
+  assert.ok(ticks >= 3, `${ticks} ticks`)
 })
 
 /** Takes every batch, and remembers how many pets and which step it had. */

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { PetStoreError } from '../../inventory/errors.ts'
+import type { ImportResult } from '../../contract/import-result.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import { amount, grouped, seconds } from './format-numbers.ts'
 import { Failure, reasonOf } from '../shared/failure.ts'
@@ -7,7 +8,8 @@ import { chooseFormat } from './choose-format.ts'
 import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
 import { commandLineKeyId } from '../../inventory/rules/idempotency.ts'
-import { importFile, type ImportStopped, KeyInUse } from '../../transfer/import/import-file.ts'
+import { type ImportStopped, KeyInUse } from '../../transfer/import/import-errors.ts'
+import { importFile } from '../../transfer/import/import-file.ts'
 import { type ImportProgress, openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
@@ -20,6 +22,8 @@ export interface ImportOptions {
   allOrNothing?: boolean
   resume?: boolean
   restart?: boolean
+  createCategories?: boolean
+  dryRun?: boolean
   rejects?: string
 }
 
@@ -28,7 +32,8 @@ export interface ImportOptions {
  * rejected.
  */
 export async function importAnimals(path: string, options: ImportOptions): Promise<void> {
-  if (options.resume && options.restart) throw new Failure('Give --resume or --restart, not both.')
+  if ([options.resume, options.restart, options.dryRun].filter(Boolean).length > 1)
+    throw new Failure('Give one of --resume, --restart and --dry-run.')
   const format = chooseFormat(options.format, path === '-' ? undefined : path)
   const input = await openInput(path)
   try {
@@ -54,15 +59,27 @@ async function importInput(path: string, input: Input, format: Format, options: 
       return
     }
     const start = performance.now()
-    const { added, rejected } = await importRows(imports, input, format, { ...options, progress, rejectsPath })
+    const result = await importRows(imports, input, format, { ...options, progress, rejectsPath })
+    const { added, rejected } = result
+    if (rejected > 0) process.exitCode = 1
+    if (options.dryRun) return say(forecastOf(result, database))
     const took = seconds(performance.now() - start)
     if (rejected === 0) return say(`Added ${amount(added, 'animal')} to ${database} in ${took}.`)
     const summary = options.allOrNothing
       ? `Added nothing to ${database}`
       : `Added ${amount(added, 'animal')} to ${database} in ${took}`
     say(`${summary}: ${amount(rejected, 'row')} rejected, see ${rejectsPath}.`)
-    process.exitCode = 1
   })
+}
+
+/** What a dry run says. */
+function forecastOf({ added, rejected, newCategories = [] }: ImportResult, database: string): string {
+  const rows = rejected === 0 ? '' : `, and reject ${amount(rejected, 'row')}`
+  const categories =
+    newCategories.length === 0
+      ? ''
+      : ` New categories: ${newCategories.map((name) => JSON.stringify(name)).join(', ')}.`
+  return `This would add ${amount(added, 'animal')} to ${database}${rows}.${categories} Nothing was changed.`
 }
 
 interface ImportPlan extends ImportOptions {
@@ -77,15 +94,20 @@ async function importRows(
   imports: Imports,
   input: Input,
   format: Format,
-  { progress, rejectsPath, allOrNothing = false }: ImportPlan,
-): Promise<{ added: number; rejected: number }> {
+  { progress, rejectsPath, allOrNothing = false, createCategories = false, dryRun = false }: ImportPlan,
+): Promise<ImportResult> {
   const { file } = input
-  const addedBefore = progress?.added ?? 0
+  const before = progress?.counts
   const line = openProgress(process.stderr)
   const reader = format.reader()
-  const rejects = openRejects(rejectsPath, reader, (text) => {
-    line.clear()
-    process.stderr.write(`${text}\n`)
+  const rejects = openRejects({
+    path: dryRun ? undefined : rejectsPath,
+    reader,
+    report(text) {
+      line.clear()
+      process.stderr.write(`${text}\n`)
+    },
+    ...(before?.rejectsBytes !== undefined && { bytesBefore: before.rejectsBytes }),
   })
   let bytes = 0
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -98,7 +120,7 @@ async function importRows(
   const stop = () => input.chunks.destroy(new Failure('The import was stopped.'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    const { added, rejected } = await importFile(pieces(), {
+    const result = await importFile(pieces(), {
       imports,
       reader,
       limits: {
@@ -108,13 +130,16 @@ async function importRows(
         maxCharacters,
       },
       allOrNothing,
+      createCategories,
+      dryRun,
       progress,
       author: commandLine,
       readsAhead: true,
       onReject: (reject) => rejects.add(reject),
+      rejectsBytes: () => rejects.bytes,
       onRead: (pets) => line.update(pets, file && bytes / file.size),
     })
-    return { added: added - addedBefore, rejected }
+    return { ...result, added: result.added - (before?.added ?? 0) }
   } catch (error) {
     throw explain(error as ImportStopped, progress, file)
   } finally {
@@ -135,8 +160,9 @@ async function progressOf(
   imports: Imports,
   file: FileFacts | undefined,
   format: Format,
-  { resume = false, restart = false }: ImportOptions,
+  { resume = false, restart = false, createCategories = false, dryRun = false }: ImportOptions,
 ): Promise<ImportProgress | undefined> {
+  if (dryRun) return undefined
   if (file === undefined) {
     if (resume) throw new Failure('Only a file can be resumed: a pipe cannot be read again.')
     return undefined
@@ -150,14 +176,14 @@ async function progressOf(
     )
   }
   // A file that was imported is imported again.
-  return openImportProgress({ key, kind: format.name, stored, restart: !resume })
+  const kind = createCategories ? `${format.name} create-categories` : format.name
+  return openImportProgress({ key, kind, stored, restart: !resume && stored !== undefined })
 }
 
 /** Explains why an import stopped, how many rows were added, and what to do next. */
 function explain(stopped: ImportStopped, progress: ImportProgress | undefined, file: FileFacts | undefined): Failure {
-  const { done = 0, added: addedBefore = 0 } = progress ?? {}
   const { unknown } = stopped
-  const added = stopped.added - addedBefore
+  const added = stopped.added - (progress?.counts.added ?? 0)
   const sentences = [sentenceOf(stopped.cause)]
   if (added > 0 || unknown === 0)
     sentences.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
@@ -165,7 +191,7 @@ function explain(stopped: ImportStopped, progress: ImportProgress | undefined, f
     sentences.push(
       `It is unknown whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} ${unknown === 1 ? 'was' : 'were'} added.`,
     )
-  const isBegun = added > 0 || unknown > 0 || done > 0
+  const isBegun = added > 0 || unknown > 0 || (progress?.done ?? 0) > 0
   if (isBegun && file !== undefined) sentences.push('--resume adds the missing rows.')
   return new Failure(sentences.join(' '))
 }
@@ -175,7 +201,7 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof PetStoreError)) return `The import ended with an unexpected error: ${String(error)}.`
   if (error instanceof KeyInUse) return 'Another import of the same file is running.'
   if (error.code === 'idempotency_mismatch')
-    return 'The rows that are done have changed, or were read in another format.'
+    return 'The rows that are done have changed, or were read in another format or with other options.'
   return `The animals cannot be stored (${reasonOf(error)}).`
 }
 

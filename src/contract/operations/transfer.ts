@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { importProgress } from '../body-limit.ts'
-import { ImportResult, maxAllOrNothing, maxListedRejects } from '../import-result.ts'
+import { ImportResult, maxAllOrNothing, maxListedRejects, maxNewCategories } from '../import-result.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { idempotencyKey, prefer } from '../parameters.ts'
 import { Type } from '../schema.ts'
@@ -20,6 +20,24 @@ export const ImportPetsQuery = Type.Object({
       examples: ['all-or-nothing'],
     }),
   ),
+  'create-categories': Type.Optional(
+    Type.Unsafe<boolean>({
+      type: 'boolean',
+      description:
+        'With `true`, categories that the file names and the shop lacks are made, each once and together with its ' +
+        `first animals, up to ${maxNewCategories} in an import. Otherwise their rows are rejected.`,
+      examples: [true],
+    }),
+  ),
+  'dry-run': Type.Optional(
+    Type.Unsafe<boolean>({
+      type: 'boolean',
+      description:
+        'With `true` nothing is stored: the response says what the import would do, with `newCategories`. An ' +
+        '`Idempotency-Key` is not used, and may be sent again with the import itself.',
+      examples: [true],
+    }),
+  ),
 })
 export type ImportPetsQuery = Static<typeof ImportPetsQuery>
 
@@ -31,8 +49,10 @@ export const importPets = {
   description:
     'Adds animals by the rules of `createPet`. The rows of a file are added in batches while it is sent, in their ' +
     `order; invalid rows are reported (the first ${maxListedRejects}) and skipped. The first line of a CSV file names ` +
-    'the columns: `name`, `categoryId` and, if there is one, `status`; others are ignored, ids too. It also shows ' +
-    'whether they are separated by comma, semicolon or tab. The case of a status does not count. If the upload or the ' +
+    'the columns: `name`, `categoryId` or `categoryName` and, if there is one, `status`; others are ignored, ids too. ' +
+    'It also shows whether they are separated by comma, semicolon or tab. `categoryName` is the name of a category, or ' +
+    'differs from it only in case and accents; it counts if a row has no `categoryId`. A name that no category has, or ' +
+    'several have, is a reason to reject the row. The case of a status does not count. If the upload or the ' +
     'service stops early, whole batches were added; an error says how many animals. With an `Idempotency-Key` a retry ' +
     'with the same file is safe: it adds only the rows that are missing.',
   permission: 'write',
@@ -44,7 +64,8 @@ export const importPets = {
       example: 'name,categoryId,status\nRex,1,available\n',
     },
     [ndjson]: {
-      description: 'A NewPet on each line, in the same encodings, up to 1 GiB.',
+      description:
+        'A NewPet on each line, which may have `categoryName` instead of `categoryId`, in the same encodings, up to 1 GiB.',
       example: '{"name":"Rex","categoryId":1,"status":"available"}\n',
     },
   },

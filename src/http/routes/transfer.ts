@@ -11,7 +11,8 @@ import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv } from '../../transfer/formats/csv.ts'
 import type { Format } from '../../transfer/formats/format.ts'
 import { ndjson } from '../../transfer/formats/ndjson.ts'
-import { importFile, type ImportStopped } from '../../transfer/import/import-file.ts'
+import type { ImportStopped } from '../../transfer/import/import-errors.ts'
+import { importFile } from '../../transfer/import/import-file.ts'
 import { openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { challenge, isUnauthorized } from '../replies/challenge.ts'
@@ -72,11 +73,16 @@ function importRoute(options: TransferRoutesOptions): Route {
   const { maxImports, ...bodyLimits } = { ...defaultLimits, ...importLimits }
   let running = 0
 
-  async function run({ mode }: ImportPetsQuery, exchange: Exchange, format: Format) {
-    const allOrNothing = mode === 'all-or-nothing'
-    const key = idempotencyKeyOf(exchange, () => '')
+  async function run(query: ImportPetsQuery, exchange: Exchange, format: Format) {
+    const allOrNothing = query.mode === 'all-or-nothing'
+    const createCategories = query['create-categories'] ?? false
+    const dryRun = query['dry-run'] ?? false
+    const given = idempotencyKeyOf(exchange, () => '')
+    const key = dryRun ? undefined : given
     return inFlight(key, async () => {
-      const kind = `${format.name}${allOrNothing ? ' all-or-nothing' : ''}`
+      const kind = [format.name, allOrNothing && 'all-or-nothing', createCategories && 'create-categories']
+        .filter((word) => word !== false)
+        .join(' ')
       const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
       const pieces = piecesOf(exchange.request, exchange.allowSlowBody(), { ...bodyLimits, stopping })
       const result = await importFile(pieces, {
@@ -84,6 +90,8 @@ function importRoute(options: TransferRoutesOptions): Route {
         reader: format.reader(),
         limits: batchLimits,
         allOrNothing: allOrNothing && allOrNothingLimits,
+        createCategories,
+        dryRun,
         progress,
         author: exchange.author,
         beforeBatch: () => requireActive(exchange.key as ApiKey),

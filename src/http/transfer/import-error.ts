@@ -1,6 +1,6 @@
 import { internal, PetStoreError } from '../../inventory/errors.ts'
 import { InvalidFile } from '../../transfer/formats/format.ts'
-import { type ImportStopped, KeyInUse } from '../../transfer/import/import-file.ts'
+import { type ImportStopped, KeyInUse } from '../../transfer/import/import-errors.ts'
 
 /** The error of an import that ended early: why, and what became of the file so far. */
 export function importError({ cause, added, unknown }: ImportStopped, isKeyed: boolean): PetStoreError {

@@ -1,11 +1,10 @@
 import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
-import { NewPet, newPetMembers, type Pet, petMembers } from '../../contract/pet.ts'
-import { checker } from '../../contract/checker.ts'
+import { type Pet, petMembers } from '../../contract/pet.ts'
 import { cutting, detached, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type CsvRecord, type CutRecord, encodeField, recordCutter, type Separator, separators } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
+import { rowChecker, rowMembers } from './row-pet.ts'
 
-const required: readonly string[] = NewPet.required
 const columns = Object.keys(petMembers) as (keyof Pet)[]
 
 /** A header, then one row per animal. A missing status is an empty field, its case is ignored. So are blank lines. */
@@ -77,14 +76,14 @@ function headerCutter(): (...from: Parameters<CutRecord>) => HeaderRecord | unde
       if (record === undefined) return undefined
       records.push({ ...record, separator, cutRecord })
     }
-    const whole = records.find(({ fields }) => required.every((name) => fields.includes(name)))
+    const whole = records.find(({ fields }) => missingColumn(fields) === undefined)
     return whole ?? records.toSorted((one, other) => other.fields.length - one.fields.length)[0]
   }
 }
 
 interface Header extends Pick<HeaderRecord, 'separator' | 'cutRecord'> {
   /** The indexes of the columns; -1 if there is no such column. */
-  columns: Readonly<Record<keyof NewPet, number>>
+  columns: Readonly<Record<(typeof rowMembers)[number], number>>
   width: number
   original: string
 }
@@ -93,13 +92,14 @@ const headerRule = 'the first line of a CSV file names the columns, such as name
 
 function readHeader({ fields, fault, separator, cutRecord }: HeaderRecord, original: string): Header {
   if (fault !== undefined) throw new InvalidFile(`The header cannot be read: ${fault}`)
+  const missing = missingColumn(fields)
+  if (missing !== undefined) throw new InvalidFile(`The header has no column ${missing}: ${headerRule}`)
   const indexOf = (name: string): number => {
     const at = fields.indexOf(name)
-    if (at === -1 && required.includes(name)) throw new InvalidFile(`The header has no column ${name}: ${headerRule}`)
     if (at !== fields.lastIndexOf(name)) throw new InvalidFile(`The header has the column ${name} twice: ${headerRule}`)
     return at
   }
-  const indexes = newPetMembers.map((name) => [name, indexOf(name)])
+  const indexes = rowMembers.map((name) => [name, indexOf(name)])
   return {
     columns: Object.fromEntries(indexes) as Header['columns'],
     width: fields.length,
@@ -109,7 +109,17 @@ function readHeader({ fields, fault, separator, cutRecord }: HeaderRecord, origi
   }
 }
 
-const check = checker(NewPet, 'text')
+function missingColumn(fields: readonly string[]): string | undefined {
+  if (!fields.includes('name')) return 'name'
+  return fields.includes('categoryId') || fields.includes('categoryName') ? undefined : 'categoryId or categoryName'
+}
+
+const check = rowChecker('text')
+
+/** Whether an empty field is as good as none. */
+function isOptional(name: string, { columns }: Header): boolean {
+  return name === 'status' || (name === 'categoryId' && columns.categoryName !== -1)
+}
 
 function toRow({ fields, fault }: CsvRecord, header: Header, line: number, original: string): Row {
   const reject = (reason: string): Row => ({ line, reason, original })
@@ -118,11 +128,13 @@ function toRow({ fields, fault }: CsvRecord, header: Header, line: number, origi
   if (fields.length !== header.width)
     return reject(`The header has ${header.width} columns, the row has ${fields.length}.`)
   const given: Record<string, string> = {}
-  for (const name of newPetMembers) {
+  for (const name of rowMembers) {
     const bytes = fields[header.columns[name]]
-    const text = bytes === undefined ? '' : fromUtf8(bytes)
+    if (bytes === undefined || (bytes === '' && isOptional(name, header))) continue
+    if (name === 'categoryName' && given.categoryId !== undefined) continue
+    const text = fromUtf8(bytes)
     if (text === undefined) return reject(`${name} is not valid UTF-8.`)
-    if (text !== '' || required.includes(name)) given[name] = name === 'status' ? text.toLowerCase() : text
+    given[name] = text
   }
   const checked = check(given)
   if ('faults' in checked) return reject(checked.faults)

@@ -1,4 +1,5 @@
-import type { NewPet, Pet } from '../../contract/pet.ts'
+import type { Pet } from '../../contract/pet.ts'
+import type { RowPet } from './row-pet.ts'
 
 /** A file format for animals. */
 export interface Format {
@@ -11,7 +12,7 @@ export interface Format {
 }
 
 /** One row of a file: an animal, or the reason why it is rejected. */
-export type Row = (RowText & { pet: NewPet }) | Reject
+export type Row = (RowText & { pet: RowPet }) | Reject
 
 interface RowText {
   /** Where the row begins, counted from 1. */

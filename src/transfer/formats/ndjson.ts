@@ -1,11 +1,10 @@
 import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
 import { encodePet, LoneSurrogate, parseJson } from '../../contract/json.ts'
-import { NewPet } from '../../contract/pet.ts'
-import { checker } from '../../contract/checker.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type Format, InvalidFile, type Row } from './format.ts'
+import { rowChecker } from './row-pet.ts'
 
-/** One animal per line, as in a response of the service. The case of a status and blank lines are ignored. */
+/** One animal per line, as in a response of the service, or with `categoryName`. The case of a status and blank lines are ignored. */
 export const ndjson: Format = {
   name: 'ndjson',
   header: '',
@@ -19,7 +18,7 @@ export const ndjson: Format = {
   }),
 }
 
-const check = checker(NewPet, 'json')
+const check = rowChecker('json')
 
 function lineCut(): Cut {
   let line = 0
@@ -53,8 +52,6 @@ function toRow(original: string, line: number): Row | undefined {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return reject('The row must be a JSON object.')
-  const given = value as Record<string, unknown>
-  if (typeof given.status === 'string') given.status = given.status.toLowerCase()
-  const checked = check(given)
+  const checked = check(value as Record<string, unknown>)
   return 'faults' in checked ? reject(checked.faults) : { line, original, pet: checked.value }
 }

@@ -1,11 +1,12 @@
-import { type ImportResult, maxListedRejects, type RejectedRow } from '../../contract/import-result.ts'
-import type { NewPet } from '../../contract/pet.ts'
+import { type ImportResult, maxListedRejects } from '../../contract/import-result.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { ImportedPets, Imports, ImportStep } from '../../inventory/imports.ts'
+import type { ImportedPet, ImportedPets, Imports, ImportStep, NamedCategory } from '../../inventory/imports.ts'
 import { loopSteps } from '../../inventory/loop-steps.ts'
-import { indexCost } from '../../inventory/name-words.ts'
 import type { Reject, Row, RowReader } from '../formats/format.ts'
-import type { ImportProgress } from './import-progress.ts'
+import { type BatchLimits, holdRows } from './held-rows.ts'
+import { type AllOrNothingLimits, ImportStopped, KeyInUse, NothingAdded, tooManyPets } from './import-errors.ts'
+import { type ImportCounts, type ImportProgress, noCounts } from './import-progress.ts'
+import { openNamedCategories } from './named-categories.ts'
 import { readAhead } from './read-ahead.ts'
 
 export interface ImportOptions {
@@ -18,6 +19,10 @@ export interface ImportOptions {
    * batches are one transaction: pets wait in the database. With a maximum they wait in memory, and more are refused.
    */
   allOrNothing?: boolean | AllOrNothingLimits
+  /** Whether to make categories that the file names and the shop lacks. Otherwise their rows are rejected. */
+  createCategories?: boolean
+  /** Whether to tell what an import would do, without doing it. It has no progress. */
+  dryRun?: boolean
   /** Undefined without an idempotency key. */
   progress: ImportProgress | undefined
   author: string
@@ -26,76 +31,57 @@ export interface ImportOptions {
   /** Called before each batch is added. A rejection ends the import. */
   beforeBatch?(): Promise<void>
   onReject?(reject: Reject): void
+  /** The size of the file that `onReject` writes. */
+  rejectsBytes?(): number
   /** Called now and then with the number of pets that were read, apart from those that were added before. */
   onRead?(pets: number): void
 }
 
-export interface BatchLimits {
-  /** As a multiple of a pet with a short name. */
-  maxCost: number
-  /** Of the names: a batch is in memory here and in the database. */
-  maxCharacters: number
-}
-
-export interface AllOrNothingLimits {
-  maxPets: number
-  maxCharacters: number
-}
-
-/** An import that ended early; `cause` is why. */
-export class ImportStopped extends Error {
-  override readonly name = 'ImportStopped'
-  /** The number of pets on disk, also those that an earlier import with the same key has added. */
-  readonly added: number
-  /** The number of further pets with an unknown outcome. */
-  readonly unknown: number
-
-  constructor(cause: unknown, added: number, unknown: number) {
-    super('The import ended early.', { cause })
-    this.added = added
-    this.unknown = unknown
-  }
-}
-
-/** Another import with the same idempotency key was faster: it counts the pets. */
-export class KeyInUse extends PetStoreError {
-  constructor() {
-    super('conflict', 'Another request with this Idempotency-Key is in flight; try again.', { retryAfterSeconds: 1 })
-  }
-}
-
 interface Batch {
-  pets: NewPet[]
+  pets: ImportedPet[]
   characters: number
-  cost: number
+  categories: NamedCategory[]
   step?: ImportStep | undefined
 }
 
-/** A row was rejected, so nothing is added. */
-class NothingAdded extends Error {}
-
-/** Adds the pets of a file by the rules of createPet, in batches. Throws an ImportStopped, and nothing else. */
+/**
+ * Adds the pets of a file by the rules of createPet, in batches. A row is rejected if its category is not found. Throws
+ * an ImportStopped, and nothing else.
+ */
 export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportOptions): Promise<ImportResult> {
-  const { imports, reader, limits, allOrNothing = false, progress, author, readsAhead = false } = options
-  const { beforeBatch, onReject, onRead } = options
+  const {
+    imports,
+    reader,
+    limits,
+    allOrNothing = false,
+    progress,
+    author,
+    readsAhead = false,
+    dryRun = false,
+  } = options
+  const { beforeBatch, onReject, onRead, rejectsBytes, createCategories: create = false } = options
   const whole = typeof allOrNothing === 'object' ? allOrNothing : undefined
-  const rejects: RejectedRow[] = []
+  const before = progress?.counts ?? noCounts
+  const rejects = [...before.rejects]
+  const held = holdRows(limits)
+  const named = openNamedCategories({ imports, create, madeBefore: before.made })
   let rows = 0
-  let rejected = 0
-  let read = progress?.added ?? 0
-  let added = read
+  let { added, rejected } = before
+  /** With those that are not added yet. */
+  let read = added
   let unknown = 0
   let batch = emptyBatch()
 
   async function* batches(): AsyncGenerator<Batch> {
     for await (const piece of pieces) {
       yield* fullBatches(reader.push(piece))
-      onRead?.(read - (progress?.added ?? 0))
+      onRead?.(read - before.added)
     }
     yield* fullBatches(reader.end())
     progress?.end()
-    if (progress?.result !== undefined || isRefused()) return
-    if (batch.pets.length > 0 || progress !== undefined) yield cutBatch({ added: read, rejected, rejects })
+    if (progress?.result !== undefined) return
+    await settleRows()
+    if (!isRefused() && (batch.pets.length > 0 || progress !== undefined)) yield cutBatch(true)
   }
 
   async function* fullBatches(found: Iterable<Row>): AsyncGenerator<Batch> {
@@ -103,50 +89,79 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
     for (const row of found) {
       if (rows++ === 0) progress?.begin(reader.header())
       progress?.take(row.original)
-      if ('reason' in row) reject(row)
-      else if (rows > (progress?.done ?? 0) && !isRefused()) collect(row.pet)
-      if (isFull()) yield cutBatch()
+      if (rows > (progress?.done ?? 0)) held.add(row)
+      if (held.isFull()) {
+        await settleRows()
+        if (whole === undefined && batch.pets.length > 0) yield cutBatch()
+      }
       if (steps.isOver()) await steps.next()
     }
   }
 
-  function reject(row: Reject): void {
+  /** Looks up the categories of the rows that wait, and puts their pets into the batch. */
+  async function settleRows(): Promise<void> {
+    await named.find(held.categoryNames())
+    const steps = loopSteps()
+    for (const row of held.take()) {
+      const pet = 'pet' in row ? named.settle(row.pet) : row.reason
+      if (typeof pet === 'string') reject({ ...(row as Reject), reason: pet })
+      else if (!isRefused()) collect(pet)
+      if (steps.isOver()) await steps.next()
+    }
+    if (!isRefused()) return
+    batch = emptyBatch()
+    named.take()
+  }
+
+  function reject({ line, reason, original }: Reject): void {
     rejected++
-    if (rejects.length < maxListedRejects) rejects.push({ line: row.line, message: row.reason })
-    if (isRefused()) batch = emptyBatch()
-    onReject?.(row)
+    if (rejects.length < maxListedRejects) rejects.push({ line, message: reason })
+    onReject?.({ line, reason, original })
   }
 
   function isRefused(): boolean {
     return allOrNothing !== false && rejected > 0
   }
 
-  function collect(pet: NewPet): void {
+  function collect(pet: ImportedPet): void {
     read++
     batch.pets.push(pet)
     batch.characters += pet.name.length
-    batch.cost += 1 + indexCost(pet.name)
     if (whole !== undefined && (batch.pets.length > whole.maxPets || batch.characters > whole.maxCharacters))
-      throw tooMany(whole)
+      throw tooManyPets(whole)
   }
 
-  function isFull(): boolean {
-    return whole === undefined && (batch.cost >= limits.maxCost || batch.characters >= limits.maxCharacters)
-  }
-
-  function cutBatch(result?: ImportResult): Batch {
+  function cutBatch(isLast = false): Batch {
     const cut = batch
     batch = emptyBatch()
-    // If all batches are one transaction, the last one has the step of all.
-    if (result !== undefined || allOrNothing === false) cut.step = progress?.step(read, result)
-    return cut
+    // If all batches are one transaction, the last one has the step and the categories of all.
+    if (!isLast && allOrNothing !== false) return cut
+    const made = before.made + named.newNames().length
+    const counts: ImportCounts = {
+      added: read,
+      rejected,
+      rejects,
+      made,
+      ...(rejectsBytes && { rejectsBytes: rejectsBytes() }),
+    }
+    return {
+      ...cut,
+      categories: named.take(),
+      step: progress?.step(counts, isLast ? { added: read, rejected, rejects } : undefined),
+    }
   }
 
   /** Adds pets in one transaction. */
-  async function add(pets: ImportedPets, step: () => ImportStep | undefined, count: () => number): Promise<void> {
+  async function add(pets: ImportedPets, last: () => Batch | undefined, count: () => number): Promise<void> {
     try {
       await beforeBatch?.()
-      if (!(await imports.add(pets, step, author))) throw new KeyInUse()
+      const isAdded = await imports.add(
+        pets,
+        () => last()?.step,
+        author,
+        () => last()?.categories ?? [],
+      )
+      if (!isAdded) throw new KeyInUse()
       added += count()
     } catch (error) {
       if (error instanceof PetStoreError && error.mayHaveSucceeded) unknown = count()
@@ -157,7 +172,7 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
   async function addAll(all: AsyncIterable<Batch>): Promise<void> {
     let count = 0
     let last: Batch | undefined
-    async function* parts(): AsyncGenerator<NewPet[]> {
+    async function* parts(): AsyncGenerator<ImportedPet[]> {
       for await (last of all) {
         count += last.pets.length
         yield last.pets
@@ -166,22 +181,29 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
     }
     await add(
       parts(),
-      () => last?.step,
+      () => last,
       () => count,
     )
   }
 
   async function addEach(all: AsyncIterable<Batch>): Promise<void> {
-    for await (const { pets, step } of all)
+    for await (const one of all)
       await add(
-        pets,
-        () => step,
-        () => pets.length,
+        one.pets,
+        () => one,
+        () => one.pets.length,
       )
+  }
+
+  async function addNone(all: AsyncIterable<Batch>): Promise<ImportResult> {
+    for await (const _ of all) await beforeBatch?.()
+    const [toAdd, newCategories] = isRefused() ? [0, []] : [read, named.newNames()]
+    return { added: toAdd, rejected, rejects, newCategories }
   }
 
   try {
     const all = readsAhead ? readAhead(batches()) : batches()
+    if (dryRun) return await addNone(all)
     await (allOrNothing === true ? addAll(all) : addEach(all))
   } catch (error) {
     if (!(error instanceof NothingAdded)) throw new ImportStopped(error, added, unknown)
@@ -190,13 +212,5 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
 }
 
 function emptyBatch(): Batch {
-  return { pets: [], characters: 0, cost: 0 }
-}
-
-function tooMany({ maxPets, maxCharacters }: AllOrNothingLimits): PetStoreError {
-  return new PetStoreError(
-    'payload_too_large',
-    `The file has too many animals to add all or nothing: the maximum is ${maxPets}, and ` +
-      `${maxCharacters / 1024 ** 2} Mi characters in their names.`,
-  )
+  return { pets: [], characters: 0, categories: [] }
 }
