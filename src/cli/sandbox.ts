@@ -6,6 +6,8 @@ import { PetStoreError } from '../inventory/errors.ts'
 import { buildSandbox } from '../sandbox/app.ts'
 import type { Bug } from '../sandbox/bugs/bug.ts'
 import { bugNames, findBug } from '../sandbox/bugs/catalogue.ts'
+import { maxMysterySeed, mysteryOf } from '../sandbox/bugs/mystery.ts'
+import type { ShopBugs } from '../sandbox/bugs/shop-bugs.ts'
 import { type Images, makeImages } from '../sandbox/images.ts'
 import { firstShop, keyOfShop } from '../sandbox/shop-key.ts'
 import { addressOf, explainListening } from './serving/listening.ts'
@@ -21,16 +23,20 @@ export interface SandboxVerbOptions {
   seed: string
   ttl?: string
   bug?: string[]
+  mystery?: string
+  reveal?: string
 }
 
 /** The longest time of a timer. */
 const maxTtlMs = 2 ** 31 - 1
 
 /** Runs the sandbox until a stop signal, or for `ttl`. It reads no settings and opens no database. */
-export async function sandbox({ host, port, json = false, seed, ttl, bug = [] }: SandboxVerbOptions): Promise<void> {
+export async function sandbox(options: SandboxVerbOptions): Promise<void> {
+  if (options.reveal !== undefined) return reveal(readMysterySeed('--reveal', options.reveal))
+  const { host, port, json = false, seed, ttl } = options
   const portNumber = readPort(port)
   const ttlMs = ttl === undefined ? undefined : readTtl(ttl)
-  const bugs = { bugs: bug.map(readBug), isHidden: false }
+  const bugs = readBugs(options)
   const bundling = renewBundle()
   const app = buildSandbox({ images: await readSeed(seed), bugs, observer })
   try {
@@ -65,6 +71,23 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^[0-9]{1,5}$/.test(text) && port < 65_536) return port
   throw new Failure(`--port must be a number from 0 to 65535, got "${text}".`)
+}
+
+function readBugs({ bug = [], mystery }: SandboxVerbOptions): ShopBugs {
+  if (mystery === undefined) return { bugs: bug.map(readBug), isHidden: false }
+  if (bug.length > 0) throw new Failure('--bug and --mystery cannot be given together.')
+  return { bugs: mysteryOf(readMysterySeed('--mystery', mystery)), isHidden: true }
+}
+
+function readMysterySeed(option: string, text: string): number {
+  if (/^[0-9]{1,6}$/.test(text)) return Number(text)
+  throw new Failure(`${option} must be a number from 0 to ${maxMysterySeed}, got "${text}".`)
+}
+
+/** Names the bugs of a mystery. */
+function reveal(seed: number): void {
+  const lines = mysteryOf(seed).map(({ name, wrong, found }) => `${name}\n  ${wrong}\n  ${found}\n`)
+  process.stdout.write(lines.join(''))
 }
 
 function readBug(name: string): Bug {

@@ -20,7 +20,8 @@ import { startService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = globSync('docs/guides/*.md', { cwd: root })
-  .filter((page) => !page.endsWith('README.md'))
+  // The lesson has a test of its own: test/bugs/mystery.test.ts.
+  .filter((page) => !page.endsWith('README.md') && !page.endsWith('finding-bugs.md'))
   .toSorted()
 const names: Record<Language, string> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
 const hasPython = findPython() !== undefined
