@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
-import { findBug } from '../../src/sandbox/bugs/catalogue.ts'
+import { catalogue, findBug } from '../../src/sandbox/bugs/catalogue.ts'
+import { failedChecks, failuresWith, startMatrix } from '../bugs/matrix.ts'
 import { prove } from '../bugs/proofs/prove.ts'
 import { slowProofs } from '../bugs/proofs/slow.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -15,3 +16,12 @@ for (const name of Object.keys(slowProofs)) {
     assert.deepEqual(sandbox.failures, [])
   })
 }
+
+test('petstore verify fails exactly the checks of the table for every bug, and none for an honest shop', async (t) => {
+  const sandbox = await startMatrix(t)
+
+  assert.deepEqual(await failuresWith(sandbox, []), [])
+  for (const bug of catalogue) {
+    assert.deepEqual([bug.name, await failuresWith(sandbox, [bug])], [bug.name, failedChecks[bug.name]])
+  }
+})

@@ -1,5 +1,5 @@
 import type { Bug } from './bug.ts'
-import { listQuery, request, route } from './vocabulary.ts'
+import { listQuery, request, route, single } from './vocabulary.ts'
 
 const kind = 'validation'
 const silent = 'decision 1'
@@ -18,7 +18,7 @@ export const addressBugs: readonly Bug[] = [
     found: '`GET /pets?limit=101` is 200.',
     make: () =>
       listQuery((query) => {
-        if (/^[1-9]\d{2,17}$/.test(query.get('limit') ?? '')) query.set('limit', '100')
+        if (/^[1-9]\d{2,17}$/.test(single(query, 'limit'))) query.set('limit', '100')
       }),
   },
   {
@@ -32,7 +32,7 @@ export const addressBugs: readonly Bug[] = [
     found: '`GET /pets?limit=0` is 200.',
     make: () =>
       listQuery((query) => {
-        if (query.get('limit') === '0') query.delete('limit')
+        if (single(query, 'limit') === '0') query.delete('limit')
       }),
   },
   {
@@ -46,7 +46,7 @@ export const addressBugs: readonly Bug[] = [
     found: '`GET /pets?limit=1e1` is 200 with one animal.',
     make: () =>
       listQuery((query) => {
-        const read = Number.parseInt(query.get('limit') ?? '', 10)
+        const read = Number.parseInt(single(query, 'limit'), 10)
         if (read >= 1 && read <= 100) query.set('limit', String(read))
       }),
   },
@@ -75,8 +75,8 @@ export const addressBugs: readonly Bug[] = [
     found: '`GET /pets?status=SOLD` is 200.',
     make: () =>
       listQuery((query) => {
-        const lower = query.get('status')?.toLowerCase()
-        if (lower !== undefined && statuses.has(lower)) query.set('status', lower)
+        const lower = single(query, 'status').toLowerCase()
+        if (statuses.has(lower)) query.set('status', lower)
       }),
   },
   {

@@ -81,7 +81,15 @@ export const authBugs: readonly Bug[] = [
     wrong: 'Without a key, an invalid request is 400.',
     breaks: ['contract 5', missing],
     found: 'A create with `{}` without `Authorization`.',
-    make: () => ({ gates: (gates) => moved(gates, ['authenticate', 'authorize'], 'checkInput') }),
+    make: () => ({
+      gates: ({ findRoute, ...gates }) => ({
+        findRoute,
+        // Unknown paths are right: they ask for the key first.
+        authenticateUnknown: (exchange) =>
+          exchange.route === undefined ? gates['authenticate']?.(exchange) : undefined,
+        ...moved(gates, ['authenticate', 'authorize'], 'checkInput'),
+      }),
+    }),
   },
   {
     number: 49,

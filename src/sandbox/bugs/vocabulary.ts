@@ -26,6 +26,12 @@ export function listQuery(change: (query: URLSearchParams) => void): Parts {
   })
 }
 
+/** The value of a parameter that is given once. */
+export function single(query: URLSearchParams, name: string): string {
+  const [value = '', more] = query.getAll(name)
+  return more === undefined ? value : ''
+}
+
 /** Changes the members of the JSON object that is sent to an operation. Numbers keep their digits. */
 export function sentBody(operation: string, change: (body: Record<string, unknown>) => void): Parts {
   return beforeInput(operation, (exchange) => {
@@ -37,7 +43,7 @@ export function sentBody(operation: string, change: (body: Record<string, unknow
     } catch {
       return
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawJson(value)) return
     const before = JSON.stringify(value)
     change(value as Record<string, unknown>)
     if (JSON.stringify(value) !== before) exchange.body = Buffer.from(JSON.stringify(value))
@@ -45,7 +51,10 @@ export function sentBody(operation: string, change: (body: Record<string, unknow
 }
 
 // TypeScript does not know it yet.
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(source: string): unknown }
+const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
+  rawJSON(source: string): unknown
+  isRawJSON(value: unknown): boolean
+}
 
 /** Runs when the body of a request to this operation was read and not yet checked. */
 export function beforeInput(operation: string, change: (exchange: Exchange) => void): Parts {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from '../../src/sandbox/bugs/catalogue.ts'
+import { allChecks } from '../../src/verify/checks/all.ts'
+import { failedChecks, failuresWith, startMatrix } from './matrix.ts'
+
+// test/slow/bugs.test.ts runs all checks for all bugs.
+
+test('petstore verify finds the bugs that it found before, by the same checks', async (t) => {
+  const sandbox = await startMatrix(t)
+
+  for (const bug of catalogue) {
+    const ids = failedChecks[bug.name] ?? []
+    const checks = allChecks.filter(({ id }) => ids.includes(id))
+    if (checks.length === 0) continue
+    assert.deepEqual([bug.name, await failuresWith(sandbox, [bug], checks)], [bug.name, ids])
+  }
+})
+
+test('the table of failed checks has every bug, and only checks that there are', () => {
+  const ids = new Set(allChecks.map(({ id }) => id))
+
+  assert.deepEqual(
+    Object.keys(failedChecks),
+    catalogue.map(({ name }) => name),
+  )
+  assert.deepEqual(
+    Object.values(failedChecks)
+      .flat()
+      .filter((id) => !ids.has(id)),
+    [],
+  )
+})
