@@ -5,7 +5,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { latestSchema } from '../../src/storage/sqlite/schema/migrate.ts'
-import { temporaryFolder } from '../support/engines.ts'
+import { sqlite, temporaryFolder } from '../support/engines.ts'
 
 test('a writer thread that ends fails its group and is replaced for the next', async (t) => {
   const path = join(temporaryFolder(t), 'petstore.db')
@@ -23,4 +23,24 @@ test('a writer thread that ends fails its group and is replaced for the next', a
   const results = await committer.commit([['revokeKey', { id: 'nobody', at: 0 }]])
 
   assert.deepEqual(results, [{ value: { outcome: 'missing' } }])
+})
+
+test('a writer thread that has closed its database serves the next one', async (t) => {
+  const started: unknown[] = []
+  const count = (thread: unknown) => started.push(thread)
+  const first = await sqlite.open(t)
+  await first.pets.create({ name: 'Rex', categoryId: 1n })
+  await Promise.all([first.close(), first.close()])
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+
+  const second = await sqlite.open(t)
+  await second.pets.create({ name: 'Tom', categoryId: 1n })
+
+  const { items } = await second.pets.list({}, 20, 0n)
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    ['Tom'],
+  )
+  assert.equal(started.length, 0)
 })

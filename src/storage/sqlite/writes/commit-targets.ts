@@ -8,7 +8,7 @@ import { DatabaseLocked, isLocked } from '../connection/errors.ts'
 import { schemaNumber } from '../schema/migrate.ts'
 import { type CommitGuard, groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 import type { Committer } from './writer.ts'
-import type { ThreadReady, WriterThreadData } from './writer-thread.ts'
+import type { WriterThreadData, WriterThreadMessage } from './writer-thread.ts'
 
 interface WriterThread {
   commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
@@ -38,34 +38,51 @@ export async function threadCommitter(data: WriterThreadData): Promise<Committer
   }
 }
 
-async function startThread(workerData: WriterThreadData): Promise<WriterThread> {
-  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { workerData })
+/** Threads that have closed their database and wait for another: to start one takes 60 ms of CPU time. */
+const idleThreads: Worker[] = []
+
+async function startThread(data: WriterThreadData): Promise<WriterThread> {
+  const thread = idleThreads.pop() ?? new Worker(new URL('./writer-start.js', import.meta.url))
+  const tell = (message: WriterThreadMessage) => thread.postMessage(message)
+  thread.ref()
+  tell(data)
   const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
     // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
     throw isLocked(error) ? new DatabaseLocked(error.message) : new StorageError(error.message)
-  })) as [ThreadReady]
+  })) as [{ files: FileIds }]
 
   let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
+  let closing: PromiseWithResolvers<void> | undefined
   let ended: Error | undefined
   function end(reason: Error): void {
     ended ??= reason
     waiting?.reject(ended)
+    closing?.reject(ended)
   }
-  thread.on('message', (results: WriteResult[]) => waiting?.resolve(results))
-  thread.on('error', end)
-  thread.on('exit', () => end(new Error('The writer thread has ended.')))
+  const onExit = () => end(new Error('The writer thread has ended.'))
+  function onMessage(reply: WriteResult[] | 'closed'): void {
+    if (reply !== 'closed') return waiting?.resolve(reply)
+    // Idle threads do not keep the process running.
+    thread.off('message', onMessage).off('error', end).off('exit', onExit).unref()
+    idleThreads.push(thread)
+    closing?.resolve()
+    end(new Error('The storage is closed.'))
+  }
+  thread.on('message', onMessage).on('error', end).on('exit', onExit)
 
   return {
     files,
     commit: (group) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
-        thread.postMessage(group)
+        tell(group)
       }),
     async close() {
-      if (ended !== undefined) return
-      thread.postMessage('close')
-      await once(thread, 'exit')
+      if (ended === undefined && closing === undefined) {
+        closing = Promise.withResolvers()
+        tell('close')
+      }
+      await closing?.promise
     },
     get hasEnded() {
       return ended !== undefined
