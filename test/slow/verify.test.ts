@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Report } from '../../src/verify/run.ts'
+import { freePorts, skip, startProxy } from '../deploy/haproxy.ts'
+import { mustRun, unpackOnce } from '../support/cache.ts'
+import { postgresDatabase } from '../support/postgres-databases.ts'
+import { startService } from '../support/service.ts'
+import { idsOf, judge } from '../verify/judge.ts'
+
+function assertPassed(report: Report, skipped: string[]): void {
+  assert.deepEqual(
+    report.results.filter(({ outcome }) => outcome === 'failed'),
+    [],
+  )
+  assert.deepEqual(idsOf(report, 'skipped'), skipped)
+}
+
+test('the service with several workers passes every level', async (t) => {
+  const { origin, key } = await startService(t, { args: ['--workers', '2'], env: { PETSTORE_LOG_LEVEL: 'silent' } })
+
+  const report = await judge(new URL(`${origin}/v1`), key, { level: 'full' })
+
+  assertPassed(report, ['C-9-1', 'F-protocol-9'])
+  assert.deepEqual(report.cleanup.left, [])
+})
+
+test('two instances on PostgreSQL behind HAProxy, with a rate limit, pass every level', { skip }, async (t) => {
+  const env = {
+    PETSTORE_DATABASE_URL: await postgresDatabase(t),
+    PETSTORE_API_KEY: 'a-key-of-the-operators-own',
+    PETSTORE_LOG_LEVEL: 'silent',
+    PETSTORE_RATE_LIMIT: '100000',
+  }
+  const ports = await freePorts(2)
+  for (const port of ports) await startService(t, { env: { ...env, PETSTORE_PORT: String(port) } })
+  const { origin } = await startProxy(
+    t,
+    ports.map((port) => `127.0.0.1:${port}`),
+  )
+
+  const report = await judge(new URL(`${origin}/v1`), env.PETSTORE_API_KEY, { level: 'full' })
+
+  assertPassed(report, ['C-9-1'])
+  assert.deepEqual(report.cleanup.left, [])
+})
+
+test('a shop on a framework, written from the contract alone, follows the contract', async (t) => {
+  const shop = await startFrameworkShop(t, 'key-of-the-framework')
+  if (shop === undefined) return t.skip('NOT TESTED: the packages of test/verify/framework cannot be fetched')
+
+  const report = await judge(shop, 'key-of-the-framework')
+
+  assertPassed(report, ['C-5-11', 'C-9-1'])
+})
+
+/** The base address of the shop in test/verify/framework, undefined if its packages cannot be had. */
+async function startFrameworkShop(t: TestContext, key: string): Promise<URL | undefined> {
+  const source = fileURLToPath(new URL('../verify/framework/', import.meta.url))
+  const version = createHash('sha256')
+    .update(readFileSync(join(source, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 16)
+  let folder: string
+  try {
+    folder = unpackOnce(`framework-shop-${version}`, (into) => {
+      for (const file of ['package.json', 'package-lock.json']) cpSync(join(source, file), join(into, file))
+      mustRun('npm', ['ci', '--prefix', into, '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'], {
+        timeout: 60_000,
+      })
+    })
+  } catch {
+    return undefined
+  }
+  cpSync(join(source, 'shop.js'), join(folder, 'shop.js'))
+  const child = spawn(process.execPath, [join(folder, 'shop.js')], {
+    env: { KEY: key },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return new URL(`http://127.0.0.1:${/\d+/.exec(line.toString())?.[0]}/v1`)
+}
