@@ -11,6 +11,8 @@ export interface KeyHolder {
   name: string
   permission: Permission
   environment: string
+  /** The name of the shop, if this is a sandbox. */
+  sandbox?: string | undefined
 }
 
 /** The part of the OpenAPI document that this page reads. */
@@ -20,40 +22,60 @@ export interface ApiDocument {
 }
 
 export async function readKeyHolder(key: string): Promise<KeyHolder> {
-  return request('console/key', ['id', 'name', 'permission'], { headers: { authorization: `Bearer ${key}` } })
+  const init = { headers: { authorization: `Bearer ${key}` } }
+  const { body, headers } = await request('console/key', ['id', 'name', 'permission'], init)
+  return { ...(body as KeyHolder), sandbox: headers.get('petstore-sandbox') ?? undefined }
 }
 
 export async function readApiDocument(): Promise<ApiDocument> {
-  return request('openapi.json', ['paths', 'components'], {})
+  return (await request('openapi.json', ['paths', 'components'], {})).body as ApiDocument
 }
 
 /** Exchanges the code of a sign-in link for its key. */
 export async function redeemCode(code: string): Promise<string> {
-  const { key } = await request<{ key: string }>('console/sign-in', ['key'], {
+  const { body } = await request('console/sign-in', ['key'], {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code }),
   })
-  return key
+  return (body as { key: string }).key
 }
 
 /** A JSON object with these members. Rejects only with a PageRequestError. */
-async function request<Result>(path: string, members: readonly string[], init: RequestInit): Promise<Result> {
+async function request(
+  path: string,
+  members: readonly string[],
+  init: RequestInit,
+): Promise<{ body: unknown; headers: Headers }> {
+  const { text, status, headers } = await requestText(path, init)
+  const body = parse(text)
+  if (has(body, members)) return { body, headers }
+  throw unexpected(status)
+}
+
+/** The text of a successful response. Rejects only with a PageRequestError. */
+export async function requestText(
+  path: string,
+  { signal = AbortSignal.timeout(timeoutMs), ...init }: RequestInit,
+): Promise<{ text: string; status: number; headers: Headers }> {
   let response: Response
-  let body: unknown
+  let text: string
   try {
-    response = await fetch(new URL(path, serviceAddress()), { ...init, signal: AbortSignal.timeout(timeoutMs) })
-    const text = await response.text()
-    body = parse(text)
+    response = await fetch(new URL(path, serviceAddress()), { ...init, signal })
+    text = await response.text()
   } catch (error) {
     throw new PageRequestError('unreachable', String(error))
   }
-  if (response.ok && has(body, members)) return body as Result
-  if (!response.ok && has(body, ['code', 'message'])) {
-    const { code, message } = body as { code: 'unauthorized'; message: string }
-    throw new PageRequestError(code, message)
-  }
-  throw new PageRequestError(response.status >= 500 ? 'unavailable' : 'foreign', `The status was ${response.status}.`)
+  const { status, headers } = response
+  if (response.ok) return { text, status, headers }
+  const body = parse(text)
+  if (!has(body, ['code', 'message'])) throw unexpected(status)
+  const { code, message } = body as { code: 'unauthorized'; message: string }
+  throw new PageRequestError(code, message)
+}
+
+function unexpected(status: number): PageRequestError {
+  return new PageRequestError(status >= 500 ? 'unavailable' : 'foreign', `The status was ${status}.`)
 }
 
 function parse(text: string): unknown {

@@ -20,6 +20,8 @@ export interface Schemas {
   NewOrder?: { properties: { customer: TextSchema; note: TextSchema } }
   /** Missing if the service does not offer keys. */
   NewKey?: NamedSchema
+  /** Only in a sandbox. */
+  FaultRule?: { properties: { fault: { enum: readonly (string | number)[] } } }
 }
 
 /** Returns what is wrong with a text, if anything. */

@@ -1,4 +1,4 @@
-import { PetStore } from '../../client/src/index.ts'
+import { PetStore, type PetStoreOptions } from '../../client/src/index.ts'
 
 /** The address of the service, derived from the address of the page: a proxy may serve it below a path. */
 export function serviceAddress(): URL {
@@ -10,12 +10,15 @@ const retry = { maxAttempts: 3, totalTimeoutMs: 15_000, baseDelayMs: 300 }
 
 let current: PetStore | undefined
 
+export function clientOptions(): Pick<PetStoreOptions, 'baseUrl' | 'retry'> {
+  return { baseUrl: new URL('v1', serviceAddress()), retry }
+}
+
 /** Uses this key from now on. `onRefused` is called when the service no longer accepts it. */
 export function connect(key: string, onRefused: () => void): void {
   const connected: PetStore = new PetStore({
-    baseUrl: new URL('v1', serviceAddress()),
+    ...clientOptions(),
     apiKey: key,
-    retry,
     async fetch(...request) {
       const response = await fetch(...request)
       // A key that was replaced in the meantime does not matter.

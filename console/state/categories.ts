@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
+import { feedSettled, followFeed } from './feed.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 /** Names read at start, as suggestions. Others are read when they are shown. */
@@ -20,10 +21,31 @@ export function useCategories(): Categories {
   return useStore(categories)
 }
 
-/** Reads the names. Without them categories are shown by their numbers, so a failure needs no message. */
+/** The session whose names were read. */
+let loadedFor: ReturnType<typeof service> | undefined
+
+// Categories make no events, but after a reset or a restored backup there are others.
+followFeed((signal) => {
+  if (signal === 'missed' && loadedFor !== undefined && isCurrent(loadedFor)) void readCategories(loadedFor)
+})
+
+/**
+ * Reads the names, after the stream of events has begun. Without them categories are shown by their numbers, so a
+ * failure needs no message.
+ */
 export async function loadCategories(): Promise<void> {
   const client = service()
-  const names = new Map<string, string | null>()
+  await feedSettled()
+  if (!isCurrent(client)) return
+  loadedFor = client
+  await readCategories(client)
+}
+
+let reads = 0
+
+async function readCategories(client: ReturnType<typeof service>): Promise<void> {
+  const read = ++reads
+  let names = new Map<string, string | null>()
   let isComplete = false
   try {
     for await (const { items, cursor } of client.categories.list({ limit: 100 }).pages()) {
@@ -32,9 +54,10 @@ export async function loadCategories(): Promise<void> {
       if (names.size >= maxProposed) break
     }
   } catch {
+    names = new Map([...categories.get().names, ...names])
     isComplete = false
   }
-  if (isCurrent(client)) categories.set({ names, isComplete })
+  if (isCurrent(client) && read === reads) categories.set({ names, isComplete })
 }
 
 /** Makes sure that the names of these categories are known, if they have one. */

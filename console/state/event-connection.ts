@@ -39,8 +39,9 @@ export class EventConnection {
       try {
         await this.#follow(signal, () => (failures = 0))
       } catch (error) {
+        const isLost = isPetStoreError(error, 'gone') && this.#position !== undefined
         // Expired events, or a lost history.
-        if (isPetStoreError(error, 'gone')) this.#position = undefined
+        if (isLost) this.#position = undefined
         else if (!signal.aborted) {
           this.#publish({ kind: 'state', state: 'waiting' })
           const cause = error instanceof CallError ? error : undefined
@@ -53,14 +54,13 @@ export class EventConnection {
   }
 
   async #follow(signal: AbortSignal, onConnected: () => void): Promise<void> {
-    let hasMissed = this.#position === undefined
     const onConnection = (isConnected: boolean): void => {
       if (signal.aborted) return
       this.#publish({ kind: 'state', state: isConnected ? 'live' : 'waiting' })
       if (!isConnected) return
       onConnected()
-      if (hasMissed) this.#publish({ kind: 'missed' })
-      hasMissed = false
+      // Without a position nothing tells whether this is still the same history.
+      if (this.#position === undefined) this.#publish({ kind: 'missed' })
     }
     const options = { after: this.#position, maxSilenceMs, signal, onConnection }
     for await (const event of this.#client.events.follow(options)) {

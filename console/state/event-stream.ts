@@ -1,18 +1,19 @@
-import { service } from '../api/service.ts'
+import { service, serviceAddress } from '../api/service.ts'
 import { EventConnection, type StreamMessage } from './event-connection.ts'
 import { type FeedState, isFeedLive, setFeedState, publish } from './feed.ts'
 
 /**
- * Sends the events of the service to this tab until it is stopped. Tabs with the same key share one connection: a
+ * Sends the events of the service to this tab until it is stopped. `keyId` says whose they are. Tabs with the same key share one connection: a
  * browser has six connections for all tabs of an origin, and each stream takes one. Only a visible tab is connected,
  * because some browsers suspend hidden tabs.
  */
-export function startEventStream(key: string): () => void {
+export function startEventStream(keyId: string): () => void {
   setFeedState('connecting')
   // Locks are missing if the page came over plain HTTP from another machine.
   const { locks } = navigator as { locks?: LockManager }
-  // Contains only the checksum of the key.
-  return locks === undefined ? streamAlone() : shareStream(locks, `petstore-events-${key.slice(-6)}`)
+  return locks === undefined
+    ? streamAlone()
+    : shareStream(locks, `petstore-events ${serviceAddress().pathname} ${keyId}`)
 }
 
 /** The tab with the lock is connected and forwards events. */

@@ -15,3 +15,8 @@ export function useOnline(): boolean {
   }, [])
   return isOnline
 }
+
+/** What failed is tried again at once, as after a lost network. */
+export function retryAll(): void {
+  dispatchEvent(new Event('online'))
+}

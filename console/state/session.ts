@@ -11,6 +11,7 @@ import { createStore, resetSessionStores, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
 
 const storageKey = 'petstore-key'
+const shopStorageKey = 'petstore-shop'
 
 export interface SignedIn extends KeyHolder {
   state: 'in'
@@ -20,6 +21,8 @@ export interface SignedIn extends KeyHolder {
   /** The offered operations, each with its permission. */
   operations: ReadonlyMap<string, Permission>
   rules: Rules
+  /** Only in a sandbox. */
+  document?: ApiDocument
 }
 
 export interface SignedOut {
@@ -72,12 +75,27 @@ export async function signIn(key: string): Promise<void> {
 async function enter(key: string): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
   resetSessionStores()
+  // What was typed in one shop of a sandbox is not for another.
+  if ((tabStorage.get(shopStorageKey) ?? holder.sandbox) !== holder.sandbox) dropDrafts()
+  if (holder.sandbox !== undefined) tabStorage.set(shopStorageKey, holder.sandbox)
   tabStorage.set(storageKey, key)
-  connect(key, () => signOut('refused'))
+  connect(key, () => (holder.sandbox === undefined ? signOut('refused') : void signOutIfRefused(key)))
   const { schemas } = document.components
   const offered = { operations: operationsOf(document), rules: rulesFrom(schemas) }
-  lastSignedIn = { state: 'in', key, number: ++signIns, ...holder, ...offered }
+  const more = holder.sandbox === undefined ? {} : { document }
+  lastSignedIn = { state: 'in', key, number: ++signIns, ...holder, ...offered, ...more }
   session.set(lastSignedIn)
+}
+
+/** A 401 of a sandbox may be a fault that was asked for, which must not close the view that ends it. */
+async function signOutIfRefused(key: string): Promise<void> {
+  const error: unknown = await readKeyHolder(key).then(
+    () => undefined,
+    (failed) => failed,
+  )
+  const current = session.get()
+  const isSame = current.state === 'in' && current.key === key
+  if (isSame && error !== undefined && failureOf(error).code === 'unauthorized') signOut('refused')
 }
 
 /** Ends the session in all tabs. Drafts are kept for the same user, unless the user left. */
@@ -99,12 +117,12 @@ function end(reason: 'left' | 'refused'): void {
  * Signs in with the printed link, or with the key of this tab after a reload. Also works for a link opened in a tab
  * that already shows the console.
  */
-export async function startSession(): Promise<void> {
+export async function startSession(keyOfCode = redeemCode): Promise<void> {
   onTabMessage(onMessage)
   addEventListener('hashchange', () => {
-    if (isSignInLink()) void signInByLink()
+    if (isSignInLink()) void signInByLink(keyOfCode)
   })
-  if (isSignInLink()) await signInByLink()
+  if (isSignInLink()) await signInByLink(keyOfCode)
   else await resume()
 }
 
@@ -124,12 +142,12 @@ function isSignInLink(): boolean {
   return location.hash.startsWith('#sign-in=')
 }
 
-async function signInByLink(): Promise<void> {
+async function signInByLink(keyOfCode: typeof redeemCode): Promise<void> {
   const code = location.hash.slice('#sign-in='.length)
   // First of all: the code must not stay in the history or in a bookmark.
   history.replaceState(null, '', location.pathname + location.search)
   try {
-    await signIn(await redeemCode(decoded(code)))
+    await signIn(await keyOfCode(decoded(code)))
   } catch (error) {
     // A broken link must not lose a working key.
     if (session.get().state === 'starting') await resume()

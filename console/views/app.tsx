@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
 import { currentRoute, go, goBackWith, goWith, useRoute, type View } from '../state/route.ts'
-import { type May, useMay, useSession, useSignedIn } from '../state/session.ts'
+import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
@@ -15,26 +15,35 @@ import { Shortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { StockView } from './stock.tsx'
 
-export function App(): ComponentChildren {
+/** What the page of a sandbox has more. */
+export interface SandboxParts {
+  View: ComponentType
+  /** Instead of the form for a key. */
+  SignIn: ComponentType<{ session: SignedOut }>
+}
+
+export function App({ sandbox }: { sandbox: SandboxParts | undefined }): ComponentChildren {
   const session = useSession()
+  const Form = sandbox?.SignIn ?? SignIn
   if (session.state === 'starting') return null
-  return session.state === 'in' ? <SignedIn key={session.number} /> : <SignIn session={session} />
+  return session.state === 'in' ? <SignedIn key={session.number} Sandbox={sandbox?.View} /> : <Form session={session} />
 }
 
 /** The page after the sign-in. */
-function SignedIn(): VNode {
+function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   const { view: asked, query } = useRoute()
-  const { key } = useSignedIn()
+  const { id, sandbox } = useSignedIn()
   const may = useMay()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const view = isOffered(asked, may) ? asked : 'stock'
 
   useEffect(() => {
+    const stop = may('listEvents') ? startEventStream(`${sandbox ?? ''} ${id}`) : undefined
     if (may('listCategories')) void loadCategories()
-    return may('listEvents') ? startEventStream(key) : undefined
+    return stop
   }, [])
   useEffect(() => {
-    document.title = `${viewTitles[view]} · Pet Store`
+    document.title = `${viewTitles[view]} · ${sandbox === undefined ? '' : `Sandbox ${sandbox} · `}Pet Store`
   }, [view])
   useFocusOnArrival(view)
   useEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
@@ -46,6 +55,7 @@ function SignedIn(): VNode {
       {view === 'orders' && <Orders query={query} />}
       {view === 'keys' && <Keys query={query} />}
       {view === 'settings' && <Settings />}
+      {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
       {query['animal'] !== undefined && (
         <AnimalSheet key={query['animal']} id={query['animal']} onClose={() => goBackWith({ animal: undefined })} />
       )}

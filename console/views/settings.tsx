@@ -11,7 +11,7 @@ const permissionTexts: Record<Permission, string> = {
 }
 
 export function Settings(): VNode {
-  const { name, permission, environment } = useSignedIn()
+  const { name, permission, environment, sandbox } = useSignedIn()
   const may = useMay()
   return (
     <div class="view">
@@ -34,7 +34,7 @@ export function Settings(): VNode {
             </div>
             <div>
               <dt>Shop</dt>
-              <dd>{environment}</dd>
+              <dd>{sandbox === undefined ? environment : `sandbox ${sandbox}`}</dd>
             </div>
           </dl>
           <button type="button" class="button" onClick={() => signOut('left')}>

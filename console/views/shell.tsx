@@ -13,6 +13,7 @@ export const viewTitles: Record<View, string> = {
   orders: 'Orders',
   keys: 'Keys',
   settings: 'Settings',
+  sandbox: 'Sandbox',
 }
 
 interface ShellProps {
@@ -24,7 +25,7 @@ interface ShellProps {
 /** The frame of every view: the name, the navigation, the connection state, and notices. */
 export function Shell({ view, openHelp, children }: ShellProps): VNode {
   const may = useMay()
-  const { environment } = useSignedIn()
+  const { environment, sandbox } = useSignedIn()
   const offered = views.filter((one) => isOffered(one, may))
   return (
     <div class="shell">
@@ -36,7 +37,7 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
           <Paw />
           <span>Pet Store</span>
         </p>
-        {environment === 'staging' && <p class="badge">Staging</p>}
+        {environment === 'staging' && sandbox === undefined && <p class="badge">Staging</p>}
         <nav class="ways" aria-label="Views">
           {offered.map((one) => (
             <a key={one} href={hrefOf(one)} aria-current={one === view ? 'page' : undefined}>
@@ -50,6 +51,11 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
           ?
         </button>
       </header>
+      {sandbox !== undefined && (
+        <aside class="sandbox-mark" aria-label="Sandbox">
+          Sandbox: <bdi>{sandbox}</bdi>, nothing is kept
+        </aside>
+      )}
       <OfflineBanner />
       <main id="main">{children}</main>
       <Notices />
@@ -59,7 +65,7 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
 
 /** Whether a view has anything for this key. */
 export function isOffered(view: View, may: May): boolean {
-  const needed = { orders: 'listOrders', keys: 'listKeys' }[view as string]
+  const needed = { orders: 'listOrders', keys: 'listKeys', sandbox: 'resetShop' }[view as string]
   return needed === undefined || may(needed)
 }
 

@@ -18,7 +18,7 @@ import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { maxShops } from './limits.ts'
 import { sandboxOperations } from './operations.ts'
-import { firstShop, isShopName, keyOfShop, shopNameIn } from './shop-key.ts'
+import { firstShop, shopNameIn } from './shop-key.ts'
 import { openShop, type Shop } from './shop.ts'
 import { shopRegistry } from './shops.ts'
 
@@ -53,13 +53,12 @@ export function buildSandbox({
   const cache = versionedCache(() => Number.NaN)
   const hashOf = headerHashes('staging')
   const refusals = new WeakMap<Exchange, { error: unknown }>()
-  const redeemCode = async (code: string) => (isShopName(code) ? keyOfShop(code) : undefined)
   const environment = 'staging'
   const sharedRoutes: Route[] = [
     ...healthRoutes({ check: async () => {} }, state),
     ...documentRoutes({ environment, baseUrls: {}, minStability: 'experimental', more: sandboxOperations }),
     ...referenceRoutes([], undefined),
-    ...consoleRoutes({ environment, observer, redeemCode }),
+    ...consoleRoutes({ environment, observer, isSandbox: true }),
   ]
 
   let files = 0

@@ -5,18 +5,12 @@ import type { RequestHeaders } from '../http/request/request-headers.ts'
 /** The shop of the key that is printed. If it has bugs, it gets the requests without a valid key. */
 export const firstShop = 'default'
 
-const namePattern = '[0-9A-Za-z_-]{1,64}'
-const shopHeader = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +sandbox_(${namePattern})$`)
-const shopName = new RegExp(`^${namePattern}$`)
+const shopHeader = /^[Bb][Ee][Aa][Rr][Ee][Rr] +sandbox_([0-9A-Za-z_-]{1,64})$/
 
 /** The name of the shop that the key of a request opens; undefined for any other key, or none. */
 export function shopNameIn({ authorization, repeated }: RequestHeaders): string | undefined {
   if (authorization === undefined || repeated?.has('authorization') === true) return undefined
   return shopHeader.exec(authorization)?.[1]
-}
-
-export function isShopName(text: string): boolean {
-  return shopName.test(text)
 }
 
 export function keyOfShop(name: string): string {

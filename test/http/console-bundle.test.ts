@@ -8,6 +8,9 @@ import { temporaryFolder } from '../support/engines.ts'
 const sources = {
   'package.json': '{"dependencies":{}}',
   'console/index.html': '<link href="console/style.css"><script src="console/main.js"></script>',
+  'console/sandbox.html': '<script src="console/sandbox.js"></script>',
+  'console/sandbox.tsx': `document.title = 'Sandbox'`,
+  'console/style/sandbox.css': 'b { color: red }',
   'console/main.tsx': `import { greeting } from './greeting.ts'\ndocument.title = greeting`,
   'console/greeting.ts': `export const greeting: string = 'Hello'`,
   'console/before-paint.ts': '',

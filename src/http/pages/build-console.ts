@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ConsoleBundle } from './console-bundle.ts'
 
-const entryPoints = ['main.tsx', 'before-paint.ts', 'style/style.css', 'icon.svg'].map((name) => `console/${name}`)
+/** The sandbox has a script of its own, so that the page of a real shop loads nothing of it. */
+const entryPoints = [
+  'main.tsx',
+  'sandbox.tsx',
+  'before-paint.ts',
+  'style/style.css',
+  'style/sandbox.css',
+  'icon.svg',
+].map((name) => `console/${name}`)
 
 /** Bundles the console with esbuild, whose output files have a hash of their content in their names. */
 export async function buildConsole(folder: string): Promise<Omit<ConsoleBundle, 'sources'>> {
@@ -30,14 +38,18 @@ export async function buildConsole(folder: string): Promise<Omit<ConsoleBundle, 
       entryPoint === undefined ? [] : [[nameInPage(entryPoint), basename(path)]],
     ),
   )
-  const html = await readFile(join(folder, 'console/index.html'), 'utf8')
+  async function readPage(file: string): Promise<string> {
+    const html = await readFile(join(folder, 'console', file), 'utf8')
+    return html.replaceAll(/(?<=(?:href|src)="console\/)[^"]+/g, (name) => hashedNames.get(name) ?? name)
+  }
   return {
-    page: html.replaceAll(/(?<=(?:href|src)="console\/)[^"]+/g, (name) => hashedNames.get(name) ?? name),
+    page: await readPage('index.html'),
+    sandboxPage: await readPage('sandbox.html'),
     files: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
   }
 }
 
-/** How index.html calls an entry point. */
+/** How a page calls an entry point. */
 function nameInPage(entryPoint: string): string {
   return basename(entryPoint).replace(/\.tsx?$/, '.js')
 }

@@ -10,6 +10,7 @@ export interface ConsoleBundle {
   /** The digest of what it was made from. */
   sources: string
   page: string
+  sandboxPage: string
   /** Texts by file name. */
   files: Record<string, string>
 }

@@ -7,6 +7,7 @@ import { projectFolder, readBundle } from './console-bundle.ts'
 
 export interface ConsoleFiles {
   page: StaticFile
+  sandboxPage: StaticFile
   /** By their names, such as `main-3XQ5ZKPL.js`. */
   files: ReadonlyMap<string, StaticFile>
 }
@@ -39,7 +40,12 @@ async function readConsole(folder: string): Promise<ConsoleFiles | undefined> {
   const bundle = await readBundle(folder)
   if (bundle === undefined) return undefined
   const files = Object.entries(bundle.files).map(async ([name, text]) => [name, await compressed(name, text)] as const)
-  return { page: staticFile('text/html; charset=utf-8', bundle.page), files: new Map(await Promise.all(files)) }
+  const html = 'text/html; charset=utf-8'
+  return {
+    page: staticFile(html, bundle.page),
+    sandboxPage: staticFile(html, bundle.sandboxPage),
+    files: new Map(await Promise.all(files)),
+  }
 }
 
 /** Compressed by a thread of Node: the source map would block the event loop. */

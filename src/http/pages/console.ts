@@ -20,14 +20,18 @@ export interface ConsoleRoutesOptions {
   environment: Environment
   observer: Observer
   redeemCode?: RedeemCode | undefined
+  /** Whether the page is that of a sandbox, which has a view more. */
+  isSandbox?: boolean
 }
 
 /** The page for shop staff, and its two requests beyond the API: the permission of a key, and the sign-in. */
-export function consoleRoutes({ environment, observer, redeemCode }: ConsoleRoutesOptions): Route[] {
+export function consoleRoutes(options: ConsoleRoutesOptions): Route[] {
+  const { environment, observer, redeemCode, isSandbox = false } = options
   return [
     openRoute('GET', '/', async (exchange) => {
       const files = await loadConsole()
-      if (files !== undefined) return fileReply(exchange, files.page, { headers: protections })
+      const page = isSandbox ? files?.sandboxPage : files?.page
+      if (page !== undefined) return fileReply(exchange, page, { headers: protections })
       observer.unavailable(notBundled, exchange.requestId)
       return { ...fileReply(exchange, missingPage, { headers: protections, caching: 'no-store' }), status: 503 }
     }),
