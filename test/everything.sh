@@ -9,7 +9,7 @@ packages=(
   shellcheck
 )
 scripts=(
-  test test:slow test:crash test:faults test:failover test:generators test:properties test:runtimes test:streams
+  test test:slow test:crash test:faults test:failover test:generators test:mcp test:properties test:runtimes test:streams
 )
 
 log=$(mktemp)

@@ -70,8 +70,14 @@ async function load(operations: readonly Operation[]): Promise<McpEndpoint> {
   return mcpEndpoint(operations)
 }
 
-/** A page may use the endpoint only from an origin that is configured, so that no page reaches a service behind it. */
-function refuseForeignPage({ headers: { origin } }: Exchange, corsOrigins: readonly string[]): void {
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+/**
+ * A page may use the endpoint only from an origin that is configured, or from this service on the same machine. No other
+ * host may call itself this service: its name could be made to lead here.
+ */
+function refuseForeignPage({ headers: { origin }, host }: Exchange, corsOrigins: readonly string[]): void {
   if (origin === undefined || corsOrigins.includes('*') || corsOrigins.includes(origin)) return
+  if (loopback.test(host) && origin === `http://${host}`) return
   throw new PetStoreError('forbidden', 'Pages of this origin may not use this endpoint.')
 }

@@ -35,6 +35,15 @@ function post({ sendJson }: TestApp, message: string, headers: Record<string, st
   return sendJson('POST /mcp', message, { ...accept, ...headers })
 }
 
+/** With a Host of its own, which fetch does not send. */
+function sendAs({ sendRaw, key }: TestApp, { origin, host }: { origin: string; host: string }): Promise<string> {
+  const message = callOf('listPets', '{}')
+  return sendRaw(
+    `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${message.length}\r\n\r\n${message}`,
+  )
+}
+
 function callOf(name: string, given: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`
 }
@@ -161,6 +170,15 @@ test("what is refused before the protocol has the contract's shape", async (t) =
   const limited = await startApp(t, { hasMcp: true, rateLimit: 1 })
   await post(limited, message)
   assertError(await post(limited, message), 'rate_limited')
+})
+
+test('a page of this service on the same machine may use the endpoint', async () => {
+  const app = await sharedShop()
+
+  assert.equal((await post(app, callOf('listPets', '{}'), { origin: app.origin })).status, 200)
+  assertError(await post(app, callOf('listPets', '{}'), { origin: 'http://localhost:1' }), 'forbidden')
+  const renamed = { origin: 'http://evil.example', host: 'evil.example' }
+  assert.match(await sendAs(app, renamed), /^HTTP\/1\.1 403 /)
 })
 
 test('a page of a configured origin may use the endpoint', async (t) => {
