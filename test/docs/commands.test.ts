@@ -6,9 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { run, startService } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const documents = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'bench/README.md', 'client/README.md'].flatMap((pattern) =>
-  globSync(pattern, { cwd: root }),
-)
+const documents = [
+  '*.md',
+  'docs/**/*.md',
+  'deploy/**/*.md',
+  'bench/README.md',
+  'client/README.md',
+  'server/README.md',
+].flatMap((pattern) => globSync(pattern, { cwd: root }))
 /** Files that do something when they are run by themselves. */
 const programs =
   /^(src\/cli\/start\.js|bin\/petstore\.js|bench\/[\w/-]+\.ts|test\/[\w/.-]+\.ts|client\/codegen\/[\w-]+\.ts)$/
@@ -113,6 +118,7 @@ function commandsIn(text: string, document: string): Command[] {
 /** What follows the name of our program, undefined for other programs. */
 function afterPetstore(words: readonly string[]): string[] | undefined {
   if (words[0] === 'petstore' || words[0] === 'bin/petstore.js') return words.slice(1)
+  if (words[0] === 'npx' && /@petstore\/server$|petstore-server/.test(words[1] ?? '')) return words.slice(2)
   if (words[0] === 'npm' && words[1] === 'run' && words[2] === 'petstore') return words.slice(4)
   if (words[0] === 'npm' && words[1] === 'run' && words[2] === 'keys') return ['keys', ...words.slice(4)]
   if (words[0] === 'npm' && words[1] === 'start') return ['serve', ...words.slice(3)]

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Every page of the project, and none of an installed package. */
-const pages = ['*.md', '{bench,client,console,deploy,docs,src,test}/**/*.md'].flatMap((pattern) =>
+const pages = ['*.md', '{bench,client,console,deploy,docs,server,src,test}/**/*.md'].flatMap((pattern) =>
   globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }),
 )
 
@@ -102,7 +102,7 @@ test('every decision has a number of its own, the same in its name and its title
 })
 
 test('every source file that a page names exists', () => {
-  const files = globSync('{src,client,console,test,bench,deploy,bin}/**/*.{ts,js}', {
+  const files = globSync('{src,client,server,console,test,bench,deploy,bin}/**/*.{ts,js}', {
     cwd: root,
     exclude: (name) => name === 'node_modules',
   }).map((path) => `/${path.replaceAll('\\', '/')}`)

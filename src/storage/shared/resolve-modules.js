@@ -1,11 +1,17 @@
 // Makes the imports of a thread faster. In plain JavaScript, since it comes before any TypeScript.
 import { registerHooks } from 'node:module'
 
-// Our imports are complete addresses, and all our TypeScript is modules. For each of 300 files Node would look for
-// symbolic links and a package.json, which takes a sixth of the CPU time of a start.
+const ownFolder = new URL('../../', import.meta.url).href
+/** The package has the same files as JavaScript. */
+const formats = { '.ts': 'module-typescript', '.js': 'module' }
+
+// Our imports are complete addresses, and all our files are modules. For each of 300 files Node would look for symbolic
+// links and a package.json, which takes a sixth of the CPU time of a start.
 registerHooks({
   resolve(specifier, context, next) {
-    if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) return next(specifier, context)
-    return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+    const format = formats[specifier.slice(-3)]
+    const isOwn = specifier.startsWith('.') && context.parentURL?.startsWith(ownFolder)
+    if (!isOwn || format === undefined) return next(specifier, context)
+    return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
   },
 })

