@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import { codecOf } from './json.ts'
 import type { Members } from './members.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
@@ -38,6 +39,8 @@ export const categoryMembers = {
   id: { column: 'id', type: 'int64' },
   name: { column: 'name', type: 'text' },
 } as const satisfies Members<Category>
+
+export const { encode: encodeCategory, decode: decodeCategory } = codecOf<Category>(categoryMembers)
 
 export const Categories = Type.Array(Category, {
   $id: 'Categories',

@@ -146,3 +146,23 @@ function constant(value: string, description: string) {
 function word(description: string, sample: string) {
   return Type.String({ description, examples: [sample] })
 }
+
+/** The JSON of an event, a CloudEvent. `source` is the base address of the service. */
+export function encodeEvent({ id, type, subject, at, data, author }: ShopEvent, source: string): string {
+  const path = type.startsWith('pet') ? 'pets' : 'store/orders'
+  return (
+    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
+    `"subject":"${path}/${subject}","time":"${new Date(at).toISOString()}",` +
+    `"datacontenttype":"application/json"${author === undefined ? '' : `,${author.slice(1, -1)}`},"data":${data}}`
+  )
+}
+
+/** The JSON of an author: CloudEvents extension attributes, whose names have lower-case letters and digits only. */
+export function encodeAuthor({ keyId: keyid, keyName: keyname, requestId: requestid }: Author): string {
+  return JSON.stringify({ keyid, keyname, requestid })
+}
+
+/** How the JSON of every author with this key begins. */
+export function authorPrefix(keyId: string): string {
+  return `${JSON.stringify({ keyid: keyId }).slice(0, -1)},`
+}

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { CategoryName } from './category.ts'
 import { Int64 } from './int64-schema.ts'
+import { encodeList, encodeText } from './json.ts'
 import { Type } from './schema.ts'
 
 function animals(which: string, example: number) {
@@ -49,3 +50,18 @@ export const Inventory = Type.Object(
   },
 )
 export type Inventory = Static<typeof Inventory>
+
+/** The JSON of an inventory. */
+export function encodeInventory(inventory: Inventory): string {
+  const categories = encodeList(inventory.categories, encodeCategoryInventory)
+  return `{${encodeCounts(inventory)},"categories":${categories},"others":${inventory.others}}`
+}
+
+function encodeCategoryInventory(category: CategoryInventory): string {
+  const name = category.name === undefined ? '' : `,"name":${encodeText(category.name)}`
+  return `{"id":${category.id}${name},${encodeCounts(category)}}`
+}
+
+function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryInventory, 'id'>): string {
+  return `"total":${total},"available":${available},"pending":${pending},"sold":${sold},"none":${none}`
+}

@@ -1,10 +1,5 @@
-import { type Category, categoryMembers } from './category.ts'
-import type { Author, ShopEvent } from './event.ts'
 import { int64FromJsonNumber } from './int64.ts'
-import type { CategoryInventory, Inventory } from './inventory.ts'
 import type { Members } from './members.ts'
-import { type Order, orderMembers } from './order.ts'
-import { type Pet, petMembers } from './pet.ts'
 
 /**
  * Parses JSON with exact integers: a number that is an int64 may be a bigint, and is one if a JavaScript number is not
@@ -36,36 +31,18 @@ function exactly(key: string, value: unknown, context?: { source: string }): unk
   return int64FromJsonNumber(context.source) ?? Number.NaN
 }
 
-/**
- * The JSON of an animal: members in the contract's order, all digits of an int64. Written out, because pages of animals
- * are encoded most: `encoderOf` takes half as long again.
- */
-export function encodePet(pet: Pet): string {
-  const start = `{"id":${pet.id},"name":${encodeText(pet.name)},"categoryId":${pet.categoryId}`
-  return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
-}
-
 // All but the characters that JSON never escapes. Few names have any, and JSON.stringify takes longer than this look.
 const escapable = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
-function encodeText(text: string): string {
+/** The JSON of a text. */
+export function encodeText(text: string): string {
   return escapable.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-/** Reads what `encodePet` wrote. */
-export const decodePet = decoderOf<Pet>(petMembers)
-
-export function encodePets(pets: readonly Pet[]): string {
-  return encodeList(pets, encodePet)
+/** How the JSON of a resource is written, and read where it is stored. */
+export function codecOf<Resource extends object>(members: Members<Resource>) {
+  return { encode: encoderOf(members), decode: decoderOf(members) }
 }
-
-export const encodeOrder = encoderOf<Order>(orderMembers)
-/** Reads what `encodeOrder` wrote. */
-export const decodeOrder = decoderOf<Order>(orderMembers)
-
-export const encodeCategory = encoderOf<Category>(categoryMembers)
-/** Reads what `encodeCategory` wrote. */
-export const decodeCategory = decoderOf<Category>(categoryMembers)
 
 /** Encodes the members that a resource has. The first one, its id, is never absent. */
 function encoderOf<Resource extends object>(members: Members<Resource>): (resource: Resource) => string {
@@ -85,7 +62,7 @@ function encoderOf<Resource extends object>(members: Members<Resource>): (resour
 }
 
 /** Decodes the JSON of a resource that was stored. */
-function decoderOf<Resource extends object>(members: Members<Resource>): (text: string) => Resource {
+export function decoderOf<Resource extends object>(members: Members<Resource>): (text: string) => Resource {
   const integers = (Object.keys(members) as (keyof Resource)[]).filter((name) => members[name].type === 'int64')
   return (text) => {
     const resource = parseJson(text) as Record<keyof Resource, unknown>
@@ -95,41 +72,6 @@ function decoderOf<Resource extends object>(members: Members<Resource>): (text: 
     }
     return resource as Resource
   }
-}
-
-/** The JSON of an inventory. */
-export function encodeInventory(inventory: Inventory): string {
-  const categories = encodeList(inventory.categories, encodeCategoryInventory)
-  return `{${encodeCounts(inventory)},"categories":${categories},"others":${inventory.others}}`
-}
-
-function encodeCategoryInventory(category: CategoryInventory): string {
-  const name = category.name === undefined ? '' : `,"name":${encodeText(category.name)}`
-  return `{"id":${category.id}${name},${encodeCounts(category)}}`
-}
-
-function encodeCounts({ total, available, pending, sold, none }: Omit<CategoryInventory, 'id'>): string {
-  return `"total":${total},"available":${available},"pending":${pending},"sold":${sold},"none":${none}`
-}
-
-/** The JSON of an event, a CloudEvent. `source` is the base address of the service. */
-export function encodeEvent({ id, type, subject, at, data, author }: ShopEvent, source: string): string {
-  const path = type.startsWith('pet') ? 'pets' : 'store/orders'
-  return (
-    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
-    `"subject":"${path}/${subject}","time":"${new Date(at).toISOString()}",` +
-    `"datacontenttype":"application/json"${author === undefined ? '' : `,${author.slice(1, -1)}`},"data":${data}}`
-  )
-}
-
-/** The JSON of an author: CloudEvents extension attributes, whose names have lower-case letters and digits only. */
-export function encodeAuthor({ keyId: keyid, keyName: keyname, requestId: requestid }: Author): string {
-  return JSON.stringify({ keyid, keyname, requestid })
-}
-
-/** How the JSON of every author with this key begins. */
-export function authorPrefix(keyId: string): string {
-  return `${JSON.stringify({ keyid: keyId }).slice(0, -1)},`
 }
 
 /** The JSON of a page. */

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import { codecOf } from './json.ts'
 import type { Members } from './members.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
@@ -99,6 +100,8 @@ export const orderMembers = {
   customer: { column: 'customer', type: 'text', isPrivate: true },
   note: { column: 'note', type: 'text', isPrivate: true },
 } as const satisfies Members<Order>
+
+export const { encode: encodeOrder, decode: decodeOrder } = codecOf<Order>(orderMembers)
 
 export const Orders = Type.Array(Order, {
   $id: 'Orders',

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64 } from './int64-schema.ts'
+import { decoderOf, encodeList, encodeText } from './json.ts'
 import type { Members } from './members.ts'
 import type { IdSort } from './parameters.ts'
 import { Type } from './schema.ts'
@@ -95,6 +96,22 @@ export const petMembers = {
   categoryId: { column: 'category_id', type: 'int64' },
   status: { column: 'status', type: 'text' },
 } as const satisfies Members<Pet>
+
+/**
+ * The JSON of an animal: members in the contract's order, all digits of an int64. Written out, because pages of animals
+ * are encoded most: `codecOf` takes half as long again.
+ */
+export function encodePet(pet: Pet): string {
+  const start = `{"id":${pet.id},"name":${encodeText(pet.name)},"categoryId":${pet.categoryId}`
+  return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`
+}
+
+/** Reads what `encodePet` wrote. */
+export const decodePet = decoderOf<Pet>(petMembers)
+
+export function encodePets(pets: readonly Pet[]): string {
+  return encodeList(pets, encodePet)
+}
 
 /** The members that a client gives, in order. */
 export const newPetMembers = Object.keys(NewPet.properties) as readonly (keyof NewPet)[]

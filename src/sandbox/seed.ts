@@ -1,11 +1,18 @@
-import { Category } from '../contract/category.ts'
 import { type Checked, checker } from '../contract/checker.ts'
 import { Int64 } from '../contract/int64-schema.ts'
 import { Order } from '../contract/order.ts'
-import { Pet } from '../contract/pet.ts'
 import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
+import {
+  forEachResource,
+  isCounted,
+  type Resource,
+  type ResourceDescription,
+  resources,
+  type ResourceTable,
+  resourceTables,
+} from '../inventory/tables.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { minRowBytes, refusalOfSize } from './limits.ts'
@@ -15,31 +22,39 @@ import { invalidLine, type Line } from './lines.ts'
 const maxSeedId = 9_000_000_000_000_000_000n
 
 const Id = Type.Unsafe<bigint>({ ...Int64, minimum: 1 })
-const checkPet = checker(Type.Object({ ...Pet.properties, id: Id }), 'json')
-const checkCategory = checker(Category, 'json')
+/** The check of a line of each resource. */
+const checks = forEachResource((table) => {
+  const { schema }: ResourceDescription = resources[table]
+  return checker(isCounted(table) ? Type.Object({ ...schema.properties, id: Id }) : schema, 'json') as Check
+})
 const checkOrder = checker(
   Type.Object({ ...Order.properties, id: Id, updatedAt: Type.Optional(Order.properties.updatedAt) }),
   'json',
 )
 
+type Check = (input: Line['value']) => Checked<never>
+
+/** The resources that a line names by its `type`. One without is a pet. */
+const typed = resourceTables.filter((table) => table !== 'pets')
+
 export type SeedReader = ReturnType<typeof seedReader>
 
 /** Collects the lines of a seed: what is in a shop, by the rules of the shop. Faults name the line. */
 export function seedReader(maxId = maxSeedId) {
-  const pets = new Map<bigint, Row>()
-  const categories = new Map<bigint, Row>()
-  const orders = new Map<bigint, Row>()
+  const rows = forEachResource(() => new Map<bigint, Row>())
   /** The lines of open orders, by the ids of their pets. */
   const openOrders = new Map<bigint, number>()
   let bytes = 0
 
-  function add(rows: Map<bigint, Row>, what: string, { number }: Line, row: Row): void {
+  function add<Table extends ResourceTable>(table: Table, { number }: Line, item: Resource<Table>): void {
+    const row = resourceRows[table].toRow(item)
     const id = row[0] as bigint
-    if (rows.has(id)) throw invalidLine(number, `Another ${what} of this seed has the id ${id}.`)
-    if (what !== 'category' && id > maxId) throw invalidLine(number, `id must be at most ${maxId}.`)
-    rows.set(id, row)
+    if (rows[table].has(id))
+      throw invalidLine(number, `Another ${resources[table].noun} of this seed has the id ${id}.`)
+    if (isCounted(table) && id > maxId) throw invalidLine(number, `id must be at most ${maxId}.`)
+    rows[table].set(id, row)
     bytes += sizeOfRow(row)
-    refuseSize({ pets: pets.size, events: 0, bytes })
+    refuseSize({ pets: rows.pets.size, events: 0, bytes })
   }
 
   function addOrder(line: Line): void {
@@ -49,31 +64,27 @@ export function seedReader(maxId = maxSeedId) {
       if (openOrders.has(petId)) throw invalidLine(line.number, `The animal ${petId} has another open order.`)
       openOrders.set(petId, line.number)
     }
-    add(orders, 'order', line, resourceRows.orders.toRow({ ...given, updatedAt }))
+    add('orders', line, { ...given, updatedAt })
   }
 
   return {
     read(line: Line): void {
-      switch (line.value['type']) {
-        case undefined:
-          return add(pets, 'animal', line, resourceRows.pets.toRow(checked(checkPet, line)))
-        case 'category': {
-          const { id, name } = checked(checkCategory, line)
-          return add(categories, 'category', line, [id, name])
-        }
-        case 'order':
-          return addOrder(line)
-        default:
-          throw invalidLine(line.number, 'type must be category or order, or absent for an animal.')
+      const { type } = line.value
+      const table = type === undefined ? 'pets' : typed.find((each) => resources[each].noun === type)
+      if (table === undefined) {
+        const nouns = typed.map((each) => resources[each].noun)
+        throw invalidLine(line.number, `type must be ${nouns.join(' or ')}, or absent for an animal.`)
       }
+      if (table === 'orders') addOrder(line)
+      else add(table, line, checked(checks[table], line))
     },
 
     end(): ImageContents['rows'] {
       for (const [petId, number] of openOrders) {
-        if (pets.get(petId)?.[3] === 'pending') continue
+        if (rows.pets.get(petId)?.[3] === 'pending') continue
         throw invalidLine(number, `An open order needs its animal, ${petId}, with the status pending.`)
       }
-      return { categories: [...categories.values()], pets: byId(pets), orders: [...orders.values()] }
+      return { ...forEachResource((table) => [...rows[table].values()]), pets: byId(rows.pets) }
     },
   }
 }

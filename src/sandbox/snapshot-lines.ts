@@ -1,12 +1,16 @@
-import { encodeCategory, encodeOrder, encodePet } from '../contract/json.ts'
+import { codecOf } from '../contract/json.ts'
 import type { AddedKind, Row } from '../inventory/snapshot.ts'
+import {
+  counterNames,
+  forEachResource,
+  type ResourceDescription,
+  resources,
+  resourceTables,
+} from '../inventory/tables.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import { openImage } from '../storage/sqlite/upkeep/image.ts'
 import type { ClockState } from './clock.ts'
-
-const counterNames = ['pets', 'orders', 'events'] as const
-export type CounterName = (typeof counterNames)[number]
 
 /** A shop at one moment. */
 export interface SavedShop {
@@ -42,9 +46,7 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
     const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
     const time = clock === undefined ? '' : `,"clock":${JSON.stringify(clock)}`
     yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
-    yield* rowsOf('categories', (row) => typed('category', encodeCategory(resourceRows.categories.toItem(row))))
-    yield* rowsOf('pets', (row) => encodePet(resourceRows.pets.toItem(row)))
-    yield* rowsOf('orders', (row) => typed('order', encodeOrder(resourceRows.orders.toItem(row))))
+    for (const table of resourceTables) yield* rowsOf(table, encoders[table])
     yield* rowsOf('api_keys', encodeKey)
     yield* rowsOf('events', encodeEventRow)
   } finally {
@@ -52,9 +54,16 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
   }
 }
 
-function typed(type: string, json: string): string {
-  return `{"type":"${type}",${json.slice(1)}`
-}
+/** The line of a resource: its JSON, with what it is unless it is a pet. */
+const encoders = forEachResource((table) => {
+  const { noun, members }: ResourceDescription = resources[table]
+  const { encode } = codecOf<object>(members)
+  const { toItem } = resourceRows[table]
+  return (row: Row) => {
+    const json = encode(toItem(row))
+    return table === 'pets' ? json : `{"type":"${noun}",${json.slice(1)}`
+  }
+})
 
 function encodeKey([id, name, permission, hash, createdAt, expiresAt, revokedAt, lastUsedAt]: Row): string {
   const times = { createdAt, expiresAt, revokedAt, lastUsedAt } as Record<string, bigint | null>

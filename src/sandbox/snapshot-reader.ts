@@ -1,21 +1,27 @@
-import { eventTypes } from '../contract/event.ts'
+import { encodeAuthor, eventTypes } from '../contract/event.ts'
 import { checker } from '../contract/checker.ts'
 import { Int64 } from '../contract/int64-schema.ts'
-import { decodeOrder, decodePet, encodeAuthor, encodeOrder, encodePet } from '../contract/json.ts'
+import { decodeOrder, encodeOrder } from '../contract/order.ts'
+import { decodePet, encodePet } from '../contract/pet.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
 import type { Row } from '../inventory/snapshot.ts'
+import { type CounterName, counterNames } from '../inventory/tables.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
 import { invalidLine, type Line } from './lines.ts'
 import { checked, refuseSize, seedReader, sizeOfRow } from './seed.ts'
-import type { CounterName } from './snapshot-lines.ts'
 
 const int64 = (minimum: number) => Type.Unsafe<bigint>({ ...Int64, minimum })
 const word = (pattern: string, form: string) => Type.String({ pattern, 'x-form': { [form]: pattern } })
 const time = Type.String({ format: 'date-time' })
 
-const checkCounters = checker(Type.Object({ pets: int64(0), orders: int64(0), events: int64(0) }), 'json')
+const checkCounters = checker(
+  Type.Object(
+    Object.fromEntries(counterNames.map((name) => [name, int64(0)])) as Record<CounterName, ReturnType<typeof int64>>,
+  ),
+  'json',
+)
 const checkKey = checker(
   Type.Object({
     id: word('^key_[0-9A-Za-z]{1,32}$', 'that is the id of a key'),
@@ -99,9 +105,9 @@ export function snapshotReader() {
     end(): ImageContents & { clock: ClockState | undefined } {
       if (counters === undefined) throw invalidLine(1, 'A snapshot begins with {"type":"shop","version":1,…}.')
       const rows = seed.end()
-      for (const [name, all] of Object.entries({ pets: rows.pets, orders: rows.orders, events })) {
-        const last = highestId(all ?? [])
-        const counter = counters[name as keyof typeof counters]
+      for (const name of counterNames) {
+        const last = highestId(name === 'events' ? events : (rows[name] ?? []))
+        const counter = counters[name]
         const isEnd = name !== 'events' || events.length === 0 || last === counter
         if (counter < last || counter > maxCounter || !isEnd) {
           throw invalidLine(1, `counters.${name} must be the highest id that was given to ${name}.`)

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
-import { encodeCategory, encodeEvent, encodeOrder, encodePet, encodePets, parseJson } from '../../src/contract/json.ts'
-import type { Pet } from '../../src/contract/pet.ts'
+import { encodeCategory } from '../../src/contract/category.ts'
+import { encodeEvent } from '../../src/contract/event.ts'
+import { encodeOrder } from '../../src/contract/order.ts'
+import { parseJson } from '../../src/contract/json.ts'
+import { encodePet, encodePets, type Pet } from '../../src/contract/pet.ts'
 
 const int64 = fc.oneof(
   fc.bigInt(int64Min, int64Max),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeAuthor } from '../../src/contract/json.ts'
+import { encodeAuthor } from '../../src/contract/event.ts'
 import { encodedAuthor } from '../../src/http/request/author.ts'
 import { newRequestId } from '../../src/http/request/request-id.ts'
 import { startApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodePet, encodePets } from '../../src/contract/json.ts'
+import { encodePet, encodePets } from '../../src/contract/pet.ts'
 import { encodeBody, textBody } from '../../src/http/replies/page-body.ts'
 import { startApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeAuthor } from '../../src/contract/json.ts'
+import { encodeAuthor } from '../../src/contract/event.ts'
 import { copyStorage } from '../../src/storage/copy/copy.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres, sqlite } from '../support/engines.ts'

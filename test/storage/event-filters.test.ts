@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxEventsSearched, type ShopEvent } from '../../src/contract/event.ts'
-import { encodeAuthor } from '../../src/contract/json.ts'
+import { encodeAuthor, maxEventsSearched, type ShopEvent } from '../../src/contract/event.ts'
 import type { EventFilter, Events } from '../../src/inventory/events.ts'
 import { type ListEvents, withEventFilters } from '../../src/storage/shared/reads/find-events.ts'
 import { engines } from '../support/engines.ts'

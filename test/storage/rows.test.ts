@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { categoryMembers } from '../../src/contract/category.ts'
-import {
-  decodeCategory,
-  decodeOrder,
-  decodePet,
-  encodeCategory,
-  encodeOrder,
-  encodePet,
-} from '../../src/contract/json.ts'
+import { categoryMembers, decodeCategory, encodeCategory } from '../../src/contract/category.ts'
 import type { Member } from '../../src/contract/members.ts'
-import { type Order, orderMembers } from '../../src/contract/order.ts'
-import { type Pet, petMembers } from '../../src/contract/pet.ts'
+import { decodeOrder, encodeOrder, type Order, orderMembers } from '../../src/contract/order.ts'
+import { decodePet, encodePet, type Pet, petMembers } from '../../src/contract/pet.ts'
 import { petColumns, toPet, toPetRow } from '../../src/storage/shared/rows/pet-row.ts'
 import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
 

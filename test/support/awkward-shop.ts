@@ -1,5 +1,5 @@
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
-import { encodeAuthor } from '../../src/contract/json.ts'
+import { encodeAuthor } from '../../src/contract/event.ts'
 import type { NewOrder } from '../../src/contract/order.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { keyHash } from '../../src/inventory/key-secret.ts'

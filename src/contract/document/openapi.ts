@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts'
 import { ErrorBody } from '../error.ts'
 import type { Operation } from '../operation.ts'
-import { isServed, type StabilityLevel, operations } from '../operations/operations.ts'
+import { isServed, type StabilityLevel, operations, tags } from '../operations/operations.ts'
 import { describePaths, headersOf, tagOf } from './openapi-operations.ts'
 import { responseHeaders, sharedResponses } from './openapi-responses.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
@@ -60,15 +60,6 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
     },
   }
 }
-
-const tags = [
-  { name: 'pets', description: 'The animals of the shop.' },
-  { name: 'store', description: 'Orders for animals, and how many animals there are.' },
-  { name: 'categories', description: 'The names of the categories.' },
-  { name: 'events', description: 'Every change in the shop.' },
-  { name: 'keys', description: 'The API keys. For admins.' },
-  { name: 'sandbox', description: 'What only a sandbox has: its shop, to be reset, saved and disturbed.' },
-]
 
 /** The description of a deployment that offers only stable operations. */
 function describeStable(served: readonly Operation[]): string {

@@ -34,6 +34,16 @@ export const operations: readonly Operation[] = [
   rotateKey,
 ]
 
+/** The groups of the operations, by the beginning of their paths, in the order of the documents. */
+export const tags = [
+  { name: 'pets', description: 'The animals of the shop.' },
+  { name: 'store', description: 'Orders for animals, and how many animals there are.' },
+  { name: 'categories', description: 'The names of the categories.' },
+  { name: 'events', description: 'Every change in the shop.' },
+  { name: 'keys', description: 'The API keys. For admins.' },
+  { name: 'sandbox', description: 'What only a sandbox has: its shop, to be reset, saved and disturbed.' },
+]
+
 /** The least stable operations that a deployment serves. `stable`: only those that the contract names. */
 export type StabilityLevel = 'stable' | Stability
 

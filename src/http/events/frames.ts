@@ -1,4 +1,4 @@
-import { encodeEvent } from '../../contract/json.ts'
+import { encodeEvent } from '../../contract/event.ts'
 import { encodePosition } from '../../contract/position.ts'
 import type { EventPage } from '../../inventory/events.ts'
 import { loopSteps } from '../../inventory/loop-steps.ts'

@@ -1,4 +1,4 @@
-import { encodeAuthor } from '../../contract/json.ts'
+import { encodeAuthor } from '../../contract/event.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 
 /** The JSON of an author up to the id of the request, which is all that differs between the requests of a key. */

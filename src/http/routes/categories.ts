@@ -1,5 +1,5 @@
 import { int64FromText } from '../../contract/int64.ts'
-import { encodeCategory } from '../../contract/json.ts'
+import { encodeCategory } from '../../contract/category.ts'
 import {
   createCategory,
   deleteCategory,

@@ -1,5 +1,4 @@
-import type { EventType, ShopEvent } from '../../contract/event.ts'
-import { encodeEvent } from '../../contract/json.ts'
+import { encodeEvent, type EventType, type ShopEvent } from '../../contract/event.ts'
 import { listEvents, type ListEventsQuery } from '../../contract/operations/events.ts'
 import { decodePosition, encodePosition, type Position } from '../../contract/position.ts'
 import { timeInMs } from '../../contract/time.ts'

@@ -1,4 +1,4 @@
-import { encodeInventory } from '../../contract/json.ts'
+import { encodeInventory } from '../../contract/inventory.ts'
 import { getInventory } from '../../contract/operations/inventory.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import type { Route } from '../exchange.ts'

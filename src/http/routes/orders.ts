@@ -1,7 +1,6 @@
 import { int64FromText } from '../../contract/int64.ts'
-import { encodeOrder } from '../../contract/json.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from '../../contract/operations/orders.ts'
-import type { NewOrder } from '../../contract/order.ts'
+import { encodeOrder, type NewOrder } from '../../contract/order.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Orders, Placement } from '../../inventory/orders.ts'
 import { endOf } from '../../inventory/page.ts'

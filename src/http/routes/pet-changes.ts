@@ -1,5 +1,5 @@
 import { int64FromText } from '../../contract/int64.ts'
-import { encodePet } from '../../contract/json.ts'
+import { encodePet } from '../../contract/pet.ts'
 import { deletePet, updatePet } from '../../contract/operations/pets.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Pets, Refusal } from '../../inventory/pets.ts'

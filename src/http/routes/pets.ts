@@ -1,7 +1,6 @@
 import { int64FromText } from '../../contract/int64.ts'
-import { encodePet } from '../../contract/json.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
-import { isByName, maxSortedByName, type Pet } from '../../contract/pet.ts'
+import { encodePet, isByName, maxSortedByName, type Pet } from '../../contract/pet.ts'
 import type { Caller } from '../../inventory/caller.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
 import { nameKey } from '../../inventory/name-words.ts'

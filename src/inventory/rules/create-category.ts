@@ -1,5 +1,4 @@
-import type { NewCategory } from '../../contract/category.ts'
-import { decodeCategory, encodeCategory } from '../../contract/json.ts'
+import { decodeCategory, encodeCategory, type NewCategory } from '../../contract/category.ts'
 import type { CategoryCreation } from '../categories.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

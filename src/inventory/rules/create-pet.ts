@@ -1,5 +1,4 @@
-import { decodePet, encodePet } from '../../contract/json.ts'
-import type { NewPet } from '../../contract/pet.ts'
+import { decodePet, encodePet, type NewPet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Creation } from '../pets.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

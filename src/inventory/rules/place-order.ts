@@ -1,5 +1,4 @@
-import { decodeOrder, encodeOrder } from '../../contract/json.ts'
-import type { NewOrder, Order } from '../../contract/order.ts'
+import { decodeOrder, encodeOrder, type NewOrder, type Order } from '../../contract/order.ts'
 import { petStatusAfter } from '../../contract/pet-status-after.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import type { Placement } from '../orders.ts'

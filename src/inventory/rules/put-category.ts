@@ -1,5 +1,4 @@
-import type { Category } from '../../contract/category.ts'
-import { encodeCategory } from '../../contract/json.ts'
+import { type Category, encodeCategory } from '../../contract/category.ts'
 import type { CategoryPut } from '../categories.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

@@ -1,4 +1,4 @@
-import { encodeCategory } from '../../contract/json.ts'
+import { encodeCategory } from '../../contract/category.ts'
 import type { CategoryRemoval } from '../categories.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

@@ -1,4 +1,4 @@
-import { encodePet } from '../../contract/json.ts'
+import { encodePet } from '../../contract/pet.ts'
 import type { Refusal } from '../pets.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

@@ -1,5 +1,4 @@
-import { encodeOrder } from '../../contract/json.ts'
-import type { Order, OrderChange } from '../../contract/order.ts'
+import { encodeOrder, type Order, type OrderChange } from '../../contract/order.ts'
 import type { Pet } from '../../contract/pet.ts'
 import { petStatusAfter } from '../../contract/pet-status-after.ts'
 import type { OrderUpdate } from '../orders.ts'

@@ -1,5 +1,4 @@
-import { encodePet } from '../../contract/json.ts'
-import type { Pet, PetChange } from '../../contract/pet.ts'
+import { encodePet, type Pet, type PetChange } from '../../contract/pet.ts'
 import type { Refusal } from '../pets.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'

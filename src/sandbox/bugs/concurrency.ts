@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { encodePet } from '../../contract/json.ts'
+import { encodePet } from '../../contract/pet.ts'
 import { isMet } from '../../inventory/precondition.ts'
 import type { Bug } from './bug.ts'
 import { port, request } from './vocabulary.ts'

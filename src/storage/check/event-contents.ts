@@ -1,5 +1,6 @@
 import { checker } from '../../contract/checker.ts'
-import { encodeAuthor, parseJson } from '../../contract/json.ts'
+import { encodeAuthor } from '../../contract/event.ts'
+import { parseJson } from '../../contract/json.ts'
 import { Order } from '../../contract/order.ts'
 import { Pet } from '../../contract/pet.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'

@@ -1,4 +1,5 @@
-import { encodePet, parseJson } from '../../contract/json.ts'
+import { encodePet } from '../../contract/pet.ts'
+import { parseJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/order.ts'
 import { resourceRows } from '../shared/rows/resource-rows.ts'
 import type { Row } from '../../inventory/snapshot.ts'

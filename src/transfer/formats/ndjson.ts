@@ -1,5 +1,6 @@
 import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
-import { encodePet, LoneSurrogate, parseJson } from '../../contract/json.ts'
+import { LoneSurrogate, parseJson } from '../../contract/json.ts'
+import { encodePet } from '../../contract/pet.ts'
 import { type Cut, cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type Format, InvalidFile, type Row } from './format.ts'
 import { rowChecker } from './row-pet.ts'

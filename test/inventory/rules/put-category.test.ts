@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeCategory } from '../../../src/contract/json.ts'
+import { encodeCategory } from '../../../src/contract/category.ts'
 import { entityTag } from '../../../src/inventory/precondition.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 import { putCategory } from '../../../src/inventory/rules/put-category.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodePet } from '../../../src/contract/json.ts'
+import { encodePet } from '../../../src/contract/pet.ts'
 import { entityTag } from '../../../src/inventory/precondition.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 import { updatePet } from '../../../src/inventory/rules/update-pet.ts'

@@ -1,5 +1,4 @@
-import { maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
-import { authorPrefix } from '../../../contract/json.ts'
+import { authorPrefix, maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
 import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
 import { nextLoopTick } from '../../../inventory/loop-steps.ts'
 
