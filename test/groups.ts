@@ -4,25 +4,15 @@ export function isSlow(file: string): boolean {
 }
 
 /**
- * Whether a test file can run in a process with others. Their modules are loaded once, and they use the same PostgreSQL
- * databases, and the same page of Chromium, one after another. Files in other folders start processes.
+ * Whether a test file runs in a process with others. Their modules are loaded once, and they use the same PostgreSQL
+ * databases, and the same page of Chromium, one after another.
  */
 export function mayShare(file: string): boolean {
-  return sharing.has(file.split('/')[1] ?? '') && !alone.has(file)
+  return !startingProcesses.has(file.split('/')[1] ?? '') && !alone.has(file)
 }
 
-const sharing = new Set([
-  'client',
-  'console',
-  'contract',
-  'http',
-  'inventory',
-  'ledger',
-  'sandbox',
-  'storage',
-  'transfer',
-  'verify',
-])
+/** Folders whose files mostly wait for processes that they start. They run beside each other. */
+const startingProcesses = new Set(['cli', 'corpus', 'deploy', 'docs', 'slow'])
 
 /** They load other test files or measure the process. */
 export const alone = new Set([
