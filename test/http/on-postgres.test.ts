@@ -3,6 +3,12 @@ import { test } from 'node:test'
 import { newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { type Answer, startApp, useEngine, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
+// Engines cache, remember keys and count in ways of their own: the tests of these once more, as they are.
+import './caching.test.ts'
+import './idempotency.test.ts'
+import './shop-model.test.ts'
+
+useEngine(postgres)
 
 // The other files try the edge on SQLite. Here every route meets PostgreSQL with every outcome that the
 // storage decides, and must answer as on SQLite, byte for byte. What never reaches the storage is not tried again.
@@ -261,9 +267,3 @@ async function allPages({ send }: TestApp, path: string): Promise<unknown[]> {
   }
   return pages
 }
-
-// Engines cache, remember keys and count in ways of their own: the tests of these once more, as they are.
-useEngine(postgres)
-await import('./caching.test.ts')
-await import('./idempotency.test.ts')
-await import('./shop-model.test.ts')
