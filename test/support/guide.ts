@@ -14,7 +14,7 @@ export interface Block {
   code: string
   /** The block of text right below it, if there is one. */
   prints: string
-  /** "Save this as `NAME`:" above it. Such a block is not run by itself. */
+  /** "Save this as `NAME` …:" above it. Such a block is not run by itself. */
   file?: string
 }
 
@@ -26,7 +26,8 @@ export function readGuide(path: string): Block[] {
     const start = fences[index]?.index ?? 0
     const next = fences[index + 1]
     const isFollowed = next?.[1] === 'text' && text.slice(start + whole.length, next.index).trim() === ''
-    const file = /Save this as `([\w.-]+)`:\s*$/.exec(text.slice(0, start))?.[1]
+    const above = text.slice(0, start).trimEnd().split('\n\n').at(-1) ?? ''
+    const file = /Save\s+this\s+as\s+`([\w.-]+)`.*:$/s.exec(above)?.[1]
     return { language, code, prints: isFollowed ? (next[2] ?? '') : '', ...(file !== undefined && { file }) }
   })
 }
