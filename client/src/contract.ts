@@ -482,6 +482,13 @@ export interface ImportPetsQuery {
 export interface ExportPetsQuery {
   /** The format of the file. */
   format?: 'csv' | 'ndjson' | undefined
+  /**
+   * With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding, and has
+   * a last column `categoryName`, which is empty if the category has no name.
+   */
+  spreadsheet?: boolean | undefined
+  /** What separates the columns of a CSV file; comma by default. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
   /** Returns only animals with this status. */
   status?: PetStatus | undefined
   /** Returns only animals without a status, which no value of `status` does. Refused together with `status`. */

@@ -177,6 +177,8 @@ program
   .option('--name <words>', 'only animals with these words in their names')
   .option('--status <status>', 'only available, pending or sold animals, or none: those without a status')
   .option('--category <id>', 'only animals of this category')
+  .option('--spreadsheet', 'CSV for people: with a byte order mark and the names of the categories')
+  .option('--separator <name>', 'what separates the columns of CSV: comma, semicolon or tab')
   .addHelpText('after', examples('petstore export animals.csv', 'petstore export | gzip > animals.ndjson.gz'))
   .action(async (file, options) => (await import('./transfer/export.ts')).exportAnimals(file, options))
 

@@ -88,7 +88,16 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
     routes: [
       ...petRoutes({ pets, inFlight }),
       ...petChangeRoutes(pets),
-      ...transferRoutes({ ...options, pets, imports, keys, inFlight, stopping: stop.signal, failed: observer.failed }),
+      ...transferRoutes({
+        ...options,
+        pets,
+        categories,
+        imports,
+        keys,
+        inFlight,
+        stopping: stop.signal,
+        failed: observer.failed,
+      }),
       ...orderRoutes({ orders, inFlight }),
       ...inventoryRoutes(pets),
       ...categoryRoutes({ categories, inFlight }),

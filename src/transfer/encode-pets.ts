@@ -1,6 +1,8 @@
+import type { Categories } from '../inventory/categories.ts'
 import type { Caller } from '../inventory/caller.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import type { PetFilter, Pets } from '../inventory/pets.ts'
+import { openCategoryNames } from './category-names.ts'
 import type { Format } from './formats/format.ts'
 
 export interface EncodePetsOptions {
@@ -8,6 +10,8 @@ export interface EncodePetsOptions {
   filter: PetFilter
   /** Pets per page. */
   pageSize: number
+  /** For a format that has the names of categories. */
+  categories: Pick<Categories, 'find'>
   /** Who waits for the file. */
   caller?: Caller | undefined
 }
@@ -28,16 +32,17 @@ const maxPartLength = 64 * 1024
  */
 export async function* encodePets(
   pets: Pets,
-  { format, filter, pageSize, caller }: EncodePetsOptions,
+  { format, filter, pageSize, categories, caller }: EncodePetsOptions,
 ): AsyncGenerator<EncodedPets> {
   const steps = loopSteps()
+  const nameOf = openCategoryNames(categories)
   let text = format.header
   let count = 0
   let after = 0n
   for (let more = true; more; ) {
     const page = await pets.list(filter, pageSize, after, caller)
     for (const pet of page.items) {
-      text += format.encode(pet)
+      text += format.encode(pet, format.hasCategoryName ? await nameOf(pet.categoryId) : undefined)
       count++
       if (text.length < maxPartLength) continue
       yield { text, count }

@@ -229,6 +229,28 @@ test('export of a database in memory is refused', async (t) => {
   assert.match(stderr, /^petstore: Animals of an in-memory database .*PETSTORE_DATABASE_URL to a file\.\n$/)
 })
 
+test('export --spreadsheet writes a byte order mark, names of categories and the separator', async (t) => {
+  const cwd = temporaryFolder(t)
+  const url = `sqlite:${join(cwd, 'shop.db')}`
+  const storage = await openStorage(url)
+  await storage.categories.put({ id: 3n, name: 'Cats' })
+  await storage.pets.create({ name: 'Tom; x', categoryId: 3n })
+  await storage.close()
+  const env = { PETSTORE_DATABASE_URL: url }
+
+  const ran = await run(t, ['export', 'a.csv', '--spreadsheet', '--separator', 'semicolon'], { cwd, env })
+  const ndjson = await run(t, ['export', '--spreadsheet'], { cwd, env })
+  const dots = await run(t, ['export', 'b.csv', '--separator', 'dots'], { cwd, env })
+
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.equal(
+    readFileSync(join(cwd, 'a.csv'), 'utf8'),
+    '\ufeffid;name;categoryId;status;categoryName\n1;"Tom; x";3;;Cats\n',
+  )
+  assert.match(ndjson.stderr, /^petstore: --spreadsheet and --separator are for CSV: add --format csv\.\n$/)
+  assert.match(dots.stderr, /^petstore: --separator must be comma, semicolon or tab, got "dots"\.\n$/)
+})
+
 /** A folder with a shop of these animals. */
 async function folderWith(t: TestContext, pets: readonly NewPet[]): Promise<string> {
   const folder = temporaryFolder(t)

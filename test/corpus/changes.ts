@@ -122,6 +122,8 @@ export const changes: readonly RawRequest[] = [
   sendFile('importPets: mismatch', '', { headers: ['Idempotency-Key: file'], body: `${rex}\n${rex}` }),
   ...readAll('after imports'),
   rawRequest('export as CSV', 'GET /v1/pets/export?format=csv&status=available'),
+  rawRequest('export for a spreadsheet', 'GET /v1/pets/export?spreadsheet=true&separator=semicolon&status=available'),
+  rawRequest('export for a spreadsheet as NDJSON', 'GET /v1/pets/export?spreadsheet=true&format=ndjson'),
   rawRequest('last page', 'GET /v1/pets?limit=2&sort=-id'),
 
   send('createKey', 'POST /v1/keys', '{"name":"web shop","permission":"read","expiresAt":"2099-01-01T00:00:00Z"}'),

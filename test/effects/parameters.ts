@@ -36,6 +36,19 @@ const effects: Record<string, Effect> = {
     }
     return true
   },
+  async spreadsheet(check, operation) {
+    const header = async (value: boolean) =>
+      firstLine(await check.send(operation, `${operation.path}?spreadsheet=${value}`))
+    return (await header(true)) === `${await header(false)},categoryName`
+  },
+  async separator(check, operation, { schema }) {
+    const separators: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t' }
+    for (const name of check.contract.valuesOf(schema) as string[]) {
+      const header = firstLine(await check.send(operation, `${operation.path}?separator=${name}`))
+      if (header !== ['id', 'name', 'categoryId', 'status'].join(separators[name])) return false
+    }
+    return true
+  },
   async mode(check, operation, { schema }) {
     const headers = { 'content-type': 'application/x-ndjson' }
     const sent = { headers, body: '{"name":"Rex","categoryId":1}\n{}\n' }
@@ -151,4 +164,8 @@ export async function checkPathParameter(check: Check, operation: Operation): Pr
   const unknown = path.replace(String(id), method === 'PUT' ? 'x' : '999999')
   const body = operation.body === undefined ? {} : { body: {} }
   if ((await check.send(operation, unknown, body)).status < 400) check.missing.add(`${name}: an unknown id is accepted`)
+}
+
+function firstLine({ text }: { text: string }): string | undefined {
+  return text.split('\n')[0]
 }

@@ -41,6 +41,32 @@ for (const engine of engines) {
     assert.deepEqual(withoutStatus.text.match(/(?<="id":)\d/g), ['2', '3', '4', '5'])
   })
 
+  test(`${engine.name}: an export for a spreadsheet has a byte order mark and names of categories, and is imported unchanged`, async (t) => {
+    const { send, storage, origin, key } = await startApp(t, { engine })
+    await storage.categories.put({ id: 1n, name: 'Cats; "and" more\t' })
+    const names = ['=1+2', 'a;b', 'a\tb', 'a,b', '"', ' x ']
+    for (const name of names) await storage.pets.create({ name, categoryId: 1n, status: 'sold' })
+    await storage.pets.create({ name: 'Rex', categoryId: -7n })
+
+    const file = await send(`${path}?spreadsheet=true&separator=semicolon&id=2`)
+    const head = await send(`${path}?spreadsheet=true&separator=tab&id=7`)
+    const plain = await send(`${path}?spreadsheet=false&separator=tab&id=7`)
+
+    // `text` has lost the byte order mark.
+    const raw = await fetch(`${origin}${path}?spreadsheet=true`, { headers: { authorization: `Bearer ${key}` } })
+    assert.deepEqual([...new Uint8Array(await raw.arrayBuffer()).slice(0, 4)], [0xef, 0xbb, 0xbf, 'i'.charCodeAt(0)])
+    assert.equal(file.text, 'id;name;categoryId;status;categoryName\n2;"a;b";1;sold;"Cats; ""and"" more\t"\n')
+    assert.equal(head.text, 'id\tname\tcategoryId\tstatus\tcategoryName\n7\tRex\t-7\t\t\n')
+    assert.equal(plain.text, 'id\tname\tcategoryId\tstatus\n7\tRex\t-7\t\n')
+    for (const separator of ['comma', 'semicolon', 'tab']) {
+      const other = await startApp(t)
+      const { text } = await send(`${path}?spreadsheet=true&separator=${separator}`)
+      const headers = { 'content-type': 'text/csv' }
+      await other.send('/v1/pets/import', { method: 'POST', headers, body: `\ufeff${text}` })
+      assert.deepEqual(await other.storage.pets.list({}, 20, 0n), await storage.pets.list({}, 20, 0n), separator)
+    }
+  })
+
   test(`${engine.name}: an export of many pages can be imported again`, async (t) => {
     const { send, storage } = await startApp(t, { engine })
     const pets = Array.from({ length: 1_001 }, (_none, index) => ({ name: `Pet ${index}`, categoryId: 1n }))
@@ -82,6 +108,10 @@ for (const query of [
   'status=sold&without=status',
   'categoryId=x',
   'format=csv&format=csv',
+  'spreadsheet=yes',
+  'separator=;',
+  'format=ndjson&spreadsheet=true',
+  'format=ndjson&separator=tab',
 ]) {
   test(`an export with ${query} is 400`, async () => {
     const { send } = await sharedApp()

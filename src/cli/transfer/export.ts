@@ -9,12 +9,17 @@ import { writeAtomically } from '../../storage/shared/atomic-file.ts'
 import { amount, seconds } from './format-numbers.ts'
 import { chooseFormat } from './choose-format.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
+import { csvFormat } from '../../transfer/formats/csv.ts'
+import { separatorNames } from '../../transfer/formats/csv-record.ts'
+import type { Format } from '../../transfer/formats/format.ts'
 import { openProgress } from './progress.ts'
 import { Failure } from '../shared/failure.ts'
 import { databaseOf, withStorage } from '../shared/with-storage.ts'
 
 export interface ExportOptions extends Record<keyof (typeof Filters)['properties'], string | undefined> {
   format?: string
+  spreadsheet?: boolean
+  separator?: string
 }
 
 const { name, categoryId } = ListPetsQuery.properties
@@ -31,10 +36,10 @@ const pageSize = 1_000
  * one without animals.
  */
 export async function exportAnimals(file: string | undefined, options: ExportOptions): Promise<void> {
-  const format = chooseFormat(options.format, file)
+  const format = formatOf(file, options)
   const filter = filterOf(options)
   const start = performance.now()
-  await withStorage('Animals', async ({ pets }, config) => {
+  await withStorage('Animals', async ({ pets, categories }, config) => {
     const database = databaseOf(config)
     // Matches of a name are not counted.
     const total = filter.name === undefined ? Number(await pets.count(filter)) : undefined
@@ -42,7 +47,7 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
     const progress = file === undefined && process.stdout.isTTY ? undefined : openProgress(process.stderr)
     let animals = 0
     async function* text(): AsyncGenerator<string> {
-      for await (const part of encodePets(pets, { format, filter, pageSize })) {
+      for await (const part of encodePets(pets, { format, filter, pageSize, categories })) {
         yield part.text
         animals += part.count
         progress?.update(animals, total && Math.min(animals / total, 1))
@@ -62,6 +67,16 @@ export async function exportAnimals(file: string | undefined, options: ExportOpt
     const took = seconds(performance.now() - start)
     process.stdout.write(`Exported ${amount(animals, 'animal')} from ${database} to ${file} in ${took}.\n`)
   })
+}
+
+function formatOf(file: string | undefined, { format, spreadsheet = false, separator }: ExportOptions): Format {
+  const chosen = chooseFormat(format, file)
+  if (!spreadsheet && separator === undefined) return chosen
+  if (chosen.name !== 'csv') throw new Failure('--spreadsheet and --separator are for CSV: add --format csv.')
+  if (separator !== undefined && !Object.hasOwn(separatorNames, separator))
+    throw new Failure(`--separator must be comma, semicolon or tab, got "${separator}".`)
+  const name = (separator ?? 'comma') as keyof typeof separatorNames
+  return csvFormat({ separator: separatorNames[name], isForSpreadsheet: spreadsheet })
 }
 
 function isFilled(file: string): boolean {

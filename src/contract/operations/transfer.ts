@@ -96,6 +96,23 @@ export const ExportPetsQuery = Type.Object({
     description: 'The format of the file.',
     examples: ['ndjson'],
   }),
+  spreadsheet: Type.Optional(
+    Type.Unsafe<boolean>({
+      type: 'boolean',
+      description:
+        'With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding, and ' +
+        'has a last column `categoryName`, which is empty if the category has no name.',
+      examples: [true],
+    }),
+  ),
+  separator: Type.Optional(
+    Type.Unsafe<'comma' | 'semicolon' | 'tab'>({
+      type: 'string',
+      enum: ['comma', 'semicolon', 'tab'],
+      description: 'What separates the columns of a CSV file; comma by default.',
+      examples: ['semicolon'],
+    }),
+  ),
   ...filters,
 })
 export type ExportPetsQuery = Static<typeof ExportPetsQuery>

@@ -1,14 +1,21 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
-import { exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
+import {
+  exportPets,
+  type ExportPetsQuery,
+  importPets,
+  type ImportPetsQuery,
+} from '../../contract/operations/transfer.ts'
 import { nextLoopTick } from '../../inventory/loop-steps.ts'
+import type { Categories } from '../../inventory/categories.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
-import { csv } from '../../transfer/formats/csv.ts'
+import { csv, csvFormat } from '../../transfer/formats/csv.ts'
+import { separatorNames } from '../../transfer/formats/csv-record.ts'
 import type { Format } from '../../transfer/formats/format.ts'
 import { ndjson } from '../../transfer/formats/ndjson.ts'
 import type { ImportStopped } from '../../transfer/import/import-errors.ts'
@@ -31,6 +38,7 @@ import { importError } from '../transfer/import-error.ts'
 
 export interface TransferRoutesOptions {
   pets: Pets
+  categories: Categories
   imports: Imports
   keys: Keys
   clock: Clock
@@ -131,12 +139,13 @@ function importRoute(options: TransferRoutesOptions): Route {
   )
 }
 
-function exportRoute({ pets, keys, clock, failed }: TransferRoutesOptions): Route {
+function exportRoute({ pets, categories, keys, clock, failed }: TransferRoutesOptions): Route {
   const requireActive = activeKeys(keys, clock)
 
   return operationRoute(exportPets, async ({ query }, exchange) => {
-    const { format: name, ...filter } = petFilterOf(query)
-    const format = name === 'csv' ? csv : ndjson
+    const { format: name, spreadsheet: isForSpreadsheet = false, separator = 'comma', ...filter } = petFilterOf(query)
+    if (name === 'ndjson') refuseOfNdjson(query)
+    const format = name === 'csv' ? csvFormat({ separator: separatorNames[separator], isForSpreadsheet }) : ndjson
     const headers = {
       'content-type': contentTypes[name],
       'content-disposition': `attachment; filename="pets.${name}"`,
@@ -146,9 +155,9 @@ function exportRoute({ pets, keys, clock, failed }: TransferRoutesOptions): Rout
     if (hasEndLine) confirmPreference(exchange, exportEnd)
     if (exchange.method === 'HEAD') return { status: 200, headers }
 
-    const { caller } = exchange
+    const options = { format, filter, pageSize: exportPageSize, categories, caller: exchange.caller }
     async function* text(): AsyncGenerator<string> {
-      for await (const part of encodePets(pets, { format, filter, pageSize: exportPageSize, caller })) {
+      for await (const part of encodePets(pets, options)) {
         if (part.text !== '') yield part.text
         await requireActive(exchange.key as ApiKey)
         // A client that reads fast must not keep others waiting.
@@ -160,6 +169,13 @@ function exportRoute({ pets, keys, clock, failed }: TransferRoutesOptions): Rout
     }
     return { status: 200, headers, body: await streamText(hasEndLine ? withEndLine(text()) : text(), reportFailure) }
   })
+}
+
+function refuseOfNdjson(query: ExportPetsQuery): void {
+  const wrong = (['spreadsheet', 'separator'] as const).filter((name) => query[name] !== undefined)
+  if (wrong.length === 0) return
+  const message = `${wrong.join(' and ')} must be left out with format=ndjson.`
+  throw new PetStoreError('invalid_parameter', message, { fields: wrong })
 }
 
 /** The gate for the media type lets only these two pass, and none without a body. */

@@ -3,6 +3,9 @@ import { maxRowBytes, maxUncutBytes } from '../../contract/body-limit.ts'
 export const separators = [',', ';', '\t'] as const
 export type Separator = (typeof separators)[number]
 
+/** What they are called in a request. */
+export const separatorNames = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Separator>
+
 /** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
   fields: string[]

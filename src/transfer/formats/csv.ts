@@ -8,11 +8,25 @@ import { rowChecker, rowMembers } from './row-pet.ts'
 const columns = Object.keys(petMembers) as (keyof Pet)[]
 
 /** A header, then one row per animal. A missing status is an empty field, its case is ignored. So are blank lines. */
-export const csv: Format = {
-  name: 'csv',
-  header: `${columns.join(',')}\n`,
-  encode: (pet) => `${columns.map((name) => encodeField(String(pet[name] ?? ''))).join(',')}\n`,
-  reader: csvReader,
+export const csv = csvFormat()
+
+export interface CsvOptions {
+  separator?: Separator
+  /** Whether to begin with a byte order mark and to add a column `categoryName`, for people. */
+  isForSpreadsheet?: boolean
+}
+
+export function csvFormat({ separator = ',', isForSpreadsheet = false }: CsvOptions = {}): Format {
+  const lineOf = (fields: readonly string[]) =>
+    `${fields.map((field) => encodeField(field, separator)).join(separator)}\n`
+  const fieldsOf = (pet: Pet) => columns.map((name) => String(pet[name] ?? ''))
+  return {
+    name: 'csv',
+    header: isForSpreadsheet ? `\ufeff${lineOf([...columns, 'categoryName'])}` : lineOf(columns),
+    hasCategoryName: isForSpreadsheet,
+    encode: (pet, categoryName = '') => lineOf(isForSpreadsheet ? [...fieldsOf(pet), categoryName] : fieldsOf(pet)),
+    reader: csvReader,
+  }
 }
 
 function csvReader(): RowReader {

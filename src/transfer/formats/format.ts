@@ -6,8 +6,10 @@ export interface Format {
   readonly name: 'csv' | 'ndjson'
   /** The beginning of a file, before the first animal. */
   readonly header: string
+  /** Whether rows have the name of the category, too. */
+  readonly hasCategoryName?: boolean
   /** The row of an animal, with its line end. */
-  encode(pet: Pet): string
+  encode(pet: Pet, categoryName?: string): string
   reader(): RowReader
 }
 
