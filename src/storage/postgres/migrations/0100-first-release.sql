@@ -103,7 +103,7 @@ CREATE INDEX events_by_pet ON events
 CREATE INDEX events_by_order ON events (subject, id) WHERE type LIKE 'order.%';
 
 -- Ids are given again once a database has lost its end: by a failover to a server that had less, or by a backup that was
--- restored. So a position in a list names a history beside the id. A history begins when a writer starts, and when it
+-- restored. So an event position names a lineage beside the id. A lineage begins when a writer starts, and when it
 -- finds another server than the newest one began on, before the first id is given there. It ends where the next begins.
 CREATE TABLE lineages (
   number        int8 PRIMARY KEY,
