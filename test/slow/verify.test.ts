@@ -8,10 +8,13 @@ import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Report } from '../../src/verify/run.ts'
 import { freePorts, skip, startProxy } from '../deploy/haproxy.ts'
+import { startApp } from '../support/app.ts'
 import { mustRun, unpackOnce } from '../support/cache.ts'
+import { sqlite } from '../support/engines.ts'
 import { postgresDatabase } from '../support/postgres-databases.ts'
 import { startService } from '../support/service.ts'
 import { idsOf, judge } from '../verify/judge.ts'
+import { assertNothingLeft } from '../verify/leftovers.ts'
 
 function assertPassed(report: Report, skipped: string[]): void {
   assert.deepEqual(
@@ -48,6 +51,35 @@ test('two instances on PostgreSQL behind HAProxy, with a rate limit, pass every 
 
   assertPassed(report, ['C-9-1'])
   assert.deepEqual(report.cleanup.left, [])
+})
+
+test('two runs at once in a shop of 100,000 animals, beside the writes of others, pass and leave nothing', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  const rows = Array.from({ length: 100_000 }, (_, index) => `Rex ${index},${index % 500},sold\n`)
+  const body = `name,categoryId,status\n${rows.join('')}`
+  const headers = { 'content-type': 'text/csv' }
+  assert.equal((await app.send('/v1/pets/import', { method: 'POST', headers, body })).status, 200)
+  const end = new AbortController()
+  const others = (async () => {
+    for (let count = 0; !end.signal.aborted; count++) {
+      const { body } = await app.create({ name: `Rex ${count}`, categoryId: count % 7, status: 'available' })
+      const path = `/v1/pets/${(body as { id: number }).id}`
+      await app.sendJson(`PATCH ${path}`, { status: 'sold' })
+      await app.send(path, { method: 'DELETE' })
+    }
+  })()
+
+  const url = new URL(`${app.origin}/v1`)
+  const reports = await Promise.all([1, 7].map((seed) => judge(url, app.key, { level: 'full', seed })))
+  end.abort()
+  await others
+
+  for (const { results } of reports)
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'failed'),
+      [],
+    )
+  await assertNothingLeft(app)
 })
 
 test('a shop on a framework, written from the contract alone, follows the contract', async (t) => {

@@ -17,6 +17,9 @@ export interface HttpLimits extends SizeLimits {
   timeoutMs: number
 }
 
+/** Between two looks at a stream. */
+const minLookGapMs = 10
+
 /**
  * Sends a request on a connection of its own. Follows no redirect. Rejects with an HttpFault if there is no HTTP
  * response within the limits, for whatever reason.
@@ -25,6 +28,9 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const reader = new ResponseReader(limits, request.method === 'HEAD')
   let receivedBytes = 0
+  let isEnded = false
+  let nextLookAt = 0
+  let lookTimer: NodeJS.Timeout | undefined
   const socket = connect(request.url)
   const timer = setTimeout(() => {
     fail(
@@ -35,12 +41,33 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   }, limits.timeoutMs)
 
   function fail(reason: string): void {
+    if (isEnded) return
     end()
     reject(new HttpFault(reason))
   }
   function end(): void {
     clearTimeout(timer)
+    clearTimeout(lookTimer)
+    isEnded = true
     socket.destroy()
+  }
+  /** Looks seldom: each look reads all that came, and a server may send it byte by byte. */
+  function takePart(): HttpResponse | undefined {
+    if (request.until === undefined || lookTimer !== undefined) return undefined
+    const wait = nextLookAt - performance.now()
+    if (wait > 0) {
+      lookTimer = setTimeout(() => {
+        lookTimer = undefined
+        attempt(takePart)
+      }, wait)
+      return undefined
+    }
+    const part = reader.soFar()
+    const startedAt = performance.now()
+    const isEnough = part !== undefined && request.until(part)
+    // A tenth of the time at most.
+    nextLookAt = performance.now() + Math.max(minLookGapMs, 9 * (performance.now() - startedAt))
+    return isEnough ? part : undefined
   }
   function attempt(read: () => HttpResponse | undefined): void {
     try {
@@ -55,7 +82,7 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
 
   socket.on('data', (bytes: Buffer) => {
     receivedBytes += bytes.length
-    attempt(() => reader.push(bytes) ?? partOf(reader, request))
+    attempt(() => reader.push(bytes) ?? takePart())
   })
   socket.on('end', () => attempt(() => reader.end()))
   socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
@@ -69,11 +96,6 @@ function connect({ protocol, hostname, port }: URL): Socket {
   if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80) })
   const servername = isIP(host) === 0 ? { servername: host } : {}
   return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...servername })
-}
-
-function partOf(reader: ResponseReader, { until }: HttpRequest): HttpResponse | undefined {
-  const part = until === undefined ? undefined : reader.soFar()
-  return part !== undefined && until?.(part) === true ? part : undefined
 }
 
 /** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */

@@ -13,6 +13,8 @@ import type { ShopOptions } from './shop-options.ts'
 
 /** For status line and headers. */
 const maxHeadBytes = 64 * 1024
+/** Of a stream, which is read again and again while it grows. */
+const maxStreamBytes = 1024 * 1024
 /** A shop that limits requests, or asks to come back, is asked again: the contract does not speak of limits. */
 const maxRetries = 3
 /** Longer waits than this are not waited for at all. */
@@ -49,6 +51,7 @@ export class Shop {
   hasResponded = false
   lastFault: string | undefined
   readonly #limits: HttpLimits
+  readonly #streamLimits: HttpLimits
   readonly #pace: () => Promise<void>
   #retryWaitS = 0
   #isCleaning = false
@@ -56,6 +59,7 @@ export class Shop {
   constructor(options: ShopOptions) {
     this.options = options
     this.#limits = { maxHeadBytes, maxBodyBytes: options.maxBodyBytes, timeoutMs: options.timeoutMs }
+    this.#streamLimits = { ...this.#limits, maxBodyBytes: Math.min(options.maxBodyBytes, maxStreamBytes) }
     this.#pace = paceOf(options.requestsPerSecond)
   }
 
@@ -124,7 +128,7 @@ export class Shop {
           ...(body !== undefined && { body }),
           ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
         },
-        this.#limits,
+        until === undefined ? this.#limits : this.#streamLimits,
       )
       this.hasResponded = true
       exchange = { request, url, response }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
 import { type Exchange, jsonOf } from './exchange.ts'
 import { int64Of, member } from './json.ts'
@@ -29,6 +30,11 @@ export class Stock {
   /** A name for an animal that this run adds. */
   newName(): string {
     return `${this.#shop.mark}-${++this.#names}`
+  }
+
+  /** A category that probably no other animal has. It fits in 32 bits. */
+  newCategoryId(): bigint {
+    return BigInt(randomInt(1_000_000_000, 2_000_000_000))
   }
 
   /** The body of a create that follows the contract, with other members in the place of some of its own. */

@@ -65,7 +65,7 @@ export const categoryChecks: readonly Check[] = [
     name: 'PUT creates with If-None-Match: * once, then it is 412',
     sentence: putSentence,
     async run(subject) {
-      const id = subject.shop.markCategory + 1n + BigInt(subject.shop.creates) + BigInt(subject.shop.requests)
+      const id = subject.stock.newCategoryId()
       const create = () => put(subject, id, subject.stock.newName(), { 'If-None-Match': '*' })
       expectStatus(await create(), 201)
       expectRefusal(await create(), 412, 'precondition_failed')

@@ -10,7 +10,7 @@ const positionSentence =
 export const position = /^\d+-[0-9A-Za-z]{8}$/
 
 export function list({ shop }: Subject, query: string): Promise<Exchange> {
-  return shop.send({ method: 'GET', path: `/events?limit=100&${query}` })
+  return shop.send({ method: 'GET', path: `/events?${query}` })
 }
 
 function typesOf(events: Exchange): string[] {
@@ -103,7 +103,7 @@ export const eventChecks: readonly Check[] = [
     name: 'a position of another history is 410, a damaged one is 400',
     sentence: '410: `gone`: Events after this position are no longer kept, or the position was lost.',
     async run(subject) {
-      const events = await list(subject, '')
+      const events = await list(subject, 'limit=1')
       const [number = '', lineage = ''] = expectHeader(events, 'Event-Position', position).split('-')
       const other = lineage.startsWith('Z') ? 'AAAAAAAA' : 'ZZZZZZZZ'
       expectRefusal(await list(subject, `after=${number}-${other}`), 410, 'gone')
@@ -114,13 +114,9 @@ export const eventChecks: readonly Check[] = [
     name: 'events are filtered by type',
     sentence: 'type: returns only events of this type.',
     async run(subject) {
-      const { pet, after } = await created(subject)
+      const { pet } = await created(subject)
       expectStatus(await change(subject, pet), 200)
-      await subject.stock.add()
-      const updates = await list(subject, `type=petstore.pet.updated&after=${after}`)
-      if (typesOf(updates).some((type) => type !== 'pet.updated')) fail(updates, 'only events pet.updated')
-      if (!expectArray(updates).some((event) => member(event, 'subject') === `pets/${pet.id}`))
-        fail(updates, `the event of the animal ${pet.id}`)
+      expectTypes(await list(subject, `type=petstore.pet.updated&petId=${pet.id}`), 'pet.updated')
     },
   }),
   writes('F-events-7', {

@@ -126,7 +126,7 @@ export const fileChecks: readonly Check[] = [
     name: 'an export as JSON lines has all animals that match, ascending by id',
     sentence: exportSentence,
     async run({ shop, stock }) {
-      const categoryId = String(shop.markCategory + 1n + BigInt(shop.creates))
+      const categoryId = String(stock.newCategoryId())
       const ids: bigint[] = []
       for (let count = 0; count < 3; count++) ids.push((await stock.add({ categoryId })).pet.id)
       const file = await shop.send({ method: 'GET', path: `/pets/export?format=ndjson&categoryId=${categoryId}` })

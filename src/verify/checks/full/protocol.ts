@@ -33,11 +33,11 @@ export const protocolChecks: readonly Check[] = [
     name: 'HEAD has the status and the headers of GET, and no body',
     sentence: '`HEAD` works wherever `GET` does.',
     async run({ shop }) {
-      for (const path of ['/pets?limit=1&sort=id', '/store/inventory', '/nothing']) {
+      for (const path of ['/pets?id=-1', '/nothing']) {
         const [got, head] = [await shop.send({ method: 'GET', path }), await shop.send({ method: 'HEAD', path })]
         if (head.response?.status !== got.response?.status) fail(head, `the status ${got.response?.status}`)
         expectHeader(head, 'Content-Type', header(got, 'content-type') ?? '')
-        if (header(head, 'link') !== header(got, 'link')) fail(head, `Link: ${header(got, 'link')}`)
+        if (header(head, 'etag') !== header(got, 'etag')) fail(head, `ETag: ${header(got, 'etag')}`)
       }
     },
   }),
@@ -51,13 +51,15 @@ export const protocolChecks: readonly Check[] = [
       await expectAllow(subject, '/pets/export', 'GET, HEAD, OPTIONS')
     },
   }),
-  reads('F-protocol-3', {
+  writes('F-protocol-3', {
     name: 'a page is compressed for a client that asks, and is the same page',
     sentence: 'Pages are compressed for clients that ask (`Accept-Encoding`).',
-    async run({ shop }) {
-      const path = '/events?limit=100&after=0'
+    async run({ shop, stock }) {
+      const categoryId = String(stock.newCategoryId())
+      for (let count = 0; count < 5; count++)
+        await stock.add({ categoryId, name: JSON.stringify(`${stock.newName()} ${'x'.repeat(800)}`) })
+      const path = `/pets?categoryId=${categoryId}`
       const plain = await shop.send({ method: 'GET', path })
-      if ((plain.response?.body.length ?? 0) < 4096) throw new Skipped('the shop has no page of 4 KiB')
       const page = await shop.send({ method: 'GET', path, headers: { 'Accept-Encoding': 'gzip' } })
       expectHeader(page, 'Content-Encoding', 'gzip')
       expectHeader(page, 'Vary', /\bAccept-Encoding\b/i)

@@ -13,18 +13,18 @@ interface Sent {
   event: Json
 }
 
-/** Opens a stream and reads until an event of this animal came, with those before it. */
+/** Opens a stream and reads until an event of this animal came. Those of other animals may be before and after it. */
 async function follow({ shop }: Subject, { id }: Pet, query: string, headers: Record<string, string> = {}) {
-  const isEnough = (text: string) => eventsIn(text).some(({ event }) => member(event, 'subject') === `pets/${id}`)
+  const first = (text: string) => eventsIn(text).find(({ event }) => member(event, 'subject') === `pets/${id}`)
   const stream = await shop.send({
     method: 'GET',
     path: `/events${query}`,
     headers: { Accept: 'text/event-stream', ...headers },
-    until: isEnough,
+    until: (text) => first(text) !== undefined,
   })
   expectStatus(stream, 200)
   expectHeader(stream, 'Content-Type', /^text\/event-stream/)
-  return { stream, sent: eventsIn(stream.response?.body.toString() ?? '') }
+  return { stream, sent: first(stream.response?.body.toString() ?? '') }
 }
 
 /** The whole events of a stream. */
@@ -52,9 +52,8 @@ export const streamChecks: readonly Check[] = [
       const { pet, after } = await created(subject)
       expectStatus(await change(subject, pet), 200)
       const { stream, sent } = await follow(subject, pet, `?after=${after}`)
-      const last = sent.at(-1)
-      expectMembers(stream, last?.event, { type: 'petstore.pet.updated', subject: `pets/${pet.id}` })
-      if (!position.test(last?.id ?? '')) fail(stream, 'an id with each event, to resume from', last?.id)
+      expectMembers(stream, sent?.event, { type: 'petstore.pet.updated', subject: `pets/${pet.id}` })
+      if (!position.test(sent?.id ?? '')) fail(stream, 'an id with each event, to resume from', sent?.id)
     },
   }),
   writes('F-events-9', {
@@ -64,18 +63,21 @@ export const streamChecks: readonly Check[] = [
       const { pet, after } = await created(subject)
       expectStatus(await change(subject, pet, 'pending'), 200)
       const first = await follow(subject, pet, `?after=${after}`)
-      const id = first.sent.at(-1)?.id ?? fail(first.stream, 'an id with each event')
+      const id = first.sent?.id ?? fail(first.stream, 'an id with each event')
       expectStatus(await change(subject, pet, 'sold'), 200)
       const { stream, sent } = await follow(subject, pet, '', { 'Last-Event-ID': id })
-      const ours = sent.find(({ event }) => member(event, 'subject') === `pets/${pet.id}`)
-      expectMembers(stream, member(ours?.event, 'data'), { status: 'sold' })
+      expectMembers(stream, member(sent?.event, 'data'), { status: 'sold' })
     },
   }),
   reads('F-events-10', {
     name: 'a stream from a position of another history is 410',
     sentence: '410: `gone`: Events after this position are no longer kept, or the position was lost.',
     async run(subject) {
-      const [number = '', lineage = ''] = expectHeader(await list(subject, ''), 'Event-Position', position).split('-')
+      const [number = '', lineage = ''] = expectHeader(
+        await list(subject, 'limit=1'),
+        'Event-Position',
+        position,
+      ).split('-')
       const id = `${number}-${lineage.startsWith('Z') ? 'AAAAAAAA' : 'ZZZZZZZZ'}`
       const stream = await subject.shop.send({
         method: 'GET',

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import type { TestApp } from '../support/app.ts'
+
+/** What a run may leave behind: nothing but closed orders and revoked keys. */
+export async function assertNothingLeft({ send: ask }: TestApp): Promise<void> {
+  for (const path of ['/v1/pets?name=verify', '/v1/categories?name=verify', '/v1/store/orders?status=placed'])
+    assert.deepEqual((await ask(path)).body, [], path)
+  const keys = (await ask('/v1/keys')).body as { name: string; state: string }[]
+  assert.deepEqual(
+    keys.filter(({ name, state }) => name.startsWith('verify') && state === 'active'),
+    [],
+  )
+}
