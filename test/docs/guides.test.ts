@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/engines.ts'
 import {
@@ -16,7 +17,7 @@ import {
   runProgram,
   writeProgram,
 } from '../support/guide.ts'
-import { startService } from '../support/service.ts'
+import { startCommand, startService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = globSync('docs/guides/*.md', { cwd: root })
@@ -29,7 +30,7 @@ const hasPython = findPython() !== undefined
 test('the programs of the guides', async (t) => {
   const folder = temporaryFolder(t)
   prepareProject(folder)
-  const { origin, key } = await startService(t, { args: ['--demo'] })
+  const [{ origin, key }, sandboxUrl] = await Promise.all([startService(t, { args: ['--demo'] }), startSandbox(t)])
 
   for (const page of pages) {
     const blocks = readGuide(join(root, page))
@@ -38,7 +39,10 @@ test('the programs of the guides', async (t) => {
       const program = writeProgram(join(folder, basename(page, '.md'), language), blocks, language)
       const skip = language === 'py' && !hasPython && 'NOT TESTED: there is no python3'
       await t.test(`${page}: the blocks of ${names[language]} print what the page says`, { skip }, async () => {
-        const env = readersEnvironment(folder, `${origin}/v1`, key)
+        const [url, ofReader] = page.endsWith('sandbox.md')
+          ? [sandboxUrl, `sandbox_guide-${language}`]
+          : [`${origin}/v1`, key]
+        const env = readersEnvironment(folder, url, ofReader)
 
         const printed = await runProgram(program, language, env)
 
@@ -77,3 +81,9 @@ test('the programs of the guides', async (t) => {
     })
   })
 })
+
+async function startSandbox(t: TestContext): Promise<string> {
+  const { child, output } = startCommand(t, ['sandbox', '--port', '0', '--json'])
+  while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
+  return (JSON.parse(output.stdout) as { url: string }).url
+}
