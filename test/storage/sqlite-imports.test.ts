@@ -9,7 +9,9 @@ import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { sqliteImports } from '../../src/storage/sqlite/ports/imports.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqliteWriter } from '../../src/storage/sqlite/writes/writer.ts'
+import { unavailable } from '../../src/inventory/errors.ts'
 import { temporaryFolder } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
 
@@ -50,6 +52,41 @@ test('sqlite: an import that cannot be added leaves nothing staged, also while a
 
   assert.deepEqual(db.prepare('SELECT name FROM temp.sqlite_schema').all(), [])
 })
+
+for (const { what, fails } of [
+  { what: 'a part was staged', fails: (name: string, nth: number) => name === 'stagePets' && nth === 2 },
+  {
+    what: 'the outcome of the first part is unknown',
+    fails: (name: string, nth: number) => name === 'stagePets' && nth === 1,
+  },
+]) {
+  test(`sqlite: staged pets whose discard is refused are discarded later, after ${what}`, async (t) => {
+    const path = join(temporaryFolder(t), 'petstore.db')
+    const db = openForWriting(path)
+    migrate(db, path)
+    t.after(() => db.close())
+    const writer = sqliteWriter(inlineCommitter(db))
+    const counts = new Map<string, number>()
+    // Fails after it was done, as if its answer were lost.
+    const refusing: Pick<typeof writer, 'write'> = {
+      async write(name, input) {
+        const nth = (counts.get(name) ?? 0) + 1
+        counts.set(name, nth)
+        if (name === 'discardStagedPets' && nth <= 2) throw unavailable('The queue is full.')
+        const result = await writer.write(name, input)
+        if (fails(name, nth)) throw unavailable('It is unknown whether it is stored.')
+        return result
+      },
+    }
+    const imports = sqliteImports(db, { ...writer, ...refusing }, Date.now)
+    const tables = () => db.prepare('SELECT name FROM temp.sqlite_schema').all().length
+
+    await assert.rejects(imports.add(Array.from({ length: 12_000 }, () => rex)))
+
+    assert.equal(tables(), 1)
+    await until(() => tables() === 0)
+  })
+}
 
 for (const { added, tookMs, next } of [
   { added: 20_000, tookMs: 400, next: 15_000 },

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../inventory/clock.ts'
 import type { CategoryMatch } from '../../../inventory/category-names.ts'
 import { unavailable } from '../../../inventory/errors.ts'
@@ -25,6 +26,7 @@ const batchTimeMs = 300
  * takes no write lock, so that others can write meanwhile.
  */
 const maxCopied = 5_000
+const discardAgainMs = 250
 
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
   const read = readsOf(reader)
@@ -35,6 +37,19 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
   const matchOf = prepareCategoryMatch(reader)
   let batchSize = minBatchSize
 
+  function discard(staging: string): Promise<boolean> {
+    return writer.write('discardStagedPets', staging).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** A writer that cannot keep up refuses it, and the pets would stay until the process ends. */
+  async function discardLater(staging: string): Promise<void> {
+    do await sleep(discardAgainMs, undefined, { ref: false })
+    while (reader.isOpen && !(await discard(staging)))
+  }
+
   return {
     get batchSize() {
       return batchSize
@@ -42,6 +57,8 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
     async add(pets, step, author, categories) {
       const staging = randomText(12)
       let staged = 0
+      /** Also if the outcome is unknown. */
+      let hasStaged = false
       let rest: readonly ImportedPet[] = []
       try {
         for await (const part of partsOf(pets)) {
@@ -59,11 +76,12 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
         batchSize = nextBatchSize(staged + rest.length, clock() - at)
         return added
       } catch (error) {
-        if (staged > 0) await writer.write('discardStagedPets', staging).catch(() => undefined)
+        if (hasStaged && !(await discard(staging))) void discardLater(staging)
         throw error
       }
 
       async function stageRest(): Promise<void> {
+        hasStaged ||= rest.length > 0
         if (rest.length > 0) await writer.write('stagePets', { staging, pets: rest })
         staged += rest.length
         rest = []
