@@ -4,7 +4,7 @@ export interface Schema {
   $ref?: string
   type?: string | string[]
   format?: string
-  enum?: (string | boolean)[]
+  enum?: (string | number | boolean)[]
   const?: string
   oneOf?: Schema[]
   anyOf?: Schema[]
@@ -74,7 +74,8 @@ function typeOf(schema: Schema): string[] {
   if (schema.additionalProperties !== undefined) {
     return [`Record<string, ${typeOf(schema.additionalProperties).join(' | ')}>`]
   }
-  if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`)
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => (typeof value === 'number' ? `${value}` : `'${value}'`))
   switch (schema.type) {
     case 'string':
       return ['string']

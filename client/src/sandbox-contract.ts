@@ -79,7 +79,7 @@ export interface AppliedFault {
 export interface FaultRule {
   /** The id of an operation; absent for all. */
   operation?: string | undefined
-  /** What goes wrong. A number is the status of a response. */
+  /** What goes wrong. A number, or its digits as a text, is the status of a response. */
   fault:
     | '400'
     | '401'
@@ -112,6 +112,26 @@ export interface FaultRule {
     | 'repeat-event'
     | 'end-stream'
     | 'stall-stream'
+    | 400
+    | 401
+    | 403
+    | 404
+    | 405
+    | 408
+    | 409
+    | 410
+    | 412
+    | 413
+    | 414
+    | 415
+    | 417
+    | 422
+    | 429
+    | 431
+    | 500
+    | 503
+    | 502
+    | 504
   /** How long it takes. */
   seconds?: number | undefined
   /** How often it is applied; absent for always. */

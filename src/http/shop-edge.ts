@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/environment.ts'
+import { unavailable } from '../inventory/errors.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
@@ -126,7 +127,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
 
     endLongRequests(reason) {
       streams.close(reason)
-      stop.abort()
+      stop.abort(reason === 'reset' ? unavailable('The shop was reset.') : undefined)
     },
   }
 }

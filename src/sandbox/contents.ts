@@ -7,7 +7,7 @@ import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { ApiKey } from '../inventory/keys.ts'
-import { type MemorySize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
 import { shopLimits } from './limits.ts'
 
@@ -18,7 +18,7 @@ export interface ContentsOptions {
   cache: VersionedCache
   /** The key that opens the shop. */
   ownKey: { hash: string; key: ApiKey } | undefined
-  refuseSize: (size: MemorySize) => string | undefined
+  refuseSize: (size: MeasuredSize) => string | undefined
   /** More routes than those of a shop. */
   routes: readonly Route[]
   /** Exchanges gates. Their order is that of the names. */

@@ -1,6 +1,6 @@
 import { bodyErrors, type Operation } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
-import { faultNames, maxSeconds } from './fault-rules.ts'
+import { faultNames, faultStatuses, maxSeconds } from './fault-rules.ts'
 
 const ruleMembers = {
   operation: Type.Optional(
@@ -38,15 +38,26 @@ const ruleMembers = {
     Type.Integer({ minimum: 0, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
   ),
 }
-const FaultRule = Type.Object(ruleMembers, {
-  $id: 'FaultRule',
-  description: 'A fault and when it is applied.',
-  examples: [{ fault: '503', times: 2 }],
-})
+const FaultRule = Type.Object(
+  {
+    ...ruleMembers,
+    fault: Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      enum: [...faultNames, ...faultStatuses],
+      description: 'What goes wrong. A number, or its digits as a text, is the status of a response.',
+      examples: [503],
+    }),
+  },
+  {
+    $id: 'FaultRule',
+    description: 'A fault and when it is applied.',
+    examples: [{ fault: 503, times: 2 }],
+  },
+)
 const FaultRules = Type.Array(FaultRule, {
   $id: 'FaultRules',
   description: 'Faults. The first one that matches a request is applied.',
-  examples: [[{ fault: '503', times: 2 }]],
+  examples: [[{ fault: 503, times: 2 }]],
 })
 
 const example = { fault: '503', times: 2, applied: 1 }

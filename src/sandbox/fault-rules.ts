@@ -29,6 +29,8 @@ type Behaviour = (typeof behaviours)[number]
 /** A status of the closed set, or a behaviour. */
 export type FaultName = Behaviour | `${number}`
 export const faultNames: readonly string[] = [...Array.from(codesByStatus.keys(), String), ...behaviours]
+/** The names that are the status of a response, as numbers. */
+export const faultStatuses: readonly number[] = faultNames.map(Number).filter(Number.isInteger)
 
 /** The code of a fault that is an error. */
 export function codeOf({ name }: Fault): ErrorCode | undefined {
@@ -97,7 +99,8 @@ export function readRules(body: Buffer | undefined): FaultRule[] {
 function readRule(rule: unknown, place: number): FaultRule {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
     throw invalid(`Fault ${place} must be an object.`)
-  const given = rule as FaultRule
+  const { fault } = rule as { fault?: unknown }
+  const given = { ...rule, ...(typeof fault === 'number' && { fault: String(fault) }) } as FaultRule
   if (given.fault === undefined)
     throw invalid(`Fault ${place}: fault is missing: it must be ${members['fault']?.allowed}.`)
   for (const [name, value] of Object.entries(given)) {

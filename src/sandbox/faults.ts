@@ -68,11 +68,13 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
     case '504':
       return proxyPage(name)
     case 'delay':
+      exchange.allowSlowBody()
       return pause(exchange.response, seconds * 1000)
     case 'close':
       exchange.response.socket?.destroy()
       return new Promise(() => undefined)
     case 'never':
+      exchange.allowSlowBody()
       cutAfter(exchange.response, maxSeconds * 1000)
       exchange.request.socket.once('end', () => exchange.request.socket.destroy())
       return new Promise(() => undefined)

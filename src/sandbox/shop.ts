@@ -1,7 +1,7 @@
 import type { Route } from '../http/exchange.ts'
 import type { Gates } from '../http/shop-edge.ts'
 import { PetStoreError } from '../inventory/errors.ts'
-import type { MemorySize } from '../storage/sqlite/open-in-memory.ts'
+import type { MeasuredSize } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { type Bug, combine } from './bugs/bug.ts'
@@ -116,9 +116,9 @@ export function openShop({
     const isChanged = hasTriggers || wrong.triggers !== ''
     hasTriggers = wrong.triggers !== ''
     const image = isChanged ? withTriggers(plain, wrong.triggers) : plain
-    function refuseSize(size: MemorySize): string | undefined {
-      const refusal = refusalOfSize(size) ?? refuseGrowth(size.bytes - opened.bytes)
-      if (refusal === undefined) opened.bytes = size.bytes
+    function refuseSize(size: MeasuredSize): string | undefined {
+      const refusal = refusalOfSize(size) ?? refuseGrowth(size.allocatedBytes - opened.bytes)
+      if (refusal === undefined) opened.bytes = size.allocatedBytes
       return refusal
     }
     const contents = openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change, wrong })

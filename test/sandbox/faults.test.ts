@@ -209,6 +209,21 @@ test('the same seed gives the same sequence; a reset or a delete removes all rul
   assert.equal((await send('a', '/pets')).status, 200)
 })
 
+test('a rule may have a status as a number', async (t) => {
+  const { send } = await startSandbox(t)
+
+  const put = await send('a', 'PUT /sandbox/faults', [{ fault: 503 }, { fault: '404' }])
+
+  assert.deepEqual(put.body, [
+    { fault: '503', applied: 0 },
+    { fault: '404', applied: 0 },
+  ])
+  assert.equal((await send('a', '/pets')).status, 503)
+  for (const fault of [200, 503.5, -503, null]) {
+    assert.equal((await send('a', 'PUT /sandbox/faults', [{ fault }])).status, 400)
+  }
+})
+
 test('an unknown fault or a wrong rule is 400 and changes nothing', async (t) => {
   const { send } = await startSandbox(t)
   await send('a', 'PUT /sandbox/faults', [{ fault: '500', operation: 'createPet' }])

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import type { FaultRule } from '../../api/sandbox.ts'
+import type { AppliedFault, FaultRule } from '../../api/sandbox.ts'
 import { Button } from '../../components/button.tsx'
 import { faultChoices, faultText } from '../../state/fault-texts.ts'
 import { useSignedIn } from '../../state/session.ts'
@@ -12,7 +12,7 @@ interface AddFaultProps {
 
 export function AddFault({ isDisabled, add }: AddFaultProps): VNode | null {
   const { document } = useSignedIn()
-  const [fault, setFault] = useState<FaultRule['fault']>('503')
+  const [fault, setFault] = useState<AppliedFault['fault']>('503')
   const [operation, setOperation] = useState('')
   const [seconds, setSeconds] = useState('')
   const [times, setTimes] = useState('')
@@ -37,7 +37,7 @@ export function AddFault({ isDisabled, add }: AddFaultProps): VNode | null {
           id="fault-name"
           aria-describedby="fault-note"
           value={fault}
-          onChange={({ currentTarget }) => setFault(currentTarget.value as FaultRule['fault'])}
+          onChange={({ currentTarget }) => setFault(currentTarget.value as AppliedFault['fault'])}
         >
           {faults.map((name) => (
             <option key={name}>{name}</option>

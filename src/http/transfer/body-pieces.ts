@@ -7,7 +7,9 @@ export interface BodyLimits {
   /** How long the client may take for each `minProgressBytes`, without the time in which nothing is read. */
   stallTimeoutMs: number
   minProgressBytes: number
-  /** Aborted when the service stops. */
+  /** How long the client may take for everything. */
+  totalTimeoutMs?: number | undefined
+  /** Aborted when the service stops, or with another reason for the client. */
   stopping: AbortSignal
 }
 
@@ -25,20 +27,29 @@ export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limit
   let bytes = 0
   let enoughBytes = limits.minProgressBytes
   let remainingMs = limits.stallTimeoutMs
+  let totalRemainingMs = limits.totalTimeoutMs ?? Number.POSITIVE_INFINITY
   try {
     for (;;) {
       const start = performance.now()
-      const { done, value: chunk } = await inTime(chunks.next().catch(left), remainingMs, limits, fault)
+      const { done, value: chunk } = await inTime(
+        chunks.next().catch(left),
+        Math.min(remainingMs, totalRemainingMs),
+        limits,
+        fault,
+      )
       if (done === true) return
       bytes += chunk.length
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
-      remainingMs -= performance.now() - start
+      const tookMs = performance.now() - start
+      remainingMs -= tookMs
+      totalRemainingMs -= tookMs
+      if (totalRemainingMs <= 0) throw tooSlow(limits)
       if (bytes >= enoughBytes) {
         enoughBytes = bytes + limits.minProgressBytes
         remainingMs = limits.stallTimeoutMs
       }
       for (let at = 0; at < chunk.length; at += pieceBytes) {
-        if (limits.stopping.aborted) throw stopped()
+        if (limits.stopping.aborted) throw stopped(limits.stopping)
         yield chunk.subarray(at, at + pieceBytes)
         await nextLoopTick()
       }
@@ -59,12 +70,13 @@ function left(cause: unknown): never {
   throw new PetStoreError('invalid_request', 'The connection ended before the file did.', { cause })
 }
 
-function stopped(): PetStoreError {
-  return unavailable('The service is stopping.')
+function stopped({ reason }: AbortSignal): PetStoreError {
+  return reason instanceof PetStoreError ? reason : unavailable('The service is stopping.')
 }
 
-function tooSlow({ minProgressBytes, stallTimeoutMs }: BodyLimits): PetStoreError {
-  const expected = `at least ${minProgressBytes} bytes are expected every ${stallTimeoutMs / 1000} s`
+function tooSlow({ minProgressBytes, stallTimeoutMs, totalTimeoutMs }: BodyLimits): PetStoreError {
+  const whole = totalTimeoutMs === undefined ? '' : `, and the end within ${totalTimeoutMs / 1000} s`
+  const expected = `at least ${minProgressBytes} bytes are expected every ${stallTimeoutMs / 1000} s${whole}`
   return new PetStoreError('request_timeout', `The file arrives too slowly: ${expected}.`)
 }
 
@@ -78,7 +90,7 @@ async function inTime<Result>(
   const { promise: refused, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(tooSlow(limits)), timeoutMs)
   const check = () => {
-    if (stopping.aborted) reject(stopped())
+    if (stopping.aborted) reject(stopped(stopping))
     if (fault.aborted) reject(fault.reason as PetStoreError)
   }
   stopping.addEventListener('abort', check)

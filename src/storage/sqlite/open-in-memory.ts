@@ -17,13 +17,19 @@ export interface MemoryOptions {
   /** What the database begins with, from `image()` of another one. */
   image?: Uint8Array | undefined
   /** Sees the size that a commit would lead to. Returns why it is refused, for the client. */
-  refuseSize?: ((size: MemorySize) => string | undefined) | undefined
+  refuseSize?: ((size: MeasuredSize) => string | undefined) | undefined
 }
 
 export interface MemorySize {
   pets: number
   events: number
+  /** The pages in use. */
   bytes: number
+}
+
+export interface MeasuredSize extends MemorySize {
+  /** All pages, also free ones: what was deleted makes room in the database, not in the memory. */
+  allocatedBytes: number
 }
 
 export interface MemoryStorage extends SqliteStorage {
@@ -59,17 +65,17 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
 }
 
 /** Event ids have no gaps, so that the number of events need not be counted. */
-function measuring(db: DatabaseSync): () => MemorySize {
+function measuring(db: DatabaseSync): () => MeasuredSize {
   const measure = prepareRows(
     db,
     `SELECT available + pending + sold + none,
         ifnull((SELECT max(id) FROM events) - (SELECT min(id) FROM events) + 1, 0),
-        (SELECT (page_count - freelist_count) * page_size
-          FROM pragma_page_count, pragma_freelist_count, pragma_page_size)
-      FROM pet_totals`,
+        (page_count - freelist_count) * page_size, page_count * page_size
+      FROM pet_totals, pragma_page_count, pragma_freelist_count, pragma_page_size`,
   )
   return () => {
-    const [pets, events, bytes] = (measure.get() as unknown as bigint[]).map(Number) as [number, number, number]
-    return { pets, events, bytes }
+    const numbers = (measure.get() as unknown as bigint[]).map(Number)
+    const [pets = 0, events = 0, bytes = 0, allocatedBytes = 0] = numbers
+    return { pets, events, bytes, allocatedBytes }
   }
 }
