@@ -71,6 +71,10 @@ function declarations(schemas: Record<string, Schema>, operations: readonly Loca
     ...Object.entries(schemas)
       .filter(([, { type }]) => type !== 'array')
       .map(([name, schema]) => declaration(renamed[name] ?? name, schema, sent.has(name))),
+    // An array of names: its items have the name without the s of the plural.
+    ...Object.entries(schemas)
+      .filter(([, { items }]) => items?.enum !== undefined)
+      .map(([name, { items = {} }]) => declaration(name.replace(/s$/, ''), items, false)),
     ...operations.flatMap(queryOf),
   ]
 }

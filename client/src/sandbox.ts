@@ -7,9 +7,10 @@ import type { CallOptions, PetStoreOptions } from './options.ts'
 import { PetStore } from './petstore.ts'
 import { readOptions } from './read-options.ts'
 import type { ApiRequest } from './request.ts'
-import { foreignResponse, hasType, itemsOf, resourceOf } from './response.ts'
+import { foreignResponse, hasType, itemsOf, malformed, resourceOf } from './response.ts'
 import {
   type AppliedFault,
+  type BugName,
   type ClockChange,
   type FaultRule,
   type JournalEntry,
@@ -19,7 +20,7 @@ import {
 } from './sandbox-contract.ts'
 import { Transport } from './transport.ts'
 
-export type { AppliedFault, ClockChange, FaultRule, JournalEntry, ListRequestsQuery, ShopClock }
+export type { AppliedFault, BugName, ClockChange, FaultRule, JournalEntry, ListRequestsQuery, ShopClock }
 
 /** A line of a seed, with the id that it shall have: an animal, or a category or an order, which have a `type`. */
 export type SeedRecord =
@@ -96,6 +97,14 @@ export class Sandbox {
   /** Removes all faults. */
   async clearFaults(options?: CallOptions): Promise<void> {
     await this.#transport.send({ operation: operations.deleteFaults }, options)
+  }
+
+  /** Replaces the bugs of the shop, or only lists them. `forbidden` where they are hidden (`--mystery`). */
+  async bugs(names?: readonly BugName[], options?: CallOptions): Promise<BugName[]> {
+    const request = names ? { operation: operations.putBugs, body: names } : { operation: operations.listBugs }
+    const response = await this.#transport.send(request, options)
+    if (!Array.isArray(response.body)) throw malformed(response)
+    return response.body as BugName[]
   }
 
   /** What clients sent to the shop, in order. Calls of this class are not in it. */

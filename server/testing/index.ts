@@ -2,6 +2,7 @@
 
 import {
   type AppliedFault,
+  type BugName,
   type ClockChange,
   type FaultRule,
   type JournalEntry,
@@ -16,6 +17,7 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 export type {
   AppliedFault,
+  BugName,
   ClockChange,
   FaultRule,
   JournalEntry,

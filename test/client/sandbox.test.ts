@@ -110,6 +110,18 @@ test('faults and the journal show that a client retries a create safely', async 
   assert.deepEqual([await sandbox.faults(), await sandbox.journal()], [[], []])
 })
 
+test('a shop is made wrong, and right again', async (t) => {
+  const { petstore, sandbox } = await startShop(t)
+
+  assert.deepEqual(await sandbox.bugs(), [])
+  assert.deepEqual(await sandbox.bugs(['limit-101-accepted']), ['limit-101-accepted'])
+  assert.equal((await petstore.pets.list({ limit: 101 }).page()).items.length, 10)
+  assert.deepEqual(await sandbox.bugs([]), [])
+  await assert.rejects(petstore.pets.list({ limit: 101 }).page(), (error) =>
+    isPetStoreError(error, 'invalid_parameter'),
+  )
+})
+
 test('each key is a shop of its own', async (t) => {
   const { origin, sandbox, names } = await startShop(t)
   const other = new SandboxPetStore({ baseUrl: `${origin}/v1`, apiKey: 'sandbox_b' })
