@@ -5,6 +5,7 @@ import { bugNames, catalogue, findBug } from '../../src/sandbox/bugs/catalogue.t
 import { share } from '../support/app.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { bugsPage } from './bugs-page.ts'
+import { foundPage } from './table.ts'
 import { proofs } from './proofs/all.ts'
 import { prove } from './proofs/prove.ts'
 import { slowProofs } from './proofs/slow.ts'
@@ -24,6 +25,12 @@ test('every bug has a number and a name of its own, and a proof', () => {
 
 test('docs/bugs.md lists every bug as it is: npm run bugs:page', () => {
   const { now, wanted } = bugsPage()
+
+  assert.ok(now === wanted)
+})
+
+test('docs/bugs-found.md is what was found: npm run bugs:table -- page', () => {
+  const { now, wanted } = foundPage()
 
   assert.ok(now === wanted)
 })

@@ -4,16 +4,17 @@ import { catalogue } from '../../src/sandbox/bugs/catalogue.ts'
 import { allChecks } from '../../src/verify/checks/all.ts'
 import { failedChecks, failuresWith, startMatrix } from './matrix.ts'
 
-// test/slow/bugs.test.ts runs all checks for all bugs.
+// test/slow/bugs.test.ts runs all checks for all bugs, also those of the level full, which take long.
 
 test('petstore verify finds the bugs that it found before, by the same checks', async (t) => {
   const sandbox = await startMatrix(t)
 
   for (const bug of catalogue) {
     const ids = failedChecks[bug.name] ?? []
-    const checks = allChecks.filter(({ id }) => ids.includes(id))
+    const checks = allChecks.filter(({ id, level }) => level !== 'full' && ids.includes(id))
     if (checks.length === 0) continue
-    assert.deepEqual([bug.name, await failuresWith(sandbox, [bug], checks)], [bug.name, ids])
+    const failed = await failuresWith(sandbox, [bug], checks)
+    assert.deepEqual([bug.name, failed], [bug.name, checks.map(({ id }) => id)])
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ErrorCode } from '../../src/contract/error.ts'
-import { type Answer, readAnswers, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, readAnswers, type Requests } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import {
   anyText,
@@ -18,9 +18,10 @@ import {
   visible,
   type WirePet,
 } from '../support/generated-pets.ts'
+import { startTarget } from '../support/target.ts'
 
 test('any JSON value is added exactly as sent or refused as invalid_body', async (t) => {
-  const { create, send, failures } = await startApp(t)
+  const { create, send, failures } = await startTarget(t)
   const anyValue = fc.oneof(fc.jsonValue(), anyText, fc.double(), int64.map(String), fc.constantFrom(...statuses))
   const almost = fc.record(
     {
@@ -43,7 +44,7 @@ test('any JSON value is added exactly as sent or refused as invalid_body', async
 })
 
 test('any JSON number is an exact int64 or refused as invalid_body', async (t) => {
-  const { create } = await startApp(t)
+  const { create } = await startTarget(t)
   const digits = fc.string({ unit: oneOf('0123456789'), minLength: 1, maxLength: 24 })
   const whole = digits.map((text) => text.replace(/^0+(?=.)/, ''))
   const exponent = fc.tuple(fc.constantFrom('', '+', '-'), fc.oneof(fc.nat({ max: 30 }), fc.nat()))
@@ -73,7 +74,7 @@ test('any JSON number is an exact int64 or refused as invalid_body', async (t) =
 })
 
 test('any bytes are added exactly as sent or refused as invalid_body', async (t) => {
-  const { send, failures } = await startApp(t)
+  const { send, failures } = await startTarget(t)
   const damaged = fc
     .tuple(newPet.map(encode), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 2 }))
     .map(([text, changes]) => {
@@ -97,7 +98,7 @@ test('any bytes are added exactly as sent or refused as invalid_body', async (t)
 })
 
 test('any query returns a matching page or invalid_parameter, and one with a fragment invalid_request', async (t) => {
-  const app = await startApp(t)
+  const app = await startTarget(t)
   for (const pet of fc.sample(newPet, { seed: runs.seed, numRuns: 30 })) await app.create(encode(pet))
   const text = fc.string({ unit: oneOf(visible), maxLength: 20 })
   const escaped = fc.uint8Array({ maxLength: 4 }).map((bytes) => Array.from(bytes, percent).join(''))
@@ -137,7 +138,7 @@ test('any query returns a matching page or invalid_parameter, and one with a fra
 })
 
 test('any id returns that animal or 404', async (t) => {
-  const { create, send, failures } = await startApp(t)
+  const { create, send, failures } = await startTarget(t)
   for (let id = 1; id <= 9; id++) await create('{"name":"Rex","categoryId":1}')
   const id = fc.oneof(
     fc.integer({ min: -5, max: 20 }).map(String),
@@ -162,7 +163,7 @@ test('any id returns that animal or 404', async (t) => {
 })
 
 test('any headers get a response other than 500', async (t) => {
-  const app = await startApp(t, { corsOrigins: ['https://shop.example'] })
+  const app = await startTarget(t, { corsOrigins: ['https://shop.example'] })
   // Enough for a page that is compressed.
   for (let count = 0; count < 20; count++) await app.create('{"name":"Rex","categoryId":1}')
   const names =
@@ -217,7 +218,7 @@ test('any headers get a response other than 500', async (t) => {
 })
 
 test('an invalid Idempotency-Key is refused and adds nothing', async (t) => {
-  const app = await startApp(t)
+  const app = await startTarget(t)
   const latin1 = fc.string({ unit: character(0x80, 0xff) })
   const printable = fc.string({ unit: oneOf(visible) })
   const key = fc.oneof(
@@ -242,7 +243,7 @@ test('an invalid Idempotency-Key is refused and adds nothing', async (t) => {
 })
 
 test('any JSON value changes an animal exactly as sent or is refused as invalid_body', async (t) => {
-  const { create, sendJson, send, failures } = await startApp(t)
+  const { create, sendJson, send, failures } = await startTarget(t)
   await create('{"name":"Rex","categoryId":1}')
   const anyValue = fc.oneof(fc.jsonValue(), anyText, fc.double(), int64.map(String), fc.constantFrom(...statuses))
   const almost = fc.record(
@@ -285,7 +286,7 @@ test('any JSON value changes an animal exactly as sent or is refused as invalid_
   assert.deepEqual(failures, [])
 })
 
-async function assertKeptOrRefused({ create, send }: Pick<TestApp, 'create' | 'send'>, sent: string): Promise<void> {
+async function assertKeptOrRefused({ create, send }: Pick<Requests, 'create' | 'send'>, sent: string): Promise<void> {
   const answer = await create(sent)
   if (answer.status !== 201) return assertError(answer, 'invalid_body')
 
@@ -310,7 +311,7 @@ function int64Of(sign: string, digits: string, power: number): bigint | undefine
 
 /** Sends a request with headers that fetch would refuse to send. Those given come first: of two, the first counts. */
 async function sendHead(
-  { sendRaw, key }: TestApp,
+  { sendRaw, key }: Requests,
   line: string,
   headers: readonly string[],
   body = '',

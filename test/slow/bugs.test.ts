@@ -17,11 +17,13 @@ for (const name of Object.keys(slowProofs)) {
   })
 }
 
+// Races are left out: whether a check meets the gap of such a bug is chance.
 test('petstore verify fails exactly the checks of the table for every bug, and none for an honest shop', async (t) => {
   const sandbox = await startMatrix(t)
 
   assert.deepEqual(await failuresWith(sandbox, []), [])
   for (const bug of catalogue) {
+    if (bug.name in slowProofs) continue
     assert.deepEqual([bug.name, await failuresWith(sandbox, [bug])], [bug.name, failedChecks[bug.name]])
   }
 })

@@ -101,6 +101,13 @@ export async function startApp(
   }
   const key = adminKey ?? (await makeKey({ permission: 'admin' })).secret
 
+  return { app, storage, answered, failures, streams, makeKey, ...requestsTo(origin, key) }
+}
+
+export type Requests = Pick<TestApp, 'origin' | 'key' | 'send' | 'sendJson' | 'create' | 'sendRaw'>
+
+/** Sends requests to a service, with this key. */
+export function requestsTo(origin: string, key: string): Requests {
   const send: TestApp['send'] = async (path, { headers = {}, ...init } = {}) => {
     const response = await fetch(origin + path, {
       redirect: 'manual',
@@ -122,19 +129,13 @@ export async function startApp(
   }
 
   return {
-    app,
-    storage,
     origin,
     key,
-    answered,
-    failures,
-    streams,
     send,
-    makeKey,
     sendJson,
     create: (body, headers) => sendJson('POST /v1/pets', body, headers),
     async sendRaw(bytes) {
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1')
       const chunks: Buffer[] = []
       socket.on('data', (chunk: Buffer) => chunks.push(chunk))
       socket.on('error', () => undefined)
