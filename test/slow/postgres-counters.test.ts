@@ -253,7 +253,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
     [changes.remove.pets, "'{5}'"],
     [changes.updateOrders, "'{5}', '{5}', '{completed}', '{0}', '{0}', '{Ada}', '{Saturday}'"],
     [changes.putIdempotencyRecords, "'{key_a}', '{n5}', '{f}', '{a}', '{0}'"],
-    [changes.put.categories, "'{5}', '{Dogs}'"],
+    [changes.put.categories, "'{5}', '{Dogs}', '{key}'"],
     [changes.remove.categories, "'{5}'"],
     [statementOf(maintenanceWrites.deleteExpiredResponses([{ now: 0 }])), '-1'],
   ] as const
