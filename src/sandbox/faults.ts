@@ -103,14 +103,14 @@ function proxyPage(status: '502' | '504'): Reply {
 function pause(response: ServerResponse, ms: number): Promise<undefined> {
   const { socket } = response
   return new Promise((resolve) => {
-    const goOn = () => {
+    const resume = () => {
       clearTimeout(timer)
-      socket?.off('end', goOn)
+      socket?.off('end', resume)
       resolve(undefined)
     }
-    const timer = setTimeout(goOn, response.destroyed ? 0 : ms).unref()
-    response.once('close', goOn)
-    socket?.once('end', goOn)
+    const timer = setTimeout(resume, response.destroyed ? 0 : ms).unref()
+    response.once('close', resume)
+    socket?.once('end', resume)
   })
 }
 

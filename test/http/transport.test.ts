@@ -23,7 +23,7 @@ async function listRepeatedly(app: TestApp): Promise<void> {
 }
 
 /** The one answer to these bytes. */
-async function answerTo(app: TestApp, bytes: string | Buffer): Promise<Answer> {
+async function responseTo(app: TestApp, bytes: string | Buffer): Promise<Answer> {
   const answers = readAnswers(await app.sendRaw(bytes))
   assert.equal(answers.length, 1)
   return answers[0] as Answer
@@ -78,7 +78,7 @@ for (const [name, bytes] of Object.entries(malformed)) {
   test(`malformed HTTP gets an error in the usual form: ${name}`, async (t) => {
     const app = await startApp(t)
 
-    const answer = await answerTo(app, bytes(app))
+    const answer = await responseTo(app, bytes(app))
 
     assertError(answer, 'invalid_request')
   })
@@ -87,7 +87,7 @@ for (const [name, bytes] of Object.entries(malformed)) {
 test('a body without an end is refused before its key is looked at, and its connection closed', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: gzip'], rex))
+  const answer = await responseTo(app, rawRequest('POST /v1/pets', ['Host: petstore', 'Transfer-Encoding: gzip'], rex))
 
   assertError(answer, 'invalid_request')
   assert.equal(answer.headers.get('connection'), 'close')
@@ -96,7 +96,7 @@ test('a body without an end is refused before its key is looked at, and its conn
 test('a request of HTTP/1.1 without a Host is refused', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, rawRequest('GET /v1/pets', proper(app).slice(1)))
+  const answer = await responseTo(app, rawRequest('GET /v1/pets', proper(app).slice(1)))
 
   assertError(answer, 'invalid_request')
 })
@@ -105,7 +105,7 @@ test('a request with two Hosts is refused', async (t) => {
   const app = await startApp(t)
   await listRepeatedly(app)
 
-  const answer = await answerTo(app, rawRequest('GET /v1/pets', [...proper(app), 'Host: petstore']))
+  const answer = await responseTo(app, rawRequest('GET /v1/pets', [...proper(app), 'Host: petstore']))
 
   assertError(answer, 'invalid_request')
 })
@@ -117,7 +117,7 @@ for (const [name, headers] of [
   test(`headers above 8 KiB are refused: ${name}`, async (t) => {
     const app = await startApp(t)
 
-    const answer = await answerTo(app, rawRequest('GET /v1/pets', [...proper(app), ...headers]))
+    const answer = await responseTo(app, rawRequest('GET /v1/pets', [...proper(app), ...headers]))
 
     assertError(answer, 'headers_too_large')
   })
@@ -140,7 +140,7 @@ function addressOf(length: number): string {
 test('an address of 4 KiB is accepted', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, rawRequest(`GET ${addressOf(4_096)}`, proper(app)))
+  const answer = await responseTo(app, rawRequest(`GET ${addressOf(4_096)}`, proper(app)))
 
   assert.equal(answer.status, 200)
 })
@@ -149,7 +149,7 @@ for (const length of [4_097, 7_900, 8_193, 9_000, 20_000]) {
   test(`a longer address is refused: ${length} characters`, async (t) => {
     const app = await startApp(t)
 
-    const answer = await answerTo(app, rawRequest(`GET ${addressOf(length)}`, proper(app)))
+    const answer = await responseTo(app, rawRequest(`GET ${addressOf(length)}`, proper(app)))
 
     assertError(answer, 'uri_too_long')
   })
@@ -172,7 +172,7 @@ for (const [start, body] of [
     const app = await startApp(t)
     await listRepeatedly(app)
 
-    const answer = await answerTo(app, rawRequest(start, [...proper(app), json, 'Expect: tea'], body))
+    const answer = await responseTo(app, rawRequest(start, [...proper(app), json, 'Expect: tea'], body))
 
     assertError(answer, 'expectation_failed')
     assert.equal((await app.send('/v1/pets')).text, '[]')
@@ -223,7 +223,7 @@ for (const [name, start, headers, status] of [
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 29']
     const all = ['Host: petstore', 'Expect: 100-continue', ...authorization, ...length, ...headers]
 
-    const answer = await answerTo(app, rawRequest(start, all))
+    const answer = await responseTo(app, rawRequest(start, all))
 
     assert.equal(answer.status, status)
     assert.equal(answer.headers.get('connection'), 'close')
@@ -234,7 +234,7 @@ test('a chunked body is read completely', async (t) => {
   const app = await startApp(t)
   const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
 
-  const answer = await answerTo(app, head + chunked(rex.slice(0, 5), rex.slice(5, 6), rex.slice(6)))
+  const answer = await responseTo(app, head + chunked(rex.slice(0, 5), rex.slice(5, 6), rex.slice(6)))
 
   assert.equal(answer.status, 201)
   assert.deepEqual(answer.body, { id: 1, name: 'Rex', categoryId: 1 })
@@ -243,7 +243,7 @@ test('a chunked body is read completely', async (t) => {
 test('CONNECT is refused: the service is not a proxy', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, rawRequest('CONNECT petstore.example:443', proper(app)))
+  const answer = await responseTo(app, rawRequest('CONNECT petstore.example:443', proper(app)))
 
   assertError(answer, 'method_not_allowed')
   assert.match(answer.headers.get('allow') ?? '', /\bGET\b/)
@@ -252,9 +252,9 @@ test('CONNECT is refused: the service is not a proxy', async (t) => {
 test('an Upgrade header is ignored', async (t) => {
   const app = await startApp(t)
   const [host, , authorization] = proper(app) as [string, string, string]
-  const offer = rawRequest('GET /v1/pets', [host, authorization, 'Connection: Upgrade', 'Upgrade: h2c'])
+  const upgrade = rawRequest('GET /v1/pets', [host, authorization, 'Connection: Upgrade', 'Upgrade: h2c'])
 
-  const raw = await sendParts(app, [offer, rawRequest('GET /v1/pets', proper(app))])
+  const raw = await sendParts(app, [upgrade, rawRequest('GET /v1/pets', proper(app))])
 
   assert.deepEqual(
     readAnswers(raw).map(({ status }) => status),
@@ -267,13 +267,13 @@ for (const [start, body] of [
   ['POST /v1/pets', rex],
 ] as const) {
   const statuses = start.startsWith('GET') ? [200, 200] : [201, 200]
-  const offers = ['Connection: Upgrade', 'Upgrade: h2c', json]
+  const upgradeHeaders = ['Connection: Upgrade', 'Upgrade: h2c', json]
 
   test(`a connection is kept after an Upgrade header that is ignored: ${start}`, async (t) => {
     const app = await startApp(t)
-    const offer = rawRequest(start, [...keptOpen(app), ...offers], body)
+    const upgrade = rawRequest(start, [...keptOpen(app), ...upgradeHeaders], body)
 
-    const raw = await sendParts(app, [offer, rawRequest('GET /v1/pets', proper(app))])
+    const raw = await sendParts(app, [upgrade, rawRequest('GET /v1/pets', proper(app))])
 
     assert.deepEqual(
       readAnswers(raw).map(({ status }) => status),
@@ -283,9 +283,9 @@ for (const [start, body] of [
 
   test(`a request that is read together with an Upgrade header is answered or can be repeated: ${start}`, async (t) => {
     const app = await startApp(t)
-    const offer = rawRequest(start, [...keptOpen(app), ...offers], body)
+    const upgrade = rawRequest(start, [...keptOpen(app), ...upgradeHeaders], body)
 
-    const answers = readAnswers(await app.sendRaw(offer + rawRequest('GET /v1/pets', keptOpen(app))))
+    const answers = readAnswers(await app.sendRaw(upgrade + rawRequest('GET /v1/pets', keptOpen(app))))
 
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -301,9 +301,9 @@ for (const [form, header, body] of [
 ] as const) {
   test(`a request that is read together with the end of a body with ${form}, after an Upgrade header, can be repeated`, async (t) => {
     const app = await startApp(t)
-    const offer = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, header])
+    const upgrade = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, header])
 
-    const raw = await sendParts(app, [offer, body + rawRequest('GET /v1/pets', keptOpen(app))])
+    const raw = await sendParts(app, [upgrade, body + rawRequest('GET /v1/pets', keptOpen(app))])
 
     assert.deepEqual(
       readAnswers(raw).map(({ status }) => status),
@@ -315,9 +315,9 @@ for (const [form, header, body] of [
 test('a connection is kept after an Upgrade header and a body that arrives later', async (t) => {
   const app = await startApp(t)
   const length = `Content-Length: ${rex.length}`
-  const offer = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, length])
+  const upgrade = rawRequest('POST /v1/pets', [...keptOpen(app), 'Connection: Upgrade', 'Upgrade: h2c', json, length])
 
-  const raw = await sendParts(app, [offer, rex, rawRequest('GET /v1/pets', proper(app))])
+  const raw = await sendParts(app, [upgrade, rex, rawRequest('GET /v1/pets', proper(app))])
 
   assert.deepEqual(
     readAnswers(raw).map(({ status }) => status),
@@ -358,7 +358,7 @@ for (const [name, change] of Object.entries({
       await listRepeatedly(app)
       const request = rawRequest(`${method} /v1/pets`, [...proper(app), json], method === 'POST' ? rex : '')
 
-      const answer = await answerTo(app, change(request))
+      const answer = await responseTo(app, change(request))
 
       assertError(answer, 'invalid_request')
       assert.equal((await app.send('/v1/pets')).text, '[]')
@@ -416,7 +416,7 @@ for (const [part, bytes] of Object.entries(slow)) {
     const app = await startApp(t, { connectionLimits: { bodyTimeoutMs: 50 } })
     app.app.server.headersTimeout = 50
 
-    const answer = await answerTo(app, bytes(app))
+    const answer = await responseTo(app, bytes(app))
 
     assertError(answer, 'request_timeout')
   })
@@ -433,7 +433,7 @@ test('a body of 64 KiB is accepted', async (t) => {
 test('a body larger than 64 KiB is refused by its Content-Length, before it arrives', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: 65537']))
+  const answer = await responseTo(app, rawRequest('POST /v1/pets', [...proper(app), json, 'Content-Length: 65537']))
 
   assertError(answer, 'payload_too_large')
 })
@@ -451,7 +451,7 @@ test('a chunked body larger than 64 KiB is refused', async (t) => {
   const app = await startApp(t)
   const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
 
-  const answer = await answerTo(app, head + chunked(rex, ' '.repeat(65_536)))
+  const answer = await responseTo(app, head + chunked(rex, ' '.repeat(65_536)))
 
   assertError(answer, 'payload_too_large')
 })
@@ -460,7 +460,7 @@ test('chunks with endless extensions are refused', async (t) => {
   const app = await startApp(t)
   const head = rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: chunked'])
 
-  const answer = await answerTo(app, `${head}1;${'a'.repeat(20_000)}\r\n`)
+  const answer = await responseTo(app, `${head}1;${'a'.repeat(20_000)}\r\n`)
 
   assertError(answer, 'payload_too_large')
 })
@@ -590,7 +590,7 @@ for (const method of ['F', 'FOO', 'GE', 'GETS', 'PATCHES', 'get']) {
 test('an error before the gates looks like any other, with a Date header', async (t) => {
   const app = await startApp(t)
 
-  const answer = await answerTo(app, 'hello\r\n\r\n')
+  const answer = await responseTo(app, 'hello\r\n\r\n')
 
   assert.equal(answer.headers.get('connection'), 'close')
   assert.ok(Date.parse(answer.headers.get('date') ?? '') > 0)
@@ -635,8 +635,8 @@ for (const host of [
     const [, ...headers] = proper(app)
 
     const answers = [
-      await answerTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers])),
-      await answerTo(app, rawRequest('GET http://petstore/v1/pets', [`Host: ${host}`, ...headers])),
+      await responseTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers])),
+      await responseTo(app, rawRequest('GET http://petstore/v1/pets', [`Host: ${host}`, ...headers])),
     ]
 
     for (const answer of answers) assertError(answer, 'invalid_request')
@@ -657,7 +657,7 @@ for (const host of [
     const app = await startApp(t)
     const [, ...headers] = proper(app)
 
-    const answer = await answerTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers]))
+    const answer = await responseTo(app, rawRequest('GET /v1/pets', [`Host: ${host}`, ...headers]))
 
     assert.equal(answer.status, 200)
   })
@@ -667,7 +667,7 @@ for (const method of ['GET', 'POST']) {
   test(`the address * is allowed only for OPTIONS: ${method}`, async (t) => {
     const app = await startApp(t)
 
-    assertError(await answerTo(app, rawRequest(`${method} *`, proper(app))), 'invalid_request')
+    assertError(await responseTo(app, rawRequest(`${method} *`, proper(app))), 'invalid_request')
   })
 }
 
@@ -676,7 +676,7 @@ test('links use the authority of an absolute address, whatever Host says', async
   await app.create(rex)
   await app.create(rex)
   const asked = async (address: string) => {
-    const answer = await answerTo(app, rawRequest(`GET ${address}`, proper(app)))
+    const answer = await responseTo(app, rawRequest(`GET ${address}`, proper(app)))
     assert.equal(answer.status, 200)
     return /<(.*?)\?/.exec(answer.headers.get('link') ?? '')?.[1]
   }
@@ -693,8 +693,8 @@ test('an absolute address needs no path', async (t) => {
   const app = await startApp(t)
 
   const answers = [
-    await answerTo(app, rawRequest('GET http://petstore', proper(app))),
-    await answerTo(app, rawRequest('GET http://petstore?x', proper(app))),
+    await responseTo(app, rawRequest('GET http://petstore', proper(app))),
+    await responseTo(app, rawRequest('GET http://petstore?x', proper(app))),
   ]
 
   assert.deepEqual(
@@ -712,7 +712,7 @@ for (const [name, address, headers] of [
   test(`an absolute address with ${name} is refused`, async (t) => {
     const app = await startApp(t)
 
-    const answer = await answerTo(app, rawRequest(`GET ${address}`, [...headers, ...proper(app).slice(1)]))
+    const answer = await responseTo(app, rawRequest(`GET ${address}`, [...headers, ...proper(app).slice(1)]))
 
     assertError(answer, 'invalid_request')
     assert.ok(!JSON.stringify(app.answered).includes('secret'))

@@ -42,7 +42,7 @@ export class IsPrimary extends Error {
 }
 
 /** The meaning of a failure for the caller, for the connection, and for an operator who starts the service. */
-interface Meaning {
+interface FailureKind {
   /** A retry may succeed: `unavailable`. Otherwise the failure is a bug, or work for the operator. */
   isTransient?: boolean
   /** The connection is unusable; a new one, to this server or another, may work. */
@@ -51,24 +51,24 @@ interface Meaning {
   sentence?: string | ((message: string) => string)
 }
 
-const bug: Meaning = {}
-const passes: Meaning = { isTransient: true }
-const reconnects: Meaning = { isTransient: true, spoilsConnection: true }
+const bug: FailureKind = {}
+const passes: FailureKind = { isTransient: true }
+const reconnects: FailureKind = { isTransient: true, spoilsConnection: true }
 
-const untrusted: Meaning = {
+const untrusted: FailureKind = {
   sentence: (message) => `has a certificate that is not trusted (${message}): name its authority with sslrootcert`,
 }
-const unreadable: Meaning = {
+const unreadable: FailureKind = {
   sentence: (message) => `cannot be used: a file that its URL names is missing: ${message}`,
 }
-const silent: Meaning = { sentence: 'cannot be reached: no response from that address' }
-const unknownHost: Meaning = { sentence: 'cannot be reached: its host name is unknown' }
+const silent: FailureKind = { sentence: 'cannot be reached: no response from that address' }
+const unknownHost: FailureKind = { sentence: 'cannot be reached: its host name is unknown' }
 
 /**
  * Looked up by code and origin (the server's routine or the system call), by code, or by the class of an SQLSTATE, its
  * first two characters. Covers every class of PostgreSQL.
  */
-const meanings: Readonly<Record<string, Meaning>> = {
+const kinds: Readonly<Record<string, FailureKind>> = {
   '03': bug, // SQL statement not yet complete
   '08': reconnects, // connection exception, also what poolers say when they have no server
   '09': bug, // triggered action exception
@@ -154,13 +154,13 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-function meaningOf(error: unknown): Meaning {
+function kindOf(error: unknown): FailureKind {
   const code = codeOf(error) ?? ''
   const { routine, syscall } = error as { routine?: string; syscall?: string }
   return (
-    meanings[`${code} ${routine ?? syscall}`] ??
-    meanings[code] ??
-    (error instanceof DatabaseError ? meanings[code.slice(0, 2)] : undefined) ??
+    kinds[`${code} ${routine ?? syscall}`] ??
+    kinds[code] ??
+    (error instanceof DatabaseError ? kinds[code.slice(0, 2)] : undefined) ??
     bug
   )
 }
@@ -168,18 +168,18 @@ function meaningOf(error: unknown): Meaning {
 /** Whether the failure may be temporary. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true
-  return error instanceof DatabaseError && meaningOf(error).isTransient === true
+  return error instanceof DatabaseError && kindOf(error).isTransient === true
 }
 
 /** Whether the connection is unusable after the failure. */
 export function spoilsConnection(error: unknown): boolean {
-  return error instanceof DatabaseError && meaningOf(error).spoilsConnection === true
+  return error instanceof DatabaseError && kindOf(error).spoilsConnection === true
 }
 
 /** Why a database cannot be used, as a sentence for the operator. */
 export function explain({ shown }: Server, cause: unknown): StorageError {
   const message = messageOf(cause)
-  const { sentence = `cannot be used: ${message}` } = meaningOf(cause ?? {})
+  const { sentence = `cannot be used: ${message}` } = kindOf(cause ?? {})
   return new StorageError(`The database ${shown} ${typeof sentence === 'string' ? sentence : sentence(message)}.`, {
     cause,
   })
@@ -189,9 +189,9 @@ export function explain({ shown }: Server, cause: unknown): StorageError {
 export function explainReplica(cause: unknown): string {
   if (cause instanceof IsPrimary) return 'is a primary'
   if (cause instanceof DatabaseError) return `cannot be read: the server says "${messageOf(cause)}"`
-  const meaning = meaningOf(cause ?? {})
-  const { sentence } = meaning
-  if (sentence === undefined || meaning === silent) return 'does not answer'
+  const kind = kindOf(cause ?? {})
+  const { sentence } = kind
+  if (sentence === undefined || kind === silent) return 'does not answer'
   return typeof sentence === 'string' ? sentence : sentence(messageOf(cause))
 }
 

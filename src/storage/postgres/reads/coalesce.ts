@@ -18,7 +18,7 @@ export function batchReads<Question, Answer>(
     const asking = waiting
     waiting = []
     const answers = ask(asking.map(({ question }) => question))
-    for (const { question, resolve } of asking) resolve(answers.then((answerTo) => answerTo(question)))
+    for (const { question, resolve } of asking) resolve(answers.then((answerOf) => answerOf(question)))
   }
 
   return (question) =>

@@ -81,10 +81,10 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
     } while (next !== undefined && left.pets > 0 && left.ms > 0)
 
     const { upTo } = first.range()
-    const goOn = (partial: PartialSearch): PetPage => ({ items: [], more: true, partial })
+    const continuedBy = (partial: PartialSearch): PetPage => ({ items: [], more: true, partial })
     if (next !== undefined) {
       const ids = first.items.map(({ id }) => id)
-      return goOn({
+      return continuedBy({
         ...(begun.after && { after: begun.after }),
         comparedUpTo: next,
         ids,
@@ -93,7 +93,7 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
     }
     const items = decodeReadable(first.items.slice(0, limit), ({ row }) => toPet(row))
     // All of the first matches were removed or renamed meanwhile, or cannot be read.
-    if (items.length === 0 && upTo !== undefined) return goOn({ after: upTo, comparedUpTo: 0n, ids: [] })
+    if (items.length === 0 && upTo !== undefined) return continuedBy({ after: upTo, comparedUpTo: 0n, ids: [] })
     return { items, more: upTo !== undefined }
   }
 }

@@ -43,9 +43,9 @@ const idleThreads: Worker[] = []
 
 async function startThread(data: WriterThreadData): Promise<WriterThread> {
   const thread = idleThreads.pop() ?? new Worker(new URL('./writer-start.js', import.meta.url))
-  const tell = (message: WriterThreadMessage) => thread.postMessage(message)
+  const post = (message: WriterThreadMessage) => thread.postMessage(message)
   thread.ref()
-  tell(data)
+  post(data)
   const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
     // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
     throw isLocked(error) ? new DatabaseLocked(error.message) : new StorageError(error.message)
@@ -75,12 +75,12 @@ async function startThread(data: WriterThreadData): Promise<WriterThread> {
     commit: (group) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
-        tell(group)
+        post(group)
       }),
     async close() {
       if (ended === undefined && closing === undefined) {
         closing = Promise.withResolvers()
-        tell('close')
+        post('close')
       }
       await closing?.promise
     },
