@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { startApp } from '../support/app.ts'
 
-const paths = ['/openapi.json', '/openapi.yaml', '/arazzo.yaml', '/llms.txt', '/.well-known/api-catalog']
+const paths = [
+  '/openapi.json',
+  '/openapi.yaml',
+  '/arazzo.yaml',
+  '/llms.txt',
+  '/docs/guides/paging.md',
+  '/.well-known/api-catalog',
+]
 
 for (const path of [...paths, '/docs', '/docs/start.js', '/docs/reference.js', '/', '/console/main.js']) {
   test(`${path} is compressed for clients that accept gzip, and not for others`, async (t) => {
@@ -97,6 +104,22 @@ test('/llms.txt names every operation that is served', async (t) => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   assert.deepEqual(named, expected)
+})
+
+test('/llms.txt and the reference page lead to the guides', async (t) => {
+  const { send } = await startApp(t)
+  const { text } = await send('/llms.txt')
+
+  const linked = [...text.matchAll(/^- \[[^\]]+\]\((\/docs\/guides\/[\w-]+\.md)\): ./gm)].map(([, path = '']) => path)
+  for (const path of linked) {
+    const page = await send(path)
+    assert.equal(page.status, 200)
+    assert.equal(page.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.match(page.text, /^# /)
+  }
+
+  assert.ok(linked.includes('/docs/guides/events.md'))
+  assert.match((await send('/docs')).text, /href="docs\/guides\/README\.md"/)
 })
 
 test('/.well-known/api-catalog leads to the documents of the service (RFC 9727)', async (t) => {

@@ -6,8 +6,14 @@ interface Document {
   >
 }
 
+interface Guide {
+  path: string
+  title: string
+  summary: string
+}
+
 /** The page at /llms.txt (llmstxt.org): what a language model needs first, and links to the rest. */
-export function llmsText(openApiDocument: Record<string, unknown>): string {
+export function llmsText(openApiDocument: Record<string, unknown>, guides: readonly Guide[]): string {
   const { info, paths } = openApiDocument as unknown as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -15,6 +21,7 @@ export function llmsText(openApiDocument: Record<string, unknown>): string {
       return `- \`${method.toUpperCase()} /v1${path}\` (\`${operation.operationId}\`): ${operation.summary}${notes && ` (${notes})`}`
     }),
   )
+  const pages = guides.map(({ path, title, summary }) => `- [${title}](${path}): ${summary}\n`)
   return `# ${info.title}
 
 > ${info.summary} ${info.description}
@@ -27,7 +34,7 @@ them exactly. Lists are bare arrays: follow the \`Link\` header with \`rel="next
 
 ${operations.join('\n')}
 
-## Documents
+${pages.length === 0 ? '' : `## Guides\n\n${pages.join('')}\n`}## Documents
 
 - [OpenAPI document](/openapi.json): every parameter, body, response and error, as JSON
 - [OpenAPI document](/openapi.yaml): the same as YAML

@@ -4,6 +4,7 @@ import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
 import { openRoute } from '../route.ts'
+import { guides } from '../replies/guides.ts'
 import { runThread } from './run-thread.ts'
 
 /**
@@ -71,7 +72,7 @@ const page = (server: string) => `<!doctype html>
     <link rel="stylesheet" href="docs/style.css">
   </head>
   <body>
-    <header class="to-console"><a href="./">Pet Store console</a></header>
+    <header class="to-console"><a href="./">Pet Store console</a>${guides().length === 0 ? '' : ' <a href="docs/guides/README.md">Guides</a>'}</header>
     <div id="app"${server}></div>
     <script src="docs/reference.js"></script>
     <script type="module" src="docs/start.js"></script>

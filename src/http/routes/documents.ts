@@ -5,6 +5,7 @@ import { llmsText } from '../../contract/document/llms-text.ts'
 import type { Exchange, Reply, Route } from '../exchange.ts'
 import { fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
 import { openRoute } from '../route.ts'
+import { guides } from '../replies/guides.ts'
 
 /** Stands for the base address that a client used, in a document that is made once for all clients. */
 const ownAddress = 'https://own-address.invalid/v1'
@@ -14,8 +15,8 @@ const maxAddresses = 16
 type DocumentOptions = Required<Omit<OpenApiOptions, 'more'>> & Pick<OpenApiOptions, 'more'>
 
 /**
- * Documents for programs: the OpenAPI document as JSON and YAML, the workflows (Arazzo), a page for language models, and
- * the catalog that links to them (RFC 9727). They need no key and contain no animals, so every origin may read them.
+ * Documents for programs: the OpenAPI document as JSON and YAML, the workflows (Arazzo), a page for language models, the
+ * guides, and the catalog that links to the others (RFC 9727). They need no key and contain no animals, so every origin may read them.
  */
 export function documentRoutes({ environment, baseUrls, minStability, more = [] }: DocumentOptions): Route[] {
   // Each is created on first use, so that a start does not wait for it.
@@ -32,7 +33,7 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
     const workflows = servedWorkflows(parse(readFileSync(arazzoFile, 'utf8')), document())
     return staticFile('application/yaml', stringify(workflows, { lineWidth: 120 }))
   })
-  const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document())))
+  const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document(), guides())))
   const jsonFile = fileByAddress('application/json')
   const yamlFile = fileByAddress('application/yaml')
 
@@ -41,6 +42,11 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
     documentRoute('/openapi.yaml', async (exchange) => yamlFile(await yaml(), askedFor(exchange))),
     documentRoute('/arazzo.yaml', () => arazzo()),
     documentRoute('/llms.txt', () => llms()),
+    ...guides().map(({ path, text }) => {
+      // A browser shows plain text; it may offer to save Markdown.
+      const file = once(() => staticFile('text/plain; charset=utf-8', text))
+      return documentRoute(path, file)
+    }),
     documentRoute('/.well-known/api-catalog', (exchange) => {
       const base = askedFor(exchange)
       const root = base.replace(/\/v1$/, '')
