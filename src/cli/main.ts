@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { sentenceOf } from './shared/failure.ts'
 import { examples, settingsHelp } from './help.ts'
 import { version } from './shared/version.ts'
@@ -28,7 +28,7 @@ program
 program
   .command('sandbox')
   .description('run a pet store to test software against: in memory, a shop per key, nothing is kept')
-  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .addOption(new Option('--host <address>', 'the address to listen on').env('SANDBOX_HOST').default('127.0.0.1'))
   .option('--port <number>', 'the port; 0 picks a free one', '8080')
   .option('--json', 'print one line of JSON when it is ready: url, key, console, pid')
   .option('--seed <seed>', 'what a shop begins with: empty, demo, or an NDJSON file', 'demo')

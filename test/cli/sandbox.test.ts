@@ -37,6 +37,14 @@ test('petstore sandbox says that it keeps nothing, and ends by itself after --tt
   assert.match(output.stdout, /It ends by itself after 1s/)
 })
 
+test('petstore sandbox listens on all addresses in the image, which says so by SANDBOX_HOST', async (t) => {
+  const env = { SANDBOX_HOST: '0.0.0.0' }
+  const { closed, output } = startCommand(t, ['sandbox', '--port', '0', '--json', '--ttl', '1s'], { env })
+
+  assert.deepEqual(await closed, [0, null])
+  assert.match(output.stdout, /^\{"url":"http:\/\/0\.0\.0\.0:\d+\/v1"/)
+})
+
 test('petstore sandbox refuses wrong options with a sentence', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'broken.ndjson'), '{"id":1,"name":"Rex","categoryId":1}\n{"id":2}\n')
