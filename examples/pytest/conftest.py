@@ -1,0 +1,30 @@
+"""A fixture that starts a pet store for the whole run. PETSTORE names the program: a word, or several."""
+
+import json
+import os
+import shlex
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    command = shlex.split(os.environ.get("PETSTORE", "npx petstore"))
+    process = subprocess.Popen(
+        [*command, "sandbox", "--port", "0", "--json", "--seed", "empty", "--ttl", "30m"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    line = process.stdout.readline()
+    assert line, f"the pet store did not start: exit code {process.wait()}"
+    yield json.loads(line)
+    process.terminate()
+    process.wait(timeout=10)
+
+
+@pytest.fixture
+def shop(sandbox, request):
+    """A shop of its own for each test: the address and the key."""
+    name = "".join(letter if letter.isalnum() else "-" for letter in request.node.name)[:64]
+    return sandbox["url"], f"sandbox_{name}"
