@@ -87,10 +87,15 @@ export function openContents(options: ContentsOptions): Contents {
     async maintain() {
       const uses = keyUses
       keyUses = new Map()
-      if (uses.size > 0) await keys.touch(uses)
-      const now = clock()
-      while ((await events.forget(now - eventRetentionMs, now)) > 0);
-      while ((await storage.deleteExpiredResponses()) > 0);
+      try {
+        if (uses.size > 0) await keys.touch(uses)
+        const now = clock()
+        while ((await events.forget(now - eventRetentionMs, now)) > 0);
+        while ((await storage.deleteExpiredResponses()) > 0);
+      } catch (error) {
+        // Of contents that a reset has replaced meanwhile nothing is kept.
+        if (!hasEnded) throw error
+      }
     },
     end(reason) {
       hasEnded = true

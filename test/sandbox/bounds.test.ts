@@ -4,7 +4,11 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { piecesOf } from '../../src/http/transfer/body-pieces.ts'
+import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
+import type { Observer } from '../../src/http/replies/observe.ts'
+import { openContents } from '../../src/sandbox/contents.ts'
 import { faultsOf } from '../../src/sandbox/faults.ts'
+import { makeImages } from '../../src/sandbox/images.ts'
 import { type MeasuredSize, openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
@@ -22,6 +26,23 @@ test('a shop that was emptied still counts with the memory of its free pages', a
 
   assert.ok(emptied.bytes < full.bytes, JSON.stringify({ full, emptied }))
   assert.ok(emptied.allocatedBytes >= full.allocatedBytes, JSON.stringify({ full, emptied }))
+})
+
+test('a reset during the maintenance of a shop is no failure', async () => {
+  const contents = openContents({
+    image: (await makeImages('demo')).first,
+    clock: Date.now,
+    observer: {} as Observer,
+    cache: versionedCache(() => Number.NaN),
+    ownKey: undefined,
+    refuseSize: () => undefined,
+    routes: [],
+  })
+
+  const maintained = contents.maintain()
+  contents.end('reset')
+
+  await maintained
 })
 
 test('a file that keeps its pace but takes too long altogether is refused', { timeout: 60_000 }, async () => {
