@@ -59,6 +59,7 @@ test('the packed server', async (t) => {
       'bin',
       'client',
       'console',
+      'docs',
       'package.json',
       'server',
       'src',
