@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
@@ -43,4 +45,21 @@ test('a writer thread that has closed its database serves the next one', async (
     ['Tom'],
   )
   assert.equal(started.length, 0)
+})
+
+test('a writer thread that ends while it is idle is not used for the next database', async (t) => {
+  const threads: Worker[] = []
+  const remember = (thread: Worker) => threads.push(thread)
+  process.on('worker', remember)
+  t.after(() => process.off('worker', remember))
+  const shops: Storage[] = []
+  while (threads.length === 0) shops.push(await sqlite.open(t))
+  for (const shop of shops) await shop.close()
+  for (const thread of threads) await thread.terminate()
+
+  for (const _ of shops) {
+    const { pets } = await sqlite.open(t)
+    await pets.create({ name: 'Tom', categoryId: 1n })
+    assert.equal(await pets.count({}), 1n)
+  }
 })

@@ -39,10 +39,18 @@ export async function threadCommitter(data: WriterThreadData): Promise<Committer
 }
 
 /** Threads that have closed their database and wait for another: to start one takes 60 ms of CPU time. */
-const idleThreads: Worker[] = []
+const idleThreads = new Set<Worker>()
+
+function newThread(): Worker {
+  const thread = new Worker(new URL('./writer-start.js', import.meta.url))
+  const forget = () => idleThreads.delete(thread)
+  // Also while it is idle: an error that nobody hears ends the process, and a thread that has ended never replies.
+  return thread.on('error', forget).on('exit', forget)
+}
 
 async function startThread(data: WriterThreadData): Promise<WriterThread> {
-  const thread = idleThreads.pop() ?? new Worker(new URL('./writer-start.js', import.meta.url))
+  const [thread = newThread()] = idleThreads
+  idleThreads.delete(thread)
   const post = (message: WriterThreadMessage) => thread.postMessage(message)
   thread.ref()
   post(data)
@@ -64,7 +72,7 @@ async function startThread(data: WriterThreadData): Promise<WriterThread> {
     if (reply !== 'closed') return waiting?.resolve(reply)
     // Idle threads do not keep the process running.
     thread.off('message', onMessage).off('error', end).off('exit', onExit).unref()
-    idleThreads.push(thread)
+    idleThreads.add(thread)
     closing?.resolve()
     end(new Error('The storage is closed.'))
   }
