@@ -75,6 +75,36 @@ for (const { format, header, row } of [
   })
 }
 
+test('rows that wait for their categories do not keep what is between them in memory', async () => {
+  const bytes = Buffer.from(`{"name":"Rex","categoryName":"Dogs"}\n${' '.repeat(60_000)}\n`)
+  const rows = 500
+  let keptBytes = 0
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const before = heapBytes()
+    for (let sent = 0; sent < rows; sent++) yield Buffer.from(bytes)
+    keptBytes = heapBytes() - before
+  }
+
+  const { added } = await importFile(pieces(), optionsOf({ reader: ndjson.reader(), createCategories: true }))
+
+  assert.equal(added, rows)
+  assert.ok(keptBytes < (rows * bytes.length) / 2, `${keptBytes} bytes between ${rows} rows are in memory`)
+})
+
+for (const { names, length, dryRun } of [
+  { names: 'many', length: 10, dryRun: false },
+  { names: 'long', length: 900, dryRun: true },
+]) {
+  test(`a file whose rows all have unknown categories is read to its end, also with ${names} names`, async () => {
+    const rows = length === 10 ? 100_001 : 5_000
+    const lines = Array.from({ length: rows }, (_none, index) => `Rex,${String(index).padEnd(length, '-')}\n`)
+
+    const { rejected } = await importFile(piecesOf(`name,categoryName\n${lines.join('')}`), optionsOf({ dryRun }))
+
+    assert.equal(rejected, rows)
+  })
+}
+
 for (const readsAhead of [true, false]) {
   test(`a file that cannot be read further ${readsAhead ? 'while a batch is added' : ''} tells what went in`, async () => {
     const { imports } = recordingImports()

@@ -1,5 +1,6 @@
 import type { NewPet } from '../../contract/pet.ts'
 import { indexCost } from '../../inventory/name-words.ts'
+import { detached } from '../formats/bytes.ts'
 import type { Row } from '../formats/format.ts'
 
 export interface BatchLimits {
@@ -32,7 +33,7 @@ export function holdRows(limits: BatchLimits): HeldRows {
       const mayBeRejected = 'reason' in row || 'categoryName' in row.pet
       characters += mayBeRejected ? row.original.length : row.pet.name.length
       cost += 'reason' in row ? 1 : 1 + indexCost(row.pet.name)
-      rows.push(mayBeRejected ? row : { pet: row.pet as NewPet })
+      rows.push(mayBeRejected ? { ...row, original: detached(row.original) } : { pet: row.pet as NewPet })
     },
     isFull: () => cost >= limits.maxCost || characters >= limits.maxCharacters,
     *categoryNames() {

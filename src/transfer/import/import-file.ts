@@ -92,7 +92,8 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
       if (rows > (progress?.done ?? 0)) held.add(row)
       if (held.isFull()) {
         await settleRows()
-        if (whole === undefined && batch.pets.length > 0) yield cutBatch()
+        if (batch.pets.length === 0) named.take()
+        else if (whole === undefined) yield cutBatch()
       }
       if (steps.isOver()) await steps.next()
     }
