@@ -11,7 +11,7 @@ import type { ShopBugs } from '../sandbox/bugs/shop-bugs.ts'
 import { type Images, makeImages } from '../sandbox/images.ts'
 import { firstShop, keyOfShop } from '../sandbox/shop-key.ts'
 import { addressOf, explainListening } from './serving/listening.ts'
-import { onlyOnce, stopOnSignal, stopWithParent } from './serving/signals.ts'
+import { onlyOnce, stopOnSignal, stopWithChannel, stopWithParent } from './serving/signals.ts'
 import { readDuration } from './shared/duration.ts'
 import { Failure } from './shared/failure.ts'
 import { version } from './shared/version.ts'
@@ -47,7 +47,7 @@ export async function sandbox(options: SandboxVerbOptions): Promise<void> {
   const stop = onlyOnce(() => void app.drain().then(() => process.exit(0)))
   stopOnSignal(stop)
   if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
-  process.once('disconnect', stop)
+  stopWithChannel(stop)
   if (ttlMs !== undefined) setTimeout(stop, ttlMs).unref()
 
   const address = addressOf(app.server, host)

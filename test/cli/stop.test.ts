@@ -93,6 +93,20 @@ async function exitOf({ exited }: Started, withinMs: number) {
   return Promise.race([exited, wait(withinMs, ['still running'], { ref: false })])
 }
 
+for (const args of [['serve'], ['sandbox', '--port', '0']])
+  test(`${args[0]} ends if the process that starts it is gone before it is ready`, async (t) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: temporaryFolder(t),
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { PETSTORE_PORT: '0' },
+    })
+    t.after(() => child.kill('SIGKILL'))
+    child.disconnect()
+
+    await until(() => child.exitCode !== null)
+    assert.equal(child.exitCode, 0)
+  })
+
 test('a service that is told to stop as soon as its port is open answers the request that waits', async (t) => {
   const cwd = temporaryFolder(t)
   const [port, metricsPort] = [await freePort(), await freePort()]

@@ -41,6 +41,12 @@ export function stopWithParent(stop: () => void): void {
   }, parentCheckIntervalMs).unref()
 }
 
+/** Stops when the process that started this one closes its channel. It may have ended before anybody listened. */
+export function stopWithChannel(stop: () => void): void {
+  process.once('disconnect', stop)
+  if (process.send !== undefined && !process.connected) stop()
+}
+
 export function onlyOnce(work: () => void): () => void {
   let isDone = false
   return () => {

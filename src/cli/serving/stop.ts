@@ -4,7 +4,7 @@ import type { Config } from '../shared/config.ts'
 import type { Backups } from './backups/schedule.ts'
 import type { Edge } from './edge.ts'
 import { reloadCertificate } from './read-certificate.ts'
-import { onlyOnce, stopOnSignal, stopSignals, stopWithParent } from './signals.ts'
+import { onlyOnce, stopOnSignal, stopSignals, stopWithChannel, stopWithParent } from './signals.ts'
 
 /** What stops before the storage is closed. */
 export interface Running {
@@ -47,5 +47,5 @@ export function stopGracefully({ config, environment, storage, started }: StopOp
   stopOnSignal(stop, config.tlsCert === undefined ? undefined : () => void reload())
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
   // bin/petstore.js has ended.
-  process.once('disconnect', stop)
+  stopWithChannel(stop)
 }
