@@ -1,5 +1,6 @@
 // The entry `@petstore/server/testing`: a pet store for a test suite, in a process of its own. For Node 20 and later.
 
+import { resolve } from 'node:path'
 import {
   type AppliedFault,
   type BugName,
@@ -60,7 +61,12 @@ export interface RunningPetStore {
   stop(): Promise<void>
 }
 
-const shared = new Map<string, { process: Promise<SandboxProcess>; users: number }>()
+interface Shared {
+  process: Promise<SandboxProcess>
+  users: number
+}
+
+const shared = new Map<string, Shared>()
 
 /**
  * Starts a pet store in a process of its own, which ends with this process, however that ends. Rejects with what it
@@ -74,6 +80,10 @@ export async function startPetStore({
   if (shop !== undefined && !/^[\w-]{1,64}$/.test(shop)) {
     throw new TypeError(`shop must be 1 to 64 letters, digits, - and _, got ${JSON.stringify(shop)}`)
   }
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
+    throw new TypeError(`timeoutMs must be a number above 0 and below 2^31, got ${timeoutMs}`)
+  }
+  if (!isSeed(seed)) throw new TypeError('seed must be "empty", "demo", an array of records, or { file }')
   const process = shop === undefined ? await startOwn(seed, timeoutMs) : await joinShared(seed, timeoutMs)
   const { url } = process
   const key = `sandbox_${shop ?? 'default'}`
@@ -94,9 +104,16 @@ export async function startPetStore({
 
 type AnySeed = NonNullable<StartOptions['seed']>
 
+function isSeed(seed: unknown): boolean {
+  return (
+    typeof seed === 'string' || Array.isArray(seed) || typeof (seed as { file?: unknown } | null)?.file === 'string'
+  )
+}
+
 function startOwn(seed: AnySeed, timeoutMs: number): Promise<SandboxProcess> {
   if (typeof seed === 'string') return startSandboxProcess(seed, timeoutMs)
-  return startSandboxProcess('file' in seed ? seed.file : new TextEncoder().encode(linesOf(seed)), timeoutMs)
+  // A whole path is never the name of a seed.
+  return startSandboxProcess('file' in seed ? resolve(seed.file) : new TextEncoder().encode(linesOf(seed)), timeoutMs)
 }
 
 /** Records are flat. A bigint has its digits, which JSON.stringify refuses, and `JSON.rawJSON` is not in Node 20. */
@@ -111,19 +128,27 @@ function linesOf(records: readonly SeedRecord[]): string {
 
 async function joinShared(seed: AnySeed, timeoutMs: number): Promise<SandboxProcess> {
   const name = typeof seed === 'string' ? seed : 'file' in seed ? `file ${seed.file}` : linesOf(seed)
-  const entry = shared.get(name) ?? { process: startOwn(seed, timeoutMs), users: 0 }
-  shared.set(name, entry)
+  const entry = shared.get(name) ?? share(name, startOwn(seed, timeoutMs))
   entry.users++
   async function leave(): Promise<void> {
     entry.users--
     if (entry.users > 0) return
-    shared.delete(name)
+    forget(name, entry)
     await (await entry.process).stop()
   }
-  try {
-    return { url: (await entry.process).url, stop: leave }
-  } catch (error) {
-    shared.delete(name)
-    throw error
-  }
+  const { url, ended } = await entry.process
+  return { url, ended, stop: leave }
+}
+
+/** Nobody joins a process that did not start, or that has ended. */
+function share(name: string, process: Promise<SandboxProcess>): Shared {
+  const entry = { process, users: 0 }
+  shared.set(name, entry)
+  const end = () => forget(name, entry)
+  process.then(({ ended }) => ended.then(end), end)
+  return entry
+}
+
+function forget(name: string, entry: Shared): void {
+  if (shared.get(name) === entry) shared.delete(name)
 }

@@ -7,12 +7,16 @@ import { fileURLToPath } from 'node:url'
 import { findNode, noNode, nodeFlags } from '../../bin/find-node.js'
 
 const start = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url))
+// Not the address of SANDBOX_HOST, which opens a container to others.
+const sandboxArgs = ['sandbox', '--host', '127.0.0.1', '--port', '0', '--json']
 const stopTimeoutMs = 5_000
 /** Enough to see why a start failed. */
 const maxOutputCharacters = 16_384
 
 export interface SandboxProcess {
   url: string
+  /** Resolves when the process has ended, however it ended. */
+  ended: Promise<void>
   /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
@@ -25,12 +29,13 @@ export async function startSandboxProcess(seed: string | Uint8Array, timeoutMs: 
   const file = folder === undefined ? (seed as string) : join(folder, 'seed.ndjson')
   try {
     if (folder !== undefined) writeFileSync(file, seed)
-    const child = spawn(node, [...nodeFlags, start, 'sandbox', '--port', '0', '--json', '--seed', file], {
+    const child = spawn(node, [...nodeFlags, start, ...sandboxArgs, '--seed', file], {
       // The channel closes when this process ends, and the sandbox with it.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: ownEnvironment(),
     })
-    return { url: await addressOf(child, timeoutMs), stop: () => stop(child) }
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    return { url: await addressOf(child, timeoutMs), ended, stop: () => stop(child) }
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }

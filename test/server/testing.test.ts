@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { type RunningPetStore, startPetStore, type StartOptions } from '../../server/testing/index.ts'
@@ -53,6 +54,39 @@ test('calls with a shop share a process, which ends with the last of them', asyn
   await assert.rejects(startPetStore({ shop: 'no such/name' }), TypeError)
 })
 
+test('a shared process that crashed is not shared again', async (t) => {
+  const children: ChildProcess[] = []
+  const listen = (message: unknown) => void children.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', listen)
+  t.after(() => unsubscribe('child_process', listen))
+  const before = await start(t, { shop: 'before' })
+  const child = children.find(({ spawnargs }) => spawnargs.includes('sandbox'))
+  assert.ok(child !== undefined)
+  child.kill('SIGKILL')
+  await until(() => child.signalCode !== null)
+
+  const next = await start(t, { shop: 'after' })
+  assert.equal(await next.client.pets.count(), 10)
+  // It has left another process than this one.
+  await before.stop()
+  const last = await start(t, { shop: 'last' })
+  assert.equal(last.url, next.url)
+})
+
+test('options that cannot be meant are a TypeError, and a file may have the name of a seed', async () => {
+  for (const timeoutMs of [0, Number.NaN, Number.POSITIVE_INFINITY])
+    await assert.rejects(
+      startPetStore({ timeoutMs }),
+      /^TypeError: timeoutMs must be a number above 0 and below 2\^31, got /,
+    )
+  for (const seed of [null, 7, {}, { file: 7 }])
+    await assert.rejects(
+      startPetStore({ seed: seed as unknown as 'demo' }),
+      /^TypeError: seed must be "empty", "demo", an array of records, or \{ file \}$/,
+    )
+  await assert.rejects(startPetStore({ seed: { file: 'demo' } }), /demo cannot \(ENOENT\)/)
+})
+
 test('a start that fails is one error with the output', async () => {
   await assert.rejects(
     startPetStore({ seed: { file: 'missing.ndjson' } }),
@@ -69,19 +103,21 @@ for (const [name, end] of [
   ['is killed', "process.kill(process.pid, 'SIGKILL')"],
   ['forgets to stop it and ends', ''],
 ] as const) {
-  test(`the pet store ends when its parent ${name}`, async () => {
+  test(`the pet store is for this machine only, and ends when its parent ${name}`, async () => {
     const program = `
       import { startPetStore } from '${entry}'
       const { url } = await startPetStore()
       process.stdout.write(url, () => { ${end} })`
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      // An address for containers.
+      env: { ...process.env, SANDBOX_HOST: '0.0.0.0' },
     })
     let url = ''
     parent.stdout.on('data', (text) => (url += text))
     await once(parent, 'close')
 
-    assert.match(url, /^http:/)
+    assert.match(url, /^http:\/\/127\.0\.0\.1:/)
     await until(async () => !(await isServing(url)))
   })
 }
