@@ -55,13 +55,12 @@ function write(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Lines of a stream, undefined for one that is too long. */
+/** Lines of a stream, each character a byte; undefined for one that is too long. */
 async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder()
   let rest = ''
   let isTooLong = false
   for await (const chunk of stream) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    const parts = (rest + chunk.toString('latin1')).split('\n')
     rest = parts.pop() as string
     for (const part of parts) {
       yield isTooLong || part.length > maxLineLength ? undefined : part
@@ -73,14 +72,15 @@ async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   if (rest !== '') yield rest
 }
 
-/** Sends messages. What it returns are the lines of the response: none for a notification. */
-function forwarder(endpoint: URL, key: string): (line: string) => Promise<string[]> {
+/** Sends messages, as `lines` has them. What it returns are the lines of the response: none for a notification. */
+function forwarder(endpoint: URL, key: string): (bytes: string) => Promise<string[]> {
   // Of the earlier handshake; messages of the later protocol have their version with them.
   let agreed: string | undefined
 
-  return async (line) => {
+  return async (bytes) => {
+    const line = decode(bytes)
     const message = parse(line)
-    if (message === undefined) return [protocolError(null, -32700, 'A line is not a JSON object.')]
+    if (message === undefined) return [protocolError(null, -32700, 'A line is not a JSON object in UTF-8.')]
     const { id, method, params } = message
     try {
       const response = await fetch(endpoint, {
@@ -100,6 +100,17 @@ function forwarder(endpoint: URL, key: string): (line: string) => Promise<string
       const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
       return [protocolError(id, -32000, `The service at ${endpoint.origin} does not answer (${reason}).`)]
     }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Empty for what is not UTF-8: a name must not be changed on its way. */
+function decode(bytes: string): string {
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return ''
   }
 }
 
@@ -133,7 +144,7 @@ function printable(text: string): string {
 
 /** The messages of a response, each on one line. Undefined if it is none of this protocol. */
 function messagesIn(text: string, type: string | null): string[] | undefined {
-  const found = type?.startsWith('text/event-stream') === true ? text.match(/(?<=^data: ).+$/gm) : [text]
+  const found = type?.startsWith('text/event-stream') === true ? text.match(/(?<=^data: )[^\r\n]+/gm) : [text]
   return found?.every((line) => parse(line) !== undefined && line.includes('"jsonrpc"')) === true
     ? [...found]
     : undefined

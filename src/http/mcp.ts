@@ -4,6 +4,7 @@ import { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { OperationRequest, OperationResponse } from '../mcp/call.ts'
 import type { McpEndpoint } from '../mcp/endpoint.ts'
+import { isTool } from '../mcp/tool.ts'
 import type { Exchange, Reply, Route } from './exchange.ts'
 import { authorize } from './gates/authenticate.ts'
 import { checkInput } from './gates/input.ts'
@@ -27,9 +28,11 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 
 /** `POST /mcp`, for agents. A tool is an operation: it passes the gates behind the key and is logged like any other. */
 export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions): Route[] {
-  const gates = [findRoute(routeTable(routes)), authorize, refuseAfterSunset(clock), checkInput]
+  // Of tools only: to the others an argument such as the id "import" must not lead.
+  const tools = routes.filter(({ operation }) => operation !== undefined && isTool(operation))
+  const gates = [findRoute(routeTable(tools)), authorize, refuseAfterSunset(clock), checkInput]
   const answer = requestPath(gates, observer)
-  const operations = routes.flatMap(({ operation }) => operation ?? [])
+  const operations = tools.flatMap(({ operation }) => operation ?? [])
   let endpoint: Promise<McpEndpoint> | undefined
 
   function run(outer: Exchange, request: OperationRequest): Promise<OperationResponse> {

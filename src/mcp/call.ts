@@ -1,8 +1,10 @@
 import type { TObject } from 'typebox'
 import type { ErrorBody } from '../contract/error.ts'
+import { int64FromJsonNumber } from '../contract/int64.ts'
 import type { Operation } from '../contract/operation.ts'
 import { parseExactly } from './exact-json.ts'
 import { headerArguments, resultMembers } from './tool.ts'
+import { inWordsOfTools } from './words.ts'
 
 /** A request for an operation. */
 export interface OperationRequest {
@@ -33,12 +35,17 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** More than an agent can use, and quick to parse. */
 const maxResultBytes = 256 * 1024
+/** As over HTTP. Paths are logged. */
+const maxAddressLength = 4 * 1024
 
 export async function callTool(operation: Operation, given: Arguments, run: RunOperation): Promise<ToolResult> {
   const request = requestOf(operation, given)
   if ('code' in request) return failure(request)
   const { status, headers, body } = await run(request)
-  if (status >= 400) return failure(JSON.parse(body) as ErrorBody)
+  if (status >= 400) {
+    const error = JSON.parse(body) as ErrorBody
+    return failure({ ...error, message: inWordsOfTools(error.message) })
+  }
   if (Buffer.byteLength(body) > maxResultBytes) {
     return failure({ code: 'payload_too_large', message: 'The result is too large: ask for fewer.', status: 413 })
   }
@@ -73,9 +80,11 @@ function requestOf({ method, path, parameters = {}, body }: Operation, given: Ar
     return invalid('idempotencyKey', 'is missing: send a new random text, such as a UUID.')
   }
   const filled = path.replace(/\{(\w+)\}/g, (_braces, name: string) => inPath.get(name) as string)
+  const url = `/v1${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  if (url.length > maxAddressLength) return invalid('', 'is too long.')
   return {
     method,
-    url: `/v1${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+    url,
     headers,
     ...(body !== undefined && { body: JSON.stringify(Object.fromEntries(members)) }),
   }
@@ -87,11 +96,14 @@ function has(schema: TObject | undefined, name: string): boolean {
   return schema !== undefined && Object.hasOwn(schema.properties, name)
 }
 
-/** As a parameter. Undefined for what cannot be one: an object, null, a text that UTF-8 cannot represent. */
+/**
+ * As a parameter: an integer in its usual form, though JSON may write it as 1.0 or 1e3. Undefined for what cannot be
+ * one: an object, null, a text that UTF-8 cannot represent.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined
   const text = JSON.stringify(value)
-  return /^-?\d[\d.eE+-]*$/.test(text) ? text : undefined
+  return /^-?\d[\d.eE+-]*$/.test(text) ? String(int64FromJsonNumber(text) ?? text) : undefined
 }
 
 function invalid(name: string, fault: string): ErrorBody {
@@ -108,6 +120,9 @@ function success(body: string, headers: OperationResponse['headers'], given: Arg
     // The tag of a page is of no use.
     if (value !== undefined && !(isPage && name === 'etag')) structuredContent[name] = value
   }
+  // The link of a list that goes on from a position.
+  const [, after] = /[?&]after=([^&>]+)/.exec(headers['link'] ?? '') ?? []
+  if (after !== undefined) Object.assign(structuredContent, { nextAfter: after, hasMore: true })
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 

@@ -10,7 +10,7 @@ import { apiVersion } from '../contract/document/openapi.ts'
 import { includesPermission, type Operation, type Permission } from '../contract/operation.ts'
 import { callTool, type RunOperation } from './call.ts'
 import { parseExactly } from './exact-json.ts'
-import { isTool, toolOf } from './tool.ts'
+import { toolOf } from './tool.ts'
 import { instructions } from './words.ts'
 
 /** A message to the endpoint. Its key has been checked. */
@@ -32,9 +32,9 @@ export type McpEndpoint = (request: McpRequest) => Promise<McpResponse>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The operations as tools for agents (Model Context Protocol). Nothing is kept from one request to the next. */
+/** These operations as tools for agents (Model Context Protocol). Nothing is kept from one request to the next. */
 export function mcpEndpoint(operations: readonly Operation[]): McpEndpoint {
-  const offered = new Map(operations.filter(isTool).map((operation) => [operation.id, operation]))
+  const offered = new Map(operations.map((operation) => [operation.id, operation]))
   const tools = new Map([...offered].map(([name, operation]) => [name, toolOf(operation)]))
 
   function serverFor({ permission, run }: McpRequest): Server {

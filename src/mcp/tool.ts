@@ -51,6 +51,7 @@ function inputSchema({ parameters = {}, body }: Operation): Json {
     for (const [name, schema] of Object.entries(part?.properties ?? {})) {
       properties[name] = {
         ...plain(schema, inputKeywords),
+        ...('description' in schema && { description: withoutStreams(schema.description as string) }),
         ...(name in argumentWords && { description: argumentWords[name] }),
       }
       if (part?.required?.includes(name) === true && !('default' in schema)) required.push(name)
@@ -64,6 +65,11 @@ function inputSchema({ parameters = {}, body }: Operation): Json {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
+/** No tool opens a stream. */
+function withoutStreams(description: string): string {
+  return description.replace(/(?:, and|\.) not for a stream\.$/i, '.')
+}
+
 function outputSchema({ success, parameters }: Operation): Json {
   const properties: Json = {}
   if (success.body !== undefined) properties['data'] = plain(success.body, outputKeywords)
@@ -73,6 +79,7 @@ function outputSchema({ success, parameters }: Operation): Json {
   for (const [name, { header, schema }] of Object.entries(resultMembers)) {
     if (success.headers.includes(header) && !(isPage && name === 'etag')) properties[name] = schema
   }
+  if ('nextAfter' in properties) properties['hasMore'] = { type: 'boolean', description: 'There are more now.' }
   return { type: 'object', properties, required: success.body === undefined ? [] : ['data'] }
 }
 

@@ -36,16 +36,31 @@ export const toolWords: Readonly<Record<string, string>> = {
   listEvents:
     'Returns what happened in the shop, in order and without gaps, with who did it: all changes, or those of an animal ' +
     '(`petId`, its history), an order, a kind, a key or a time. Starts with the oldest that is kept; `sort: -id` starts ' +
-    'with the newest. To go on, call again with `after` set to `nextAfter`; an empty page is the end for now.',
+    'with the newest. To go on, call again with the same arguments and `after` set to `nextAfter`. With `hasMore` there ' +
+    'are more now, even if this page is short or empty.',
 }
 
 /** By the name of the argument, for those that mean something else here than in an HTTP request. */
 export const argumentWords: Readonly<Record<string, string>> = {
+  id: 'Returns only the animal with this id, and its `etag`.',
   cursor: '`nextCursor` of the result before, with the same other arguments.',
   after: '`nextAfter` of the result before; 0 for all events that are kept.',
   idempotencyKey:
     'A new random text, such as a UUID, for each thing to add. Repeat it only to repeat a call whose result you did not get.',
   ifMatch: 'The `etag` of what you read: if it was changed since, nothing is done and you get `precondition_failed`.',
+}
+
+/** What errors call by the names of HTTP. */
+const errorWords = {
+  'Idempotency-Key': 'idempotencyKey',
+  'If-Match': 'ifMatch',
+  'as in ETag': 'as in `etag`',
+  'the Link header of a page': '`nextCursor` of a result',
+} as const
+
+/** The message of an error, for an agent. */
+export function inWordsOfTools(message: string): string {
+  return Object.entries(errorWords).reduce((text, [http, tool]) => text.replace(http, tool), message)
 }
 
 export const instructions = `This is the inventory of a pet store: animals, orders, categories, and the events of all changes.

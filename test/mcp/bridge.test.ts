@@ -21,7 +21,7 @@ function startBridge(t: TestContext, url: string, key: string) {
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {
     closed,
-    send: (line: string) => child.stdin.write(`${line}\n`),
+    send: (line: string, encoding: BufferEncoding = 'utf8') => child.stdin.write(`${line}\n`, encoding),
     end: () => child.stdin.end(),
     next: async () => (await lines.next()).value,
   }
@@ -29,7 +29,7 @@ function startBridge(t: TestContext, url: string, key: string) {
 
 for (const [version, options] of Object.entries(protocols)) {
   test(`petstore mcp connects an agent to a running service (protocol ${version})`, async (t) => {
-    const { origin, key } = await sharedApp()
+    const { origin, key } = await startApp(t, { hasMcp: true })
     const client = new Client({ name: 'test', version: '1' }, options)
     const args = [main, 'mcp', '--url', origin]
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { PETSTORE_API_KEY: key } }))
@@ -39,6 +39,10 @@ for (const [version, options] of Object.entries(protocols)) {
 
     assert.equal(client.getNegotiatedProtocolVersion(), version)
     assert.deepEqual(structuredContent, { data: [] })
+    const name = 'a\u2028b\u2029c\u0085d€😀'
+    const given = { name, categoryId: 1, idempotencyKey: 'characters' }
+    const added = (await client.callTool({ name: 'createPet', arguments: given })).structuredContent
+    assert.equal((added as { data: { name: string } }).data.name, name)
   })
 }
 
@@ -52,6 +56,8 @@ test('petstore mcp keeps digits, answers what it cannot send, and ends with its 
   assert.match((await bridge.next()) ?? '', new RegExp(`"categoryId":${large}.*"id":"one"`))
   bridge.send('not JSON')
   assert.match((await bridge.next()) ?? '', /-32700/)
+  bridge.send('{"jsonrpc":"2.0","id":2,"method":"\xff"}', 'latin1')
+  assert.match((await bridge.next()) ?? '', /"id":null.*-32700.*UTF-8/)
   bridge.send(`"${'x'.repeat(300_000)}`)
   assert.match((await bridge.next()) ?? '', /too long/)
   bridge.send('{"jsonrpc":"2.0","method":"notifications/initialized"}')

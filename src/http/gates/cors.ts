@@ -7,6 +7,8 @@ import type { Exchange, Gate } from '../exchange.ts'
 const exposed = [...Object.keys(responseHeaders), 'Allow'].join(', ')
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id'
+/** The Model Context Protocol repeats parts of its messages in headers. */
+const allowedForAgents = `${allowed}, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`
 
 /** A CORS preflight request. It has no key and gets no data. */
 export function isPreflight({ method, headers }: Exchange): boolean {
@@ -25,7 +27,7 @@ export function crossOrigin(origins: readonly string[]): Gate {
     replyHeaders['access-control-allow-origin'] = any ? '*' : origin
     replyHeaders['access-control-expose-headers'] = exposed
     if (!isPreflight(exchange)) return
-    replyHeaders['access-control-allow-headers'] = allowed
+    replyHeaders['access-control-allow-headers'] = exchange.target.path === '/mcp' ? allowedForAgents : allowed
     replyHeaders['access-control-max-age'] = '600'
   }
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callOf, connect, post } from '../support/agent.ts'
+import { share, startApp } from '../support/app.ts'
+import { startShop } from '../support/operations.ts'
+
+const sharedShop = share((t) => startShop(t, { hasMcp: true }))
+
+test('arguments that a tool does not have are refused by name, wherever they would belong', async (t) => {
+  const agent = await connect(t, await sharedShop())
+  const cases: [string, Record<string, unknown>, RegExp][] = [
+    ['listPets', { colour: 'red' }, /"colour"/],
+    ['listPets', { constructor: 'x' }, /"constructor"/],
+    ['createPet', { name: 'Rex', categoryId: 1, colour: 'red', idempotencyKey: 'c' }, /"colour"/],
+    ['updatePet', { petId: 1, constructor: 'x' }, /"constructor"/],
+    ['listPets', { status: null }, /^status must be/],
+    ['listPets', { name: '\ud800' }, /^name must be/],
+    ['updatePet', { name: 'Rex' }, /^petId is missing/],
+    ['createPet', { name: 'Rex', categoryId: 1 }, /^idempotencyKey is missing/],
+  ]
+  for (const [tool, given, message] of cases) {
+    const { isError, message: told } = await agent.call(tool, given)
+    assert.equal(isError, true)
+    assert.match(String(told), message)
+  }
+})
+
+test('an argument leads to no other operation', async () => {
+  const app = await sharedShop()
+
+  for (const petId of ['import', 'export', '1/../../keys', '%2e%2e', '1?limit=1', '1#']) {
+    for (const [tool, more] of Object.entries({ deletePet: '', updatePet: ',"name":"Rex"' })) {
+      const { text } = await post(app, callOf(tool, `{"petId":${JSON.stringify(petId)}${more}}`))
+      assert.match(text, /No animal has this id/, `${tool} ${petId}: ${text}`)
+    }
+  }
+  assert.deepEqual(app.failures, [])
+})
+
+test('an argument has the length that an address may have, and a longer one is not logged', async (t) => {
+  const app = await startApp(t, { hasMcp: true })
+
+  const { text } = await post(app, callOf('getOrder', `{"orderId":"${'€'.repeat(20_000)}"}`))
+
+  assert.match(text, /An argument is too long/)
+  assert.ok(app.answered.every(({ path }) => path.length < 100))
+})
+
+test('an integer is one however JSON writes it', async () => {
+  const app = await sharedShop()
+
+  for (const one of ['1', '1.0', '1e0', '"1"']) {
+    const found = await post(app, callOf('listPets', `{"id":${one},"limit":${one}}`))
+    const order = await post(app, callOf('getOrder', `{"orderId":${one}}`))
+    assert.ok(found.text.includes('"structuredContent":{"data":[{"id":1,'), found.text)
+    assert.ok(order.text.includes('"structuredContent":{"data":{"id":1,'), order.text)
+  }
+})
+
+test('an error has the names of arguments, not of headers', async (t) => {
+  const agent = await connect(t, await sharedShop())
+  const cases: [string, Record<string, unknown>, RegExp][] = [
+    ['createPet', { name: 'Rex', categoryId: 1, idempotencyKey: 'é\r\nx: y' }, /^idempotencyKey must be/],
+    ['updatePet', { petId: 1, name: 'Rex', ifMatch: 'x' }, /^ifMatch must be .* as in `etag`\.$/],
+    ['updatePet', { petId: 1, name: 'Rex', ifMatch: '"x"' }, /does not meet ifMatch/],
+    ['listPets', { cursor: 'x' }, /^cursor must be one from `nextCursor` of a result with/],
+  ]
+  for (const [tool, given, message] of cases) assert.match(String((await agent.call(tool, given))['message']), message)
+})
