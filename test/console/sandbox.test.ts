@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually } from '../support/browser.ts'
@@ -78,7 +78,7 @@ browserTest('the list follows a reset and a restored snapshot', async (t, open) 
   await openView(page, 'Sandbox')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save the shop' }).click()
-  const snapshot = await readFile(await (await download).path())
+  const snapshot = await buffer(await (await download).createReadStream())
   await page.getByRole('button', { name: 'With an empty shop' }).click()
   await page.getByRole('button', { name: 'Begin again', exact: true }).click()
   await page.getByText('The shop began again with an empty shop').waitFor()
