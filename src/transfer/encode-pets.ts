@@ -11,7 +11,7 @@ export interface EncodePetsOptions {
   /** Pets per page. */
   pageSize: number
   /** For a format that has the names of categories. */
-  categories: Pick<Categories, 'find'>
+  categories: Pick<Categories, 'list'>
   /** Who waits for the file. */
   caller?: Caller | undefined
 }

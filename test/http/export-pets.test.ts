@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { int64Min } from '../../src/contract/int64.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
 import type { Pets } from '../../src/inventory/pets.ts'
 import { shareApp, startApp, type TestApp } from '../support/app.ts'
@@ -47,16 +48,20 @@ for (const engine of engines) {
     const names = ['=1+2', 'a;b', 'a\tb', 'a,b', '"', ' x ']
     for (const name of names) await storage.pets.create({ name, categoryId: 1n, status: 'sold' })
     await storage.pets.create({ name: 'Rex', categoryId: -7n })
+    await storage.categories.put({ id: int64Min, name: 'First' })
+    await storage.pets.create({ name: 'Ada', categoryId: int64Min })
 
     const file = await send(`${path}?spreadsheet=true&separator=semicolon&id=2`)
     const head = await send(`${path}?spreadsheet=true&separator=tab&id=7`)
     const plain = await send(`${path}?spreadsheet=false&separator=tab&id=7`)
+    const first = await send(`${path}?spreadsheet=true&id=8`)
 
     // `text` has lost the byte order mark.
     const raw = await fetch(`${origin}${path}?spreadsheet=true`, { headers: { authorization: `Bearer ${key}` } })
     assert.deepEqual([...new Uint8Array(await raw.arrayBuffer()).slice(0, 4)], [0xef, 0xbb, 0xbf, 'i'.charCodeAt(0)])
     assert.equal(file.text, 'id;name;categoryId;status;categoryName\n2;"a;b";1;sold;"Cats; ""and"" more\t"\n')
     assert.equal(head.text, 'id\tname\tcategoryId\tstatus\tcategoryName\n7\tRex\t-7\t\t\n')
+    assert.equal(first.text, `id,name,categoryId,status,categoryName\n8,Ada,${int64Min},,First\n`)
     assert.equal(plain.text, 'id\tname\tcategoryId\tstatus\n7\tRex\t-7\t\n')
     for (const separator of ['comma', 'semicolon', 'tab']) {
       const other = await startApp(t)

@@ -218,6 +218,24 @@ for (const [name, { url: newUrl, execute }] of Object.entries(engines)) {
     assert.deepEqual(text.match(/^\d+(?=,)/gm), ['1', '2', '4', '5', '6'])
   })
 
+  test(`${name}: an export for a spreadsheet has the animals of a damaged category, without its name`, async () => {
+    found.length = 0
+    const created = await shop.create({ name: 'Tom', categoryId: 2 })
+    const { id } = created.body as { id: number }
+
+    const { status, text } = await shop.send('/v1/pets/export?spreadsheet=true')
+    await shop.send(`/v1/pets/${id}`, { method: 'DELETE' })
+
+    assert.equal(status, 200)
+    assert.deepEqual(text.split('\n').slice(-4), [
+      '5,Rex 5,1,available,Dogs 1',
+      '6,Rex 6,1,available,Dogs 1',
+      `${id},Tom,2,,`,
+      '',
+    ])
+    assert.ok(found.includes('The category 2 cannot be read: it has no name.'))
+  })
+
   test(`${name}: a stream sends the events after a damaged one, and its position passes it`, async () => {
     const controller = new AbortController()
     const headers = { authorization: `Bearer ${shop.key}`, accept: 'text/event-stream', 'last-event-id': '1' }
