@@ -155,6 +155,7 @@ test('a certificate that nobody trusts, a server without TLS and a closed port e
     const report = await judge(url, 'key')
     assert.match(report.unreachable ?? '', reason)
     assert.equal(exitCodeOf(report), 2)
+    assert.deepEqual(report.cleanup.notes, [])
   }
 })
 

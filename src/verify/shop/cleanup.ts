@@ -29,7 +29,9 @@ const maxRefusals = 3
 export async function cleanUp(shop: Shop): Promise<Cleanup> {
   const result: Cleanup = { removed: 0, left: [], orders: [], keys: [], notes: [] }
   shop.startCleaning()
-  if (shop.createdIds.size === 0 && shop.lostCreates === 0 && shop.others.size === 0) return result
+  // A shop that never responded shows no animal that could be removed.
+  const hasAdded = shop.createdIds.size > 0 || shop.lostCreates > 0 || shop.others.size > 0
+  if (!hasAdded || !shop.hasResponded) return result
   let faults = 0
   let refusals = 0
   const watch = (exchange: Exchange): Exchange => {
