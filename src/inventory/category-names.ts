@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { folded } from './name-words.ts'
+import { withoutAccents } from './name-words.ts'
 
 /** Of 132 bits each: two names with the same digest are never met. */
 const digestLength = 22
@@ -14,7 +14,7 @@ export function nameKeyOf(name: string): string {
 
 /** The beginning of the keys of all names that differ from this one only in case and accents. */
 export function foldedKeyOf(name: string): string {
-  return digestOf(folded(name))
+  return digestOf(withoutAccents(name))
 }
 
 /** Sorted after every character of a key. */

@@ -25,15 +25,32 @@ export function wordsOf(name: string): string[] {
   return (text.match(isAscii(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map(cutWord)
 }
 
-/** The first 1,000 characters of a name in lower case, without accents. */
-export function folded(name: string): string {
+/**
+ * The first 1,000 characters of a name in lower case, without accents. Other marks are kept, because they make another
+ * word: the vowels of Hindi, the voiced sounds of Japanese.
+ */
+export function withoutAccents(name: string): string {
+  const compared = cut(name, maxComparedLength)
+  if (isAscii(compared)) return compared.toLowerCase()
+  return lowerCase(compared.normalize('NFKD').replace(accents, '$1'))
+}
+
+/** With the letter before them. The last character asks for an emoji in colour. */
+const accents = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+|\ufe0f/gu
+
+/** The first 1,000 characters of a name in lower case, without marks. */
+function folded(name: string): string {
   const compared = cut(name, maxComparedLength)
   if (isAscii(compared)) return compared.toLowerCase()
   // Marks are removed before as well: normalize sorts a run of them, in quadratic time. The result is the same, because
   // it sorts nothing else.
   const decomposed = cut(withoutMarks(compared).normalize('NFKD'), maxDecomposedLength)
-  // Lower case has two forms of sigma, by its place in the word, which a beginning does not know.
-  return withoutMarks(decomposed).toLowerCase().replaceAll('ς', 'σ')
+  return lowerCase(withoutMarks(decomposed))
+}
+
+/** Lower case has two forms of sigma, by its place in the word, which a beginning does not know. */
+function lowerCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ')
 }
 
 /** What engines store of a name: its words, with a space between them. */

@@ -16,6 +16,7 @@ for (const engine of engines) {
   test(`${engine.name}: a name stands for the category of exactly this name, else for one without case and accents`, async (t) => {
     const { categories, imports } = await engine.open(t)
     const named = ['Cats', 'CATS', 'Éclair', 'Fish', 'Fish', 'dogs', 'Dogs', '🐇', 'x'.repeat(1000), '🐕'.repeat(1000)]
+    named.push('はは', 'दाल', 'ΣΊΣΥΦΟΣ', '❤', `${'\ufdfa'.repeat(999)}a`)
     for (const [index, name] of named.entries()) await categories.put({ id: BigInt(index), name })
 
     const found = {
@@ -34,6 +35,13 @@ for (const engine of engines) {
       [`${'x'.repeat(999)}X`]: 8n,
       ['x'.repeat(999)]: 'missing',
       ['🐕'.repeat(1000)]: 9n,
+      // Other words: these marks are no accents.
+      ばば: 'missing',
+      दिल: 'missing',
+      Σίσυφος: 12n,
+      '❤\ufe0f': 13n,
+      [`${'\ufdfa'.repeat(999)}A`]: 14n,
+      [`${'\ufdfa'.repeat(999)}b`]: 'missing',
     }
 
     assert.deepEqual(await imports.findCategories(Object.keys(found)), Object.values(found))
