@@ -13,6 +13,7 @@ import { type App, createApp } from '../http/server/app-server.ts'
 import { lifecycle } from '../http/server/lifecycle.ts'
 import { isPreflight } from '../http/gates/cors.ts'
 import { unavailable } from '../inventory/errors.ts'
+import { openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { noBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
@@ -77,12 +78,11 @@ export function buildSandbox({
 
   /** For requests without a shop: pages and documents, and the refusals of everything else. */
   const door = openContents({
-    image: images.empty,
+    storage: openInMemory({ image: images.empty, clock: Date.now }),
     clock: Date.now,
     observer,
     cache,
     ownKey: undefined,
-    refuseSize: () => undefined,
     routes: sharedRoutes,
     change: (gates) => ({
       ...gates,

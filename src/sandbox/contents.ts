@@ -7,18 +7,18 @@ import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { ApiKey } from '../inventory/keys.ts'
-import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
+import { setTriggers } from './bugs/triggers.ts'
 import { shopLimits } from './limits.ts'
 
 export interface ContentsOptions {
-  image: Uint8Array
+  storage: MemoryStorage
   clock: Clock
   observer: Observer
   cache: VersionedCache
   /** The key that opens the shop. */
   ownKey: { hash: string; key: ApiKey } | undefined
-  refuseSize: (size: MeasuredSize) => string | undefined
   /** More routes than those of a shop. */
   routes: readonly Route[]
   /** Exchanges gates. Their order is that of the names. */
@@ -36,6 +36,8 @@ export interface Contents {
   maintain(): Promise<void>
   /** Ends streams and imports; other requests get their responses. Then the database is gone. */
   end(reason: 'stopping' | 'reset'): void
+  /** The same, but the database stays, for other contents. */
+  handOver(): void
   /** Closes the connections of requests that still run. */
   cut(): void
 }
@@ -43,8 +45,8 @@ export interface Contents {
 const eventRetentionMs = 30 * 24 * 60 * 60_000
 
 export function openContents(options: ContentsOptions): Contents {
-  const { image, clock, observer, refuseSize, routes, change = (gates) => gates, wrong = combine([]) } = options
-  const storage = openInMemory({ image, clock, refuseSize })
+  const { storage, clock, observer, routes, change = (gates) => gates, wrong = combine([]) } = options
+  setTriggers(storage.db, wrong.triggers)
   const { keys, events } = storage
   let keyUses = new Map<string, number>()
   const edge = shopEdge({
@@ -102,6 +104,7 @@ export function openContents(options: ContentsOptions): Contents {
       edge.endLongRequests(reason)
       if (running.size === 0) void storage.close()
     },
+    handOver: () => edge.endLongRequests('reset'),
     cut() {
       for (const { request } of running) request.socket.destroy()
     },

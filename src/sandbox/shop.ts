@@ -1,12 +1,11 @@
 import type { Route } from '../http/exchange.ts'
 import type { Gates } from '../http/shop-edge.ts'
 import { PetStoreError } from '../inventory/errors.ts'
-import type { MeasuredSize } from '../storage/sqlite/open-in-memory.ts'
+import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { type Bug, combine } from './bugs/bug.ts'
 import { hidden, type ShopBugs } from './bugs/shop-bugs.ts'
-import { withTriggers } from './bugs/triggers.ts'
 import { shopClock } from './clock.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
@@ -75,20 +74,20 @@ export function openShop({
     rules.set([])
     journal.clear()
     shopBugs = firstBugs
-    exchangeContents(image)
+    const before = current
+    current = open(image)
+    before.contents.end('reset')
+    keepEarlier(before)
   }
 
   function changeBugs(bugs: readonly Bug[]): void {
     if (shopBugs.isHidden) throw hidden()
     shopBugs = { bugs, isHidden: false }
-    exchangeContents(current.contents.storage.image())
-  }
-
-  function exchangeContents(image: Uint8Array): void {
-    const before = current
-    current = open(image)
-    before.contents.end('reset')
-    keepEarlier(before)
+    const { contents } = current
+    // The same database: requests that still run add to it what they acknowledge.
+    current.contents = contentsOf(contents.storage)
+    contents.handOver()
+    keepEarlier({ contents, bytes: 0 })
   }
 
   const { failed } = options.observer
@@ -109,21 +108,20 @@ export function openShop({
     ...sharedRoutes,
   ]
 
-  let hasTriggers = false
-
-  function open(plain: Uint8Array): Opened {
-    const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
-    const isChanged = hasTriggers || wrong.triggers !== ''
-    hasTriggers = wrong.triggers !== ''
-    const image = isChanged ? withTriggers(plain, wrong.triggers) : plain
+  function open(image: Uint8Array): Opened {
     function refuseSize(size: MeasuredSize): string | undefined {
       const refusal = refusalOfSize(size) ?? refuseGrowth(size.allocatedBytes - opened.bytes)
       if (refusal === undefined) opened.bytes = size.allocatedBytes
       return refusal
     }
-    const contents = openContents({ ...options, image, clock: clock.now, ownKey, refuseSize, routes, change, wrong })
+    const contents = contentsOf(openInMemory({ image, clock: clock.now, refuseSize }))
     const opened = { contents, bytes: image.length }
     return opened
+  }
+
+  function contentsOf(storage: MemoryStorage): Contents {
+    const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
+    return openContents({ ...options, storage, clock: clock.now, ownKey, routes, change, wrong })
   }
 
   /** Lets requests from before a reset get their responses, unless they hold more memory than a shop may have. */

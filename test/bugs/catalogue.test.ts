@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
 import { bugNames, catalogue, findBug } from '../../src/sandbox/bugs/catalogue.ts'
@@ -63,6 +65,30 @@ test('PUT /sandbox/bugs makes one shop wrong, keeps its animals, and an empty ar
   assert.equal((await send('keep', '/pets/11')).status, 200)
   assert.deepEqual((await send('keep', 'PUT /sandbox/bugs', [])).body, [])
   assert.deepEqual(await statuses('keep'), [400, 400])
+})
+
+test('PUT /sandbox/bugs keeps animals whose creates had begun before it', async () => {
+  const { origin, send } = await sharedSandbox()
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+
+  // Bugs with and without triggers, and none.
+  for (const bugs of [['id-used-again'], ['limit-0-accepted'], []]) {
+    const headers = {
+      authorization: 'Bearer sandbox_begun',
+      'content-type': 'application/json',
+      expect: '100-continue',
+    }
+    const create = request(`${origin}/v1/pets`, { method: 'POST', headers })
+    create.flushHeaders()
+    await once(create, 'continue')
+    await send('begun', 'PUT /sandbox/bugs', bugs)
+    create.end(body)
+    const [response] = (await once(create, 'response')) as [IncomingMessage]
+    response.resume()
+
+    assert.equal(response.statusCode, 201)
+    assert.equal((await send('begun', new URL(response.headers.location as string).pathname.slice(3))).status, 200)
+  }
 })
 
 test('an unknown bug is 400, which names it, and changes nothing', async () => {

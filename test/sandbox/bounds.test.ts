@@ -30,12 +30,11 @@ test('a shop that was emptied still counts with the memory of its free pages', a
 
 test('a reset during the maintenance of a shop is no failure', async () => {
   const contents = openContents({
-    image: (await makeImages('demo')).first,
+    storage: openInMemory({ image: (await makeImages('demo')).first, clock: Date.now }),
     clock: Date.now,
     observer: {} as Observer,
     cache: versionedCache(() => Number.NaN),
     ownKey: undefined,
-    refuseSize: () => undefined,
     routes: [],
   })
 

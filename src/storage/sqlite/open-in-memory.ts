@@ -35,6 +35,8 @@ export interface MeasuredSize extends MemorySize {
 export interface MemoryStorage extends SqliteStorage {
   /** The whole database, as bytes. */
   image(): Uint8Array
+  /** For what no port does. */
+  readonly db: DatabaseSync
 }
 
 /** A database that ends with the process. It is read and written on the event loop, so it should be small. */
@@ -61,7 +63,7 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
     version: changesVersion(db),
     async check() {},
   })
-  return { ...storage, image: () => db.serialize() }
+  return { ...storage, image: () => db.serialize(), db }
 }
 
 /** Event ids have no gaps, so that the number of events need not be counted. */
