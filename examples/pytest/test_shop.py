@@ -1,6 +1,8 @@
 import json
 import urllib.request
 
+import pytest
+
 
 def call(shop, method, path, body=None):
     url, key = shop
@@ -21,5 +23,8 @@ def test_an_added_animal_is_listed(shop):
     assert call(shop, "GET", "/pets") == [added]
 
 
-def test_every_test_has_a_shop_of_its_own(shop):
-    assert call(shop, "GET", "/pets") == []
+@pytest.mark.parametrize("name", ["Rex 1", "Rex-1"])
+def test_every_test_has_a_shop_of_its_own(shop, name):
+    call(shop, "POST", "/pets", {"name": name, "categoryId": 1})
+
+    assert [animal["name"] for animal in call(shop, "GET", "/pets")] == [name]

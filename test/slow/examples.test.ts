@@ -33,6 +33,6 @@ test('the examples run with the packed server', async (t) => {
 
   const hasPytest = has('python3', '-c', 'import pytest')
   await t.test('pytest', { skip: skipWithout(hasPytest, 'pytest') }, () => {
-    assert.match(run('python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'examples/pytest'), /2 passed/)
+    assert.match(run('python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'examples/pytest'), /3 passed/)
   })
 })
