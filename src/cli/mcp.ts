@@ -15,7 +15,7 @@ type Line = string | undefined
 
 /** Longer than any message that the service takes. */
 const maxLineLength = 256 * 1024
-/** Messages that wait for a response. The next line is read when there is room. */
+/** Messages that wait for a response, or for the agent to read it. The next line is read when there is room. */
 const maxWaiting = 16
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
@@ -31,11 +31,11 @@ export async function mcp({ url, key = process.env['PETSTORE_API_KEY'] }: McpVer
   const waiting = new Set<Promise<void>>()
   for await (const line of lines(process.stdin)) {
     if (line === undefined) {
-      write(protocolError(null, -32700, 'A line is too long.'))
+      await write(protocolError(null, -32700, 'A line is too long.'))
       continue
     }
     if (line.trim() === '') continue
-    const done = forward(line).then((responses) => responses.forEach(write))
+    const done = forward(line).then((responses) => (responses.length > 0 ? write(responses.join('\n')) : undefined))
     const entry = done.finally(() => waiting.delete(entry))
     waiting.add(entry)
     if (waiting.size >= maxWaiting) await Promise.race(waiting)
@@ -51,8 +51,11 @@ function endpointOf(url: string): URL {
   return new URL('/mcp', parsed)
 }
 
-function write(line: string): void {
-  process.stdout.write(`${line}\n`)
+/** Resolves when the agent has taken the line: what one that does not read is sent stays bounded. */
+function write(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${line}\n`, () => resolve())
+  })
 }
 
 /** Lines of a stream, each character a byte; undefined for one that is too long. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { share, startApp } from '../support/app.ts'
@@ -66,6 +68,28 @@ test('petstore mcp keeps digits, answers what it cannot send, and ends with its 
   assert.match((await bridge.next()) ?? '', /"id":2/)
   assert.equal(await bridge.next(), undefined)
   assert.deepEqual((await bridge.closed)[0], 0)
+})
+
+test('petstore mcp keeps a bounded number of responses for an agent that does not read', async (t) => {
+  const app = await startApp(t, { hasMcp: true })
+  // One response is more than a pipe holds.
+  for (let count = 0; count < 4; count++) await app.create({ name: 'x'.repeat(60_000), categoryId: 1 })
+  const env = { PETSTORE_API_KEY: app.key }
+  const child = spawn(process.execPath, [main, 'mcp', '--url', app.origin], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  for (let id = 1; id <= 40; id++)
+    child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"listPets"}}\n`)
+  child.stdin.end()
+
+  const calls = () => app.answered.filter(({ route }) => route === '/mcp').length
+  while (calls() < 16) await setTimeout(10)
+  for (let count = 0; count < 50; count++) await app.send('/v1/pets?limit=4')
+  const beforeReading = calls()
+  let read = 0
+  for await (const line of createInterface(child.stdout)) if (line.includes('"result"')) read++
+
+  assert.ok(beforeReading < 40)
+  assert.equal(read, 40)
 })
 
 test('petstore mcp passes on why the service refuses, and says if there is none', async (t) => {
