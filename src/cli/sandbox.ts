@@ -35,6 +35,8 @@ export async function sandbox(options: SandboxVerbOptions): Promise<void> {
   if (options.reveal !== undefined) return reveal(readMysterySeed('--reveal', options.reveal))
   const { host, port, json = false, seed, ttl } = options
   const portNumber = readPort(port)
+  // Node would listen on all addresses.
+  if (host === '') throw new Failure('--host must be an address of this machine, got "".')
   const ttlMs = ttl === undefined ? undefined : readTtl(ttl)
   const bugs = readBugs(options)
   const bundling = renewBundle()

@@ -56,4 +56,5 @@ test('petstore sandbox refuses wrong options with a sentence', async (t) => {
   assert.match(await refusal('--seed', 'broken.ndjson'), /broken\.ndjson: Line 2: name is missing/)
   assert.match(await refusal('--bug', 'nothing'), /--bug must be a name of docs\/bugs\.md, such as .*, got "nothing"/)
   assert.match(await refusal('--port', '0', '--host', '192.0.2.1'), /--host must be an address of this machine/)
+  assert.match(await refusal('--port', '0', '--ttl', '1s', '--host', ''), /--host must be an address of this machine/)
 })
