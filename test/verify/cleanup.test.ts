@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
+import { HttpFault } from '../../src/verify/http/fault.ts'
+import { send } from '../../src/verify/http/send.ts'
 import { writes } from '../../src/verify/shop/check.ts'
 
 /** A bare shop with DELETE and an animal of somebody else. */
@@ -140,6 +142,27 @@ test('what was added is removed also after a fault of a check itself', async (t)
   await assert.rejects(judge(url, bareKey, { checks: [faulty] }), /undefined is not a function/)
 
   assert.equal(shop.pets.length, 30)
+})
+
+test('a shop that stops responding may still have the animals of the run, and the report says so', async (t) => {
+  const shop = shopWithDelete()
+  const url = await serveBare(t, (request) => removing(shop, request) ?? shop.handle(request))
+  let isGone = false
+
+  const { cleanup } = await judge(url, bareKey, {
+    only: 'C-4.2-1',
+    progress: () => void (isGone = true),
+    transport: async (request, limits) => {
+      if (isGone) throw new HttpFault('refused the connection')
+      return send(request, limits)
+    },
+  })
+
+  const added = shop.pets.slice(30).map(({ id }) => id)
+  assert.deepEqual(cleanup.notes, [
+    'The shop stopped responding while its animals were removed.',
+    `These animals of the run may still be in the shop: ${added.join(', ')}.`,
+  ])
 })
 
 test('a delete that the shop puts off is sent again', async (t) => {

@@ -83,9 +83,12 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   if (refusals > 0 && result.removed === 0)
     result.notes.push('The shop has no DELETE /pets/{petId}, so the animals of this run remain.')
   if (faults >= maxFaults) result.notes.push('The shop stopped responding while its animals were removed.')
-  if (unconfirmed.size > 0)
+  const ids = [...unconfirmed].join(', ')
+  if (ids !== '')
     result.notes.push(
-      `Creates answered with these ids, but the shop shows no animal of this run there: ${[...unconfirmed].join(', ')}. They were not touched.`,
+      faults >= maxFaults
+        ? `These animals of the run may still be in the shop: ${ids}.`
+        : `Creates answered with these ids, but the shop shows no animal of this run there: ${ids}. They were not touched.`,
     )
   return result
 }
