@@ -9,8 +9,10 @@ const kind = 'caching'
 const silent = 'decision 1'
 const tagged = '`ETag` on GET answers, `If-None-Match` gives 304.'
 const minuteMs = 60_000
-/** How many animals a bug keeps. */
-const maxPets = 1_000
+/** How many characters of animals a bug keeps. A name may be as long as a body. */
+const maxCharacters = 1_000_000
+/** What an animal counts beside its name. */
+const petCharacters = 1_000
 
 export const cachingBugs: readonly Bug[] = [
   {
@@ -110,13 +112,22 @@ export const cachingBugs: readonly Bug[] = [
     found: 'Read an animal, change it, read it again.',
     make({ clock }) {
       const kept = new Map<bigint, { pet: Pet; until: number }>()
+      let characters = 0
+      function keep(pet: Pet): void {
+        const more = petCharacters + pet.name.length
+        if (characters + more > maxCharacters) {
+          kept.clear()
+          characters = 0
+        }
+        characters += more
+        kept.set(pet.id, { pet, until: clock() + minuteMs })
+      }
       return port('pets', (honest) => ({
         async find(id) {
           const known = kept.get(id)
           if (known !== undefined && clock() < known.until) return known.pet
           const pet = await honest.find(id)
-          if (kept.size >= maxPets) kept.clear()
-          if (pet !== undefined) kept.set(id, { pet, until: clock() + minuteMs })
+          if (pet !== undefined) keep(pet)
           return pet
         },
       }))
