@@ -299,7 +299,7 @@ export const fullMutations: readonly ServiceMutation[] = [
     ({ headers }) =>
       headers.set(
         'last-event-id',
-        (headers.get('last-event-id') ?? '').replace(/^\d+(?!-ZZZ)(?=-)/, (id) => String(Number(id) - 1)),
+        (headers.get('last-event-id') ?? '').replace(/^\d+(?=-)(?!-(A{8}|Z{8})$)/, (id) => String(Number(id) - 1)),
       ),
     ['F-events-9'],
   ),
