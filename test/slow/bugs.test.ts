@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
 import { catalogue, findBug } from '../../src/sandbox/bugs/catalogue.ts'
 import { failedChecks, failuresWith, startMatrix } from '../bugs/matrix.ts'
@@ -24,6 +25,10 @@ test('petstore verify fails exactly the checks of the table for every bug, and n
   assert.deepEqual(await failuresWith(sandbox, []), [])
   for (const bug of catalogue) {
     if (bug.name in slowProofs) continue
-    assert.deepEqual([bug.name, await failuresWith(sandbox, [bug])], [bug.name, failedChecks[bug.name]])
+    const expected = failedChecks[bug.name]
+    let found = await failuresWith(sandbox, [bug])
+    // On a machine that stands still for seconds a check fails by itself, but not twice.
+    if (!isDeepStrictEqual(found, expected)) found = await failuresWith(sandbox, [bug])
+    assert.deepEqual([bug.name, found], [bug.name, expected])
   }
 })
