@@ -1,3 +1,6 @@
+/** The maximum length of a request's address, in characters. */
+export const maxAddressLength = 4 * 1024
+
 /** The maximum size of a JSON body, in bytes. */
 export const bodyLimit = 64 * 1024
 

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox'
+import { maxAddressLength } from '../contract/body-limit.ts'
 import type { ErrorBody } from '../contract/error.ts'
 import { int64FromJsonNumber } from '../contract/int64.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -35,8 +36,6 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** More than an agent can use, and quick to parse. */
 const maxResultBytes = 256 * 1024
-/** As over HTTP. Paths are logged. */
-const maxAddressLength = 4 * 1024
 
 export async function callTool(operation: Operation, given: Arguments, run: RunOperation): Promise<ToolResult> {
   const request = requestOf(operation, given)
@@ -46,7 +45,8 @@ export async function callTool(operation: Operation, given: Arguments, run: RunO
     const error = JSON.parse(body) as ErrorBody
     return failure({ ...error, message: inWordsOfTools(error.message) })
   }
-  if (Buffer.byteLength(body) > maxResultBytes) {
+  // Only what a read returns is refused: a change has been made, and its result is one thing.
+  if (operation.method === 'GET' && Buffer.byteLength(body) > maxResultBytes) {
     return failure({ code: 'payload_too_large', message: 'The result is too large: ask for fewer.', status: 413 })
   }
   return success(body, headers, given)
@@ -81,6 +81,7 @@ function requestOf({ method, path, parameters = {}, body }: Operation, given: Ar
   }
   const filled = path.replace(/\{(\w+)\}/g, (_braces, name: string) => inPath.get(name) as string)
   const url = `/v1${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  // As over HTTP: addresses are logged.
   if (url.length > maxAddressLength) return invalid('', 'is too long.')
   return {
     method,

@@ -67,3 +67,15 @@ test('an error has the names of arguments, not of headers', async (t) => {
   ]
   for (const [tool, given, message] of cases) assert.match(String((await agent.call(tool, given))['message']), message)
 })
+
+test('a change that was made is never told as refused, however large its result', async (t) => {
+  const app = await startApp(t, { hasMcp: true })
+  // An import takes these as one byte each; JSON writes six characters for each.
+  await app.storage.imports.add([{ name: '\u0001'.repeat(60_000), categoryId: 1n }])
+  const agent = await connect(t, app)
+
+  const changed = await agent.call('updatePet', { petId: 1, status: 'sold' })
+
+  assert.equal(changed['isError'], false)
+  assert.equal((changed['data'] as { status: string }).status, 'sold')
+})

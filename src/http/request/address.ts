@@ -1,7 +1,5 @@
+import { maxAddressLength } from '../../contract/body-limit.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-
-/** The maximum length of a request's address, in characters. */
-export const maxAddressLength = 4 * 1024
 
 export function addressTooLong(): PetStoreError {
   return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
