@@ -61,7 +61,7 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, mcp, http, sandbox, verify and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, verify and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
   assert.deepEqual([...rooms].toSorted(), [
@@ -74,6 +74,7 @@ test('the rooms are contract, inventory, transfer, storage, mcp, http, sandbox, 
     'storage',
     'transfer',
     'verify',
+    'webhooks',
   ])
 })
 
@@ -121,12 +122,13 @@ const arrows: Record<string, readonly string[]> = {
     'sandbox',
     'verify',
     'http',
+    'webhooks',
     'storage',
     'contract',
     'inventory',
   ],
   'cli/doctor': ['cli/serving', 'cli/shared', 'storage', 'contract', 'inventory'],
-  'cli/serving': ['cli/shared', 'http', 'storage', 'contract', 'inventory'],
+  'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
 
@@ -137,7 +139,7 @@ const arrows: Record<string, readonly string[]> = {
   'verify/shop': ['verify/http'],
   'verify/http': [],
 
-  'sandbox/*': ['sandbox/bugs', 'http', 'storage', 'contract', 'inventory'],
+  'sandbox/*': ['sandbox/bugs', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
   // Never in `serve`: only a sandbox is wrong on purpose.
   'sandbox/bugs': ['http', 'contract', 'inventory'],
 
@@ -193,6 +195,7 @@ const arrows: Record<string, readonly string[]> = {
     'http/exchange.ts',
     'http/request',
     'transfer',
+    'webhooks',
     'contract',
     'inventory',
   ],
@@ -218,6 +221,8 @@ const arrows: Record<string, readonly string[]> = {
   'storage/shared/*': ['contract', 'inventory'],
 
   mcp: ['contract'],
+
+  webhooks: ['contract', 'inventory'],
 
   'transfer/*': ['transfer/formats', 'inventory', 'contract'],
   'transfer/import': ['transfer/formats', 'inventory', 'contract'],

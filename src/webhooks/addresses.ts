@@ -1,0 +1,121 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface AddressRules {
+  /** Whether deliveries may go to addresses that are not public: this machine, its network. */
+  allowPrivate: boolean
+  /** All addresses of a name. Rejects if there is none. Default: `publicNames`, or `systemNames` if private ones are allowed. */
+  resolve?: ResolveName | undefined
+}
+
+export type ResolveName = (name: string) => Promise<LookupAddress[]>
+
+/** A URL or an address that no delivery may use. The message is for the owner of the endpoint. */
+export class AddressRefused extends Error {}
+
+const maxUrlLength = 2_048
+/** How long the check of a new URL waits for its name. Each delivery checks again. */
+const checkTimeoutMs = 2_000
+const notPublic = 'must be a public address'
+
+/**
+ * Why a URL cannot be an endpoint, as the words after its name ("must …"), or undefined. A name that does not resolve
+ * now may do so later, so it is accepted: every delivery resolves it and checks again.
+ */
+export async function refusalOfUrl(text: string, rules: AddressRules): Promise<string | undefined> {
+  try {
+    const { hostname } = readEndpointUrl(text, rules)
+    if (!rules.allowPrivate && isIP(withoutBrackets(hostname)) === 0) await refusePrivateName(hostname, rules)
+    return undefined
+  } catch (error) {
+    if (error instanceof AddressRefused) return error.message
+    throw error
+  }
+}
+
+async function refusePrivateName(name: string, { resolve = publicNames }: AddressRules): Promise<void> {
+  const { promise: timeout, resolve: giveUp } = Promise.withResolvers<LookupAddress[]>()
+  const timer = setTimeout(giveUp, checkTimeoutMs, [])
+  const found = await Promise.race([resolve(name).catch(() => []), timeout])
+  clearTimeout(timer)
+  refuseIfAnyPrivate(found)
+}
+
+/**
+ * The URL, if its text may be an endpoint. The parser writes every form of an IPv4 address (decimal, octal, hex, short)
+ * as four numbers. An address is checked here, because a request resolves only names.
+ */
+export function readEndpointUrl(text: string, { allowPrivate }: Pick<AddressRules, 'allowPrivate'>): URL {
+  if (text.length > maxUrlLength) throw new AddressRefused(`must have at most ${maxUrlLength} characters`)
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new AddressRefused('must be a URL that begins with https:// or http://')
+  }
+  if (url.username !== '' || url.password !== '') throw new AddressRefused('must have no user name and no password')
+  if (url.port === '0') throw new AddressRefused('must have a port from 1 to 65535')
+  const address = withoutBrackets(url.hostname)
+  if (!allowPrivate && isIP(address) !== 0 && !isPublic(address)) throw new AddressRefused(notPublic)
+  return url
+}
+
+/** For `node:http`: resolves a name for one request, and refuses it if any of its addresses is not public. */
+export function endpointLookup({ allowPrivate, resolve }: AddressRules): LookupFunction {
+  const resolveName = resolve ?? (allowPrivate ? systemNames : publicNames)
+  return (name, options, done) => {
+    resolveName(name).then(
+      (found) => {
+        const [first] = found
+        if (first === undefined) return done(new Error(`${name} has no address`), [])
+        if (!allowPrivate && !found.every(({ address }) => isPublic(address))) {
+          return done(new AddressRefused(`${name} ${notPublic}`), [])
+        }
+        if (options.all === true) done(null, found)
+        else done(null, first.address, first.family)
+      },
+      (error: Error) => done(error, []),
+    )
+  }
+}
+
+/**
+ * Asks the name servers. Unlike the system's own look-up this holds no thread while a name server is silent: there are
+ * four for all of the process.
+ */
+async function publicNames(name: string): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason as Error
+  return [
+    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+  ]
+}
+
+/** As other programs of this machine resolve a name: with its hosts file and search domains. */
+function systemNames(name: string): Promise<LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    systemLookup(name, { all: true }, (error, found) => (error === null ? resolve(found) : reject(error)))
+  })
+}
+
+function refuseIfAnyPrivate(found: readonly LookupAddress[]): void {
+  if (!found.every(({ address }) => isPublic(address))) throw new AddressRefused(notPublic)
+}
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+/** Azure's platform answers here, in the middle of public addresses. */
+const azurePlatform = '168.63.129.16'
+
+/** Whether an address is one of the public internet. IPv4 inside IPv6 (mapped, NAT64, 6to4, Teredo) is not. */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast' || address === azurePlatform) return false
+  return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
