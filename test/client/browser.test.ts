@@ -20,6 +20,7 @@ browserTest('it works in a browser, as modules, without a bundler', async (t, op
   proxy.next(...faultsOfTour)
   const tour = clientTour({
     module: '/@petstore/client/dist/index.js',
+    webhooks: '/@petstore/client/dist/webhooks.js',
     key: service.key,
     // Relative to the page.
     faulty: '/v1',

@@ -71,6 +71,7 @@ test('the programs of the guides', async (t) => {
       paths: {
         '@petstore/client': [join(client, 'index.ts')],
         '@petstore/client/sandbox': [join(client, 'sandbox.ts')],
+        '@petstore/client/webhooks': [join(client, 'webhooks.ts')],
       },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*/ts/*.ts'] }))

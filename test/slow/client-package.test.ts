@@ -29,16 +29,20 @@ test('the package works as the README says in an empty project', async (t) => {
 
   await t.test('the README names every export', () => {
     const index = readFileSync(join(installed, 'dist', 'index.d.ts'), 'utf8')
-    const sandboxEntry = readFileSync(join(installed, 'dist', 'sandbox.d.ts'), 'utf8')
+    const entries = ['sandbox', 'webhooks'].map((name) => readFileSync(join(installed, 'dist', `${name}.d.ts`), 'utf8'))
     const readme = readFileSync(join(installed, 'README.md'), 'utf8')
     const names = [
       ...[...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(/\b(?!type\b)\w+/g) ?? []),
-      ...[...sandboxEntry.matchAll(/^export type \{(.*)\}/gm)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
-      ...[...sandboxEntry.matchAll(/^export (?:declare )?(?:class|type) (\w+)/gm)].map(([, name = '']) => name),
+      ...entries.flatMap((text) => [
+        ...[...text.matchAll(/^export type \{(.*)\}/gm)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
+        ...[...text.matchAll(/^export (?:declare )?(?:class|const|interface|type) (\w+)/gm)].map(
+          ([, name = '']) => name,
+        ),
+      ]),
     ]
 
     assert.ok(names.includes('PetStore') && names.includes('WithEtag') && names.includes('SandboxPetStore'))
-    assert.ok(names.includes('SeedRecord') && names.includes('JournalEntry'))
+    assert.ok(names.includes('SeedRecord') && names.includes('JournalEntry') && names.includes('Webhooks'))
     assert.deepEqual(
       names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme)),
       [],
@@ -63,6 +67,7 @@ test('the package works as the README says in an empty project', async (t) => {
       silent.next('hang', 'hang')
       const tour = clientTour({
         module: '@petstore/client',
+        webhooks: '@petstore/client/webhooks',
         key,
         faulty: `${faulty.origin}/v1`,
         silent: `${silent.origin}/v1`,

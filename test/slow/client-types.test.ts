@@ -9,6 +9,7 @@ import { compile, installClient, linesOf } from '../support/installed-client.ts'
 const program = `
   import { etagOf, isPetStoreError, PetStore, PetStoreError } from '@petstore/client'
   import { type FaultRule, SandboxPetStore, type SeedRecord } from '@petstore/client/sandbox'
+  import { Webhooks, WebhookVerificationError } from '@petstore/client/webhooks'
   import type { CallOptions, List, Page, Pet, PetChange, Pets, PetStoreOptions, ShopEvent, WithEtag } from '@petstore/client'
 
   export async function use(options: PetStoreOptions, call: CallOptions): Promise<string | undefined> {
@@ -34,6 +35,15 @@ const program = `
     const [fault] = await sandbox.faults(rules)
     const [entry] = await sandbox.journal({ method: 'POST' })
     return fault?.fault === 'drip' ? entry?.headers['idempotency-key'] : (await sandbox.clock()).now
+  }
+
+  export async function receive(body: Uint8Array, headers: Record<string, string | string[] | undefined>, secrets: string[]) {
+    try {
+      const event = await Webhooks.verify(body, headers, secrets)
+      return event.type === 'petstore.order.placed' ? event.data.petId : event.id
+    } catch (error) {
+      return error instanceof WebhookVerificationError ? (error.code satisfies string) : undefined
+    }
   }
 
   const rex: Pet = { id: 1, name: 'Rex', categoryId: 1 }
@@ -68,6 +78,8 @@ const program = `
     const rule: FaultRule = { fault: 'earthquake' }
     // @ts-expect-error: no such seed
     void new SandboxPetStore({ baseUrl: '', apiKey: rule.fault }).sandbox.reset('large')
+    // @ts-expect-error: a parsed body cannot be verified
+    void Webhooks.verify({ type: 'petstore.pet.created' }, {}, 'whsec_')
     // @ts-expect-error: only a sandbox has it
     void petstore.sandbox
     // @ts-expect-error: no such code

@@ -1,6 +1,10 @@
+import { Webhook } from 'standardwebhooks'
+
 export interface TourStops {
   /** The module to import the client from. */
   module: string
+  /** The module of its entry for webhooks. */
+  webhooks: string
   key: string
   /** A base address whose first requests meet the faults below. */
   faulty: string
@@ -12,8 +16,19 @@ export interface TourStops {
 
 export const faultsOfTour = ['swallow', 'halve', 'reset'] as const
 
-/** A program that uses everything that depends on the runtime: requests, pages, streams, digits, faults, time. */
-export function clientTour({ module, key, faulty, silent, nowhere }: TourStops): string {
+const signed = signedWebhook()
+
+function signedWebhook() {
+  const body = '{"type":"petstore.pet.created","data":{"id":9007199254740993,"name":"Żółw 🐢","categoryId":5}}'
+  const timestamp = 1_763_371_800
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const signature = new Webhook(secret).sign('17', new Date(timestamp * 1_000), body)
+  const headers = { 'webhook-id': '17', 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
+  return { body, timestamp, secret, headers }
+}
+
+/** A program that uses everything that depends on the runtime: requests, pages, streams, digits, faults, time, cryptography. */
+export function clientTour({ module, webhooks, key, faulty, silent, nowhere }: TourStops): string {
   return `
     const { ConnectionError, isPetStoreError, PetStore, TimeoutError } = await import('${module}')
     const petstore = new PetStore({
@@ -55,6 +70,12 @@ export function clientTour({ module, key, faulty, silent, nowhere }: TourStops):
     print(await petstore.pets.find(1, { signal: AbortSignal.abort('enough') }).catch((reason) => reason))
     const nowhere = new PetStore({ baseUrl: '${nowhere}', apiKey: 'key', retry: { baseDelayMs: 1 } })
     print(await nowhere.pets.find(1).catch((error) => error instanceof ConnectionError && error.attempts))
+    const { Webhooks } = await import('${webhooks}')
+    const headers = new Headers(${JSON.stringify(signed.headers)})
+    const options = { now: new Date(${signed.timestamp * 1000}) }
+    const event = await Webhooks.verify(${JSON.stringify(signed.body)}, headers, '${signed.secret}', options)
+    print(event.data.name, event.data.id === 9007199254740993n)
+    print(await Webhooks.verify('{}', headers, '${signed.secret}', options).catch(({ code }) => code))
   `
 }
 
@@ -74,4 +95,6 @@ export const linesOfTour = [
   '2',
   'enough',
   '4',
+  'Żółw 🐢 true',
+  'wrong_signature',
 ]

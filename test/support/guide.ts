@@ -57,9 +57,9 @@ const between: Record<Language, string> = {
 export function prepareProject(folder: string): void {
   const installed = join(folder, 'node_modules/@petstore/client')
   mkdirSync(installed, { recursive: true })
-  const exported = { '.': './index.js', './sandbox': './sandbox.js' }
+  const exported = { '.': './index.js', './sandbox': './sandbox.js', './webhooks': './webhooks.js' }
   writeFileSync(join(installed, 'package.json'), JSON.stringify({ type: 'module', exports: exported }))
-  for (const name of ['index', 'sandbox']) {
+  for (const name of ['index', 'sandbox', 'webhooks']) {
     const source = pathToFileURL(join(root, 'client/src', `${name}.ts`)).href
     writeFileSync(join(installed, `${name}.js`), `export * from '${source}'\n`)
   }
