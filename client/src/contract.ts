@@ -366,6 +366,12 @@ export interface CreatedKey {
   key: string
 }
 
+/** The new name of a key. Unknown members are ignored. */
+export interface KeyChange {
+  /** Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name. */
+  name: string
+}
+
 /** How a key is replaced. Unknown members are ignored. */
 export interface KeyReplacement {
   /** The old key works until this time, unless it expires earlier. Default: 24 hours from now. */
@@ -633,6 +639,7 @@ const table = {
   listKeys: 'GET /keys Key',
   createKey: 'POST /keys CreatedKey',
   getKey: 'GET /keys/{keyId} Key',
+  updateKey: 'PATCH /keys/{keyId} Key',
   revokeKey: 'POST /keys/{keyId}/revoke Key',
   rotateKey: 'POST /keys/{keyId}/rotate RotatedKey',
 } as const

@@ -45,6 +45,7 @@ export type {
   Int64,
   Inventory,
   Key,
+  KeyChange,
   KeyReplacement,
   ListCategoriesQuery,
   ListOrdersQuery,

@@ -1,4 +1,12 @@
-import { type CreatedKey, type Key, type KeyReplacement, type NewKey, operations, type RotatedKey } from './contract.ts'
+import {
+  type CreatedKey,
+  type Key,
+  type KeyChange,
+  type KeyReplacement,
+  type NewKey,
+  operations,
+  type RotatedKey,
+} from './contract.ts'
 import type { CallOptions } from './options.ts'
 import { itemsOf, resourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -31,6 +39,11 @@ export class Keys {
    */
   async create(key: WithDates<NewKey, 'expiresAt'>, options?: CallOptions): Promise<CreatedKey> {
     return resourceOf(await this.#transport.send({ operation: operations.createKey, body: key }, options))
+  }
+
+  /** Gives a key another name. Events keep the name that it had. */
+  async update(id: string, change: KeyChange, options?: CallOptions): Promise<Key> {
+    return resourceOf(await this.#transport.send({ operation: operations.updateKey, id, body: change }, options))
   }
 
   /** Ends a key for good; `conflict` if no other admin key works as long as this one. */

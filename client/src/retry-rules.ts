@@ -41,6 +41,8 @@ const repeatable: Record<Exclude<OperationId, Repeatable>, 'if guarded' | 'never
   // Each attempt would make another key.
   createKey: 'never',
   rotateKey: 'never',
+  // The second attempt could undo another admin's change.
+  updateKey: 'never',
   // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
   updateOrder: 'if guarded',

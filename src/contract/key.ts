@@ -55,6 +55,16 @@ export const KeyReplacement = Type.Object(
 )
 export type KeyReplacement = Static<typeof KeyReplacement>
 
+export const KeyChange = Type.Object(
+  { name: KeyName },
+  {
+    $id: 'KeyChange',
+    description: 'The new name of a key. Unknown members are ignored.',
+    examples: [{ name: 'web shop' }],
+  },
+)
+export type KeyChange = Static<typeof KeyChange>
+
 const example = {
   id: 'key_krn63qiYIVuH',
   name: 'web shop',

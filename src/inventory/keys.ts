@@ -35,6 +35,12 @@ export type KeyCreation =
   /** The key would have expired already. Nothing was written. */
   | { outcome: 'expired' }
 
+export type KeyRenaming =
+  | { outcome: 'renamed'; key: ApiKey }
+  /** No key has this id. */
+  | { outcome: 'missing' }
+  | Unauthorized
+
 export type KeyRevocation =
   | { outcome: 'revoked'; key: ApiKey }
   /** No key has this id. */
@@ -67,6 +73,9 @@ export interface Keys {
   list(): Promise<ApiKey[]>
 
   create(key: NewApiKey, by?: KeyAdmin): Promise<KeyCreation>
+
+  /** `find` sees the name when this resolves, in this process, and within a second in all others. */
+  rename(id: string, name: string, at: number, by?: KeyAdmin): Promise<KeyRenaming>
 
   /**
    * `find` sees the revocation when this resolves, in this process, and within a second in all others. A revoked key

@@ -192,10 +192,11 @@ function isStale(error: unknown): boolean {
   return isPetStoreError(error, 'precondition_failed') && !error.mayHaveSucceeded
 }
 
-test('an admin makes, lists, replaces and revokes keys', async (t) => {
+test('an admin makes, lists, renames, replaces and revokes keys', async (t) => {
   const { petstore } = await startClient(t)
 
   const made = await petstore.keys.create({ name: 'till', permission: 'read' })
+  const renamed = await petstore.keys.update(made.id, { name: 'counter' })
   const rotated = await petstore.keys.rotate(made.id)
   const revoked = await petstore.keys.revoke(made.id)
 
@@ -203,20 +204,25 @@ test('an admin makes, lists, replaces and revokes keys', async (t) => {
     (await petstore.keys.list()).map(({ name, permission, state }) => [name, permission, state]),
     [
       ['test', 'admin', 'active'],
-      ['till', 'read', 'revoked'],
-      ['till', 'read', 'active'],
+      ['counter', 'read', 'revoked'],
+      ['counter', 'read', 'active'],
     ],
   )
+  assert.deepEqual([renamed.id, renamed.name], [made.id, 'counter'])
   assert.deepEqual([rotated.replaces, rotated.key === made.key], [made.id, false])
   assert.deepEqual(await petstore.keys.get(made.id), revoked)
   await assert.rejects(petstore.keys.get('../pets'), (error) => isPetStoreError(error, 'not_found'))
 })
 
-test('a new key is not asked for twice, a revocation is', async (t) => {
+test('a new key or name is not asked for twice, a revocation is', async (t) => {
   const { petstore, proxy } = await startClient(t)
   const { id } = await petstore.keys.create({ name: 'till' })
 
-  for (const call of [() => petstore.keys.create({ name: 'web' }), () => petstore.keys.rotate(id)]) {
+  for (const call of [
+    () => petstore.keys.create({ name: 'web' }),
+    () => petstore.keys.rotate(id),
+    () => petstore.keys.update(id, { name: 'web' }),
+  ]) {
     proxy.next('swallow')
     await assert.rejects(call(), (error) => error instanceof CallError && error.mayHaveSucceeded)
   }

@@ -128,6 +128,8 @@ export const changes: readonly RawRequest[] = [
 
   send('createKey', 'POST /v1/keys', '{"name":"web shop","permission":"read","expiresAt":"2099-01-01T00:00:00Z"}'),
   send('createKey: idempotency key', 'POST /v1/keys', '{"name":"web shop"}', 'Idempotency-Key: a'),
+  send('updateKey', 'PATCH /v1/keys/key_other', '{"name":"counter"}'),
+  send('updateKey: no name', 'PATCH /v1/keys/key_other', '{}'),
   send('rotateKey', 'POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}'),
   send('rotateKey: in the past', 'POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2001-01-01T00:00:00Z"}'),
   rawRequest('revokeKey', 'POST /v1/keys/key_write/revoke'),

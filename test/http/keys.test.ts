@@ -82,6 +82,26 @@ for (const engine of [sqliteInMemory, postgres]) {
     assertError(refused, 'unauthorized')
   })
 
+  test(`${engine.name}: updateKey renames a key: its owner sees the name, later events have it, earlier ones do not`, async (t) => {
+    const app = await startApp(t, { engine })
+    const { id, secret } = await app.makeKey({ name: 'till', permission: 'write' })
+    await app.create({ name: 'Rex', categoryId: 1 }, as(secret))
+
+    const answer = await app.sendJson(`PATCH /v1/keys/${id}`, { name: 'Ann’s till' })
+
+    const renamed = bodyOf(answer, 200)
+    assert.deepEqual([renamed.id, renamed.name, renamed.state], [id, 'Ann’s till', 'active'])
+    assert.deepEqual(bodyOf(await app.send(`/v1/keys/${id}`), 200), renamed)
+    const own = (await app.send('/console/key', { headers: as(secret) })).body as { name: string }
+    assert.equal(own.name, 'Ann’s till')
+    await app.create({ name: 'Tom', categoryId: 1 }, as(secret))
+    const events = (await app.send('/v1/events')).body as { keyname: string }[]
+    assert.deepEqual(
+      events.map(({ keyname }) => keyname),
+      ['till', 'Ann’s till'],
+    )
+  })
+
   test(`${engine.name}: the last admin key cannot be revoked, nor replaced by one that ends earlier`, async (t) => {
     const app = await startApp(t, { engine, clock: () => now })
     const [{ id } = { id: '' }] = await keysOf(app)
@@ -132,6 +152,7 @@ for (const engine of [sqliteInMemory, postgres]) {
     const app = await startApp(t, { engine })
 
     assertError(await app.send('/v1/keys/a%00'), 'not_found')
+    assertError(await app.sendJson('PATCH /v1/keys/a%00', { name: 'a' }), 'not_found')
     assertError(await app.send('/v1/keys/a%00/revoke', { method: 'POST' }), 'not_found')
     assertError(await app.sendJson('POST /v1/keys/a%00/rotate', {}), 'not_found')
     assert.deepEqual(app.failures, [])
@@ -148,6 +169,7 @@ for (const permission of ['read', 'write'] as const) {
       await app.send('/v1/keys', { headers }),
       await app.send(`/v1/keys/${id}`, { headers }),
       await app.sendJson('POST /v1/keys', { name: 'mine', permission: 'read' }, headers),
+      await app.sendJson(`PATCH /v1/keys/${id}`, { name: 'mine' }, headers),
       await app.send(`/v1/keys/${id}/revoke`, { method: 'POST', headers }),
       await app.sendJson(`POST /v1/keys/${id}/rotate`, {}, headers),
     ]
@@ -214,6 +236,19 @@ for (const [name, body, message] of [
   })
 }
 
+for (const body of [{}, { name: null }, { name: ' ' }, { name: 'x'.repeat(101) }]) {
+  test(`updateKey refuses ${JSON.stringify(body).slice(0, 20)}`, async (t) => {
+    const app = await startApp(t)
+    const { id } = await app.makeKey({ name: 'till' })
+
+    const answer = await app.sendJson(`PATCH /v1/keys/${id}`, body)
+
+    assertError(answer, 'invalid_body')
+    assert.equal(answer.headers.get('invalid-fields'), 'name')
+    assert.equal(bodyOf(await app.send(`/v1/keys/${id}`), 200).name, 'till')
+  })
+}
+
 test('an Idempotency-Key is refused where the answer has a secret, and makes no key', async (t) => {
   const app = await startApp(t)
   const { id } = await app.makeKey()
@@ -228,6 +263,7 @@ test('a key that does not exist is 404', async (t) => {
   const app = await startApp(t)
 
   assertError(await app.send('/v1/keys/key_nobody'), 'not_found')
+  assertError(await app.sendJson('PATCH /v1/keys/key_nobody', { name: 'a' }), 'not_found')
   assertError(await app.send('/v1/keys/key_nobody/revoke', { method: 'POST' }), 'not_found')
   assertError(await app.sendJson('POST /v1/keys/key_nobody/rotate', {}), 'not_found')
 })

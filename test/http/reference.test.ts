@@ -53,7 +53,7 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/categories/{categoryId}', ['get', 'put', 'delete']],
       ['/events', ['get']],
       ['/keys', ['get', 'post']],
-      ['/keys/{keyId}', ['get']],
+      ['/keys/{keyId}', ['get', 'patch']],
       ['/keys/{keyId}/revoke', ['post']],
       ['/keys/{keyId}/rotate', ['post']],
     ],

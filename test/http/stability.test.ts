@@ -27,6 +27,7 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   listKeys: 'experimental',
   createKey: 'experimental',
   getKey: 'experimental',
+  updateKey: 'experimental',
   revokeKey: 'experimental',
   rotateKey: 'experimental',
 }
@@ -110,6 +111,7 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     listKeys: 'not_found',
     createKey: 'not_found',
     getKey: 'not_found',
+    updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
   },
@@ -131,6 +133,7 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     listKeys: 'not_found',
     createKey: 'not_found',
     getKey: 'not_found',
+    updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
   },

@@ -57,6 +57,7 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['make a key without a permission', '/keys', post('{"name":"web"}')],
     ['get a key', '/keys/key_tom'],
     ['get no key', '/keys/key_nobody'],
+    ['rename a key', '/keys/key_tom', { ...post('{"name":"counter"}'), method: 'PATCH' }],
     ['rotate a key', '/keys/key_tom/rotate', post('{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}')],
     ['revoke a key', '/keys/key_tom/revoke', { method: 'POST' }],
     ['rotate a revoked key', '/keys/key_tom/rotate', post('{}')],

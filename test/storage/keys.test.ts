@@ -217,6 +217,31 @@ for (const engine of engines) {
     assert.equal((await keys.find(till.hash))?.revokedAt, 5_000)
   })
 
+  test(`${engine.name}: rename changes the name of one key and nothing else`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create({ ...till, expiresAt: 9_000 })
+    await keys.create(site)
+    await keys.touch(new Map([[till.id, 4_000]]))
+    const before = await keys.find(till.hash)
+
+    const renamed = await keys.rename(till.id, 'counter', 5_000)
+
+    assert.deepEqual(renamed, { outcome: 'renamed', key: { ...before, name: 'counter' } })
+    assert.deepEqual(await keys.find(till.hash), { ...before, name: 'counter' })
+    assert.equal((await keys.find(site.hash))?.name, 'site')
+    assert.deepEqual(await keys.rename('key_nobody', 'counter', 5_000), { outcome: 'missing' })
+  })
+
+  test(`${engine.name}: a key that is renamed and revoked at once has the new name and is revoked`, async (t) => {
+    const { keys } = await engine.open(t)
+    await keys.create(till)
+
+    await Promise.all([keys.rename(till.id, 'counter', 5_000), keys.revoke(till.id, 5_000)])
+
+    const { name, revokedAt } = (await keys.find(till.hash)) ?? {}
+    assert.deepEqual([name, revokedAt], ['counter', 5_000])
+  })
+
   test(`${engine.name}: rotate adds the replacement and ends the old key at the stated time`, async (t) => {
     const { keys } = await engine.open(t)
     await keys.create(till)
@@ -367,7 +392,7 @@ for (const engine of engines) {
     assert.equal((await keys.list()).length, 3)
   })
 
-  for (const call of ['find', 'list', 'create', 'revoke', 'rotate', 'touch'] as const) {
+  for (const call of ['find', 'list', 'create', 'rename', 'revoke', 'rotate', 'touch'] as const) {
     test(`${engine.name}: ${call} after close is rejected as unavailable`, async (t) => {
       const { keys, close } = await engine.open(t)
       await close()
@@ -375,6 +400,7 @@ for (const engine of engines) {
         find: () => keys.find(till.hash),
         list: () => keys.list(),
         create: () => keys.create(till),
+        rename: () => keys.rename(till.id, 'counter', 5_000),
         revoke: () => keys.revoke(till.id, 5_000),
         rotate: () => keys.rotate(till.id, site, 5_000),
         touch: () => keys.touch(new Map()),

@@ -24,6 +24,7 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   listKeys: ['GET /v1/keys'],
   createKey: ['POST /v1/keys', '{"name":"web shop"}'],
   getKey: ['GET /v1/keys/key_other'],
+  updateKey: ['PATCH /v1/keys/key_other', '{"name":"web shop"}'],
   revokeKey: ['POST /v1/keys/key_other/revoke'],
   rotateKey: ['POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}'],
 }

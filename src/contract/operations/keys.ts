@@ -1,4 +1,4 @@
-import { CreatedKey, Key, KeyReplacement, Keys, NewKey, RotatedKey } from '../key.ts'
+import { CreatedKey, Key, KeyChange, KeyReplacement, Keys, NewKey, RotatedKey } from '../key.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { Type } from '../schema.ts'
 
@@ -61,6 +61,23 @@ export const createKey = {
   },
   errors: [...bodyErrors],
   errorMeanings: { forbidden },
+} as const satisfies Operation
+
+export const updateKey = {
+  ...shared,
+  id: 'updateKey',
+  method: 'PATCH',
+  path: '/keys/{keyId}',
+  summary: 'Rename a key',
+  description:
+    'Gives a key another name, also an expired or revoked one. Events keep the name that the key had when they happened. A ' +
+    'key that the operator set with `PETSTORE_API_KEY` cannot be renamed.',
+  parameters: { path: keyPath },
+  body: KeyChange,
+  isMergePatch: true,
+  success: { status: 200, description: 'The key as it is now.', body: Key, headers: [] },
+  errors: ['not_found', ...bodyErrors],
+  errorMeanings: { forbidden, not_found: missing },
 } as const satisfies Operation
 
 export const revokeKey = {

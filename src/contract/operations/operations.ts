@@ -2,7 +2,7 @@ import type { Operation, Stability } from '../operation.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
-import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 import { exportPets, importPets } from './transfer.ts'
@@ -30,6 +30,7 @@ export const operations: readonly Operation[] = [
   listKeys,
   createKey,
   getKey,
+  updateKey,
   revokeKey,
   rotateKey,
 ]

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/environment.ts'
 import { type CreatedKey, defaultPermission, type Key, type RotatedKey } from '../../contract/key.ts'
-import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../contract/operations/keys.ts'
+import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from '../../contract/operations/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { newApiKey } from '../../inventory/key-secret.ts'
@@ -48,6 +48,13 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
       const { outcome } = await keys.create(key, adminOf(exchange))
       if (outcome !== 'created') throw refusalOf(outcome, exchange)
       return secretReply(exchange, { ...shownKey(key, now), key: secret })
+    }),
+
+    operationRoute(updateKey, async ({ params, body }, exchange) => {
+      const now = clock()
+      const renaming = await keys.rename(idOf(params), body.name, now, adminOf(exchange))
+      if (renaming.outcome !== 'renamed') throw refusalOf(renaming.outcome, exchange)
+      return jsonReply(JSON.stringify(shownKey(renaming.key, now)))
     }),
 
     operationRoute(revokeKey, async ({ params }, exchange) => {

@@ -39,8 +39,7 @@ export type ResourceChanged =
   | { [Table in TableWithoutEvents]: { type: 'resource.put'; table: Table; item: Resource<Table> } }[TableWithoutEvents]
   | { type: 'resource.removed'; table: TableWithoutEvents; id: bigint }
 
-/** `key.ended`: the key was revoked, or expires earlier than before. */
-export type KeyChanged = { type: 'key.created'; key: NewApiKey } | { type: 'key.ended'; key: ApiKey }
+export type KeyChanged = { type: 'key.created'; key: NewApiKey } | { type: 'key.changed'; key: ApiKey }
 
 /** The response to a request with an idempotency key. It replaces an expired one of the same key. */
 export interface ResponseStored {

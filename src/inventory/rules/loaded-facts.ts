@@ -94,7 +94,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         keyById.set(key.id, key)
         break
       }
-      case 'key.ended':
+      case 'key.changed':
         keyById.set(change.key.id, change.key)
         break
       case 'response.stored': {

@@ -17,5 +17,5 @@ export function revokeKey(facts: Facts, { id, at, by }: RevokeKey): Decision<Key
   if (key.revokedAt !== undefined) return unchanged({ outcome: 'revoked', key })
   if (by !== undefined && shortensAdminAccess(facts, key, [], at)) return unchanged({ outcome: 'last' })
   const revoked = { ...key, revokedAt: at }
-  return changed({ outcome: 'revoked', key: revoked }, [{ type: 'key.ended', key: revoked }])
+  return changed({ outcome: 'revoked', key: revoked }, [{ type: 'key.changed', key: revoked }])
 }

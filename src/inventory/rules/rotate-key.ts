@@ -25,5 +25,5 @@ export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKe
   if (by !== undefined && shortensAdminAccess(facts, old, [replaced, replacement], at)) {
     return unchanged({ outcome: 'last' })
   }
-  return changed({ outcome: 'rotated', replaced }, [{ type: 'key.ended', key: replaced }, ...creation.changes])
+  return changed({ outcome: 'rotated', replaced }, [{ type: 'key.changed', key: replaced }, ...creation.changes])
 }

@@ -7,6 +7,7 @@ import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
 import { removeCategory } from './remove-category.ts'
 import { removePet } from './remove-pet.ts'
+import { renameKey } from './rename-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { updateOrder } from './update-order.ts'
@@ -23,6 +24,7 @@ export const rules = {
   createCategory: rule(createCategory, () => ({ highestCategoryId: true })),
   removeCategory: rule(removeCategory, ({ id }) => ({ resources: { categories: [id] }, emptyCategories: [id] })),
   createKey: rule(createKey, keysOf),
+  renameKey: rule(renameKey, keysOf),
   revokeKey: rule(revokeKey, keysOf),
   rotateKey: rule(rotateKey, keysOf),
 }

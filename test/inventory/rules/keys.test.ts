@@ -4,6 +4,7 @@ import { includesPermission, type Permission, permissions } from '../../../src/c
 import type { ApiKey, NewApiKey } from '../../../src/inventory/keys.ts'
 import { createKey } from '../../../src/inventory/rules/create-key.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
+import { renameKey } from '../../../src/inventory/rules/rename-key.ts'
 import { revokeKey } from '../../../src/inventory/rules/revoke-key.ts'
 import { rotateKey } from '../../../src/inventory/rules/rotate-key.ts'
 
@@ -54,6 +55,7 @@ for (const [ended, times] of [
     const shop = shopWith(key('ann', 'admin', times), key('bob', 'admin'), key('till', 'write'))
     const decisions = [
       createKey(shop, { ...newKey('read'), by: 'ann' }),
+      renameKey(shop, { id: 'till', name: 'counter', at: now, by: 'ann' }),
       revokeKey(shop, { id: 'till', at: now, by: 'ann' }),
       rotateKey(shop, { id: 'till', replacement: newKey('write'), until: now + 1, by: 'ann' }),
     ]
@@ -64,6 +66,23 @@ for (const [ended, times] of [
     }
   })
 }
+
+test('an admin renames any key, also one that ended, and nothing else of it changes', () => {
+  const ended = key('old', 'admin', { revokedAt: 1, expiresAt: 2, lastUsedAt: 3 })
+  const shop = shopWith(key('ann', 'admin'), ended)
+
+  const { outcome, changes } = renameKey(shop, { id: 'old', name: 'new', at: now, by: 'ann' })
+
+  assert.deepEqual(outcome, { outcome: 'renamed', key: { ...ended, name: 'new' } })
+  assert.deepEqual(changes, [{ type: 'key.changed', key: { ...ended, name: 'new' } }])
+  assert.deepEqual(renameKey(shop, { id: 'nobody', name: 'new', at: now, by: 'ann' }).outcome, { outcome: 'missing' })
+})
+
+test('a key that has the name already is not written again', () => {
+  const { changes } = renameKey(shopWith(key('till', 'write')), { id: 'till', name: 'till', at: now })
+
+  assert.deepEqual(changes, [])
+})
 
 test('an admin revokes any key but the last admin key', () => {
   const shop = shopWith(key('ann', 'admin'), key('till', 'write'), key('old', 'admin', { revokedAt: 1 }))

@@ -80,6 +80,7 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
       return decodeReadable(rows as KeyRow[], toKey)
     },
     create: (key, by) => change(writer.write('createKey', { ...key, ...(by !== undefined && { by }) })),
+    rename: (id, name, at, by) => change(writer.write('renameKey', { id, name, at, ...(by !== undefined && { by }) })),
     revoke: (id, at, by) => change(writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) })),
     rotate: (id, replacement, until, by) =>
       change(writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) })),

@@ -73,11 +73,11 @@ export const insertKeys: Statement = {
     INSERT INTO api_keys (${newKeyColumns})
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[])`,
 }
-export const endKeys: Statement = {
-  name: 'end_keys',
+export const updateKeys: Statement = {
+  name: 'update_keys',
   text: `
-    UPDATE api_keys SET expires_at = after.expires_at, revoked_at = after.revoked_at
-      FROM unnest($1::text[], $2::int8[], $3::int8[]) AS after (id, expires_at, revoked_at)
+    UPDATE api_keys SET name = after.name, expires_at = after.expires_at, revoked_at = after.revoked_at
+      FROM unnest($1::text[], $2::text[], $3::int8[], $4::int8[]) AS after (id, name, expires_at, revoked_at)
       WHERE api_keys.id = after.id`,
 }
 export const insertEvents: Statement = {

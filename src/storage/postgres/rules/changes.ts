@@ -38,7 +38,7 @@ export function storeChanges(
   /** The rows of resources without events. Undefined: removed. */
   const others = forEachResource(() => new Map<bigint, Row | undefined>())
   const newKeys: NewApiKey[] = []
-  const endedKeys = new Map<string, ApiKey>()
+  const changedKeys = new Map<string, ApiKey>()
   const responses = new Map<string, ResponseStored>()
   const moves: (readonly [categoryId: bigint, status: string | undefined, pets: 1 | -1])[] = []
   const events: unknown[][] = []
@@ -88,8 +88,8 @@ export function storeChanges(
       case 'key.created':
         newKeys.push(change.key)
         break
-      case 'key.ended':
-        endedKeys.set(change.key.id, change.key)
+      case 'key.changed':
+        changedKeys.set(change.key.id, change.key)
         break
       case 'response.stored':
         responses.set(identityOf(change.key), change)
@@ -123,8 +123,13 @@ export function storeChanges(
     }),
     ...forRows(sql.insertKeys, newKeys.map(toNewKeyRow)),
     ...forRows(
-      sql.endKeys,
-      [...endedKeys.values()].map(({ id, expiresAt, revokedAt }) => [id, expiresAt ?? null, revokedAt ?? null]),
+      sql.updateKeys,
+      [...changedKeys.values()].map(({ id, name, expiresAt, revokedAt }) => [
+        id,
+        name,
+        expiresAt ?? null,
+        revokedAt ?? null,
+      ]),
     ),
     ...forRows(sql.insertEvents, events),
     ...forRows(

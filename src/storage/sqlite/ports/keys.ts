@@ -56,6 +56,7 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
       return keys.toSorted((one, other) => one.createdAt - other.createdAt)
     },
     create: (key, by) => writer.write('createKey', { ...key, ...(by !== undefined && { by }) }),
+    rename: (id, name, at, by) => writer.write('renameKey', { id, name, at, ...(by !== undefined && { by }) }),
     revoke: (id, at, by) => writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) }),
     rotate: (id, replacement, until, by) =>
       writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) }),

@@ -28,7 +28,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const puts = forEachResource((table) => preparePut(db, table))
   const removals = forEachResource((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   const insertKey = db.prepare(`INSERT INTO api_keys (${newKeyColumns}) VALUES (${valuesOf(newKeyColumns)})`)
-  const endKey = db.prepare('UPDATE api_keys SET expires_at = ?, revoked_at = ? WHERE id = ?')
+  const updateKey = db.prepare('UPDATE api_keys SET name = ?, expires_at = ?, revoked_at = ? WHERE id = ?')
   const putIdempotencyRecord = db.prepare(
     `INSERT OR REPLACE INTO idempotency_records (${idempotencyColumns}) VALUES (${valuesOf(idempotencyColumns)})`,
   )
@@ -75,9 +75,11 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
       case 'key.created':
         insertKey.run(...toNewKeyRow(change.key))
         break
-      case 'key.ended':
-        endKey.run(change.key.expiresAt ?? null, change.key.revokedAt ?? null, change.key.id)
+      case 'key.changed': {
+        const { id, name, expiresAt, revokedAt } = change.key
+        updateKey.run(name, expiresAt ?? null, revokedAt ?? null, id)
         break
+      }
       case 'response.stored': {
         const { key, body, at } = change
         putIdempotencyRecord.run(...toIdempotencyRow(key, body, at))
