@@ -1,0 +1,151 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Clock } from '../inventory/clock.ts'
+import { type AddressRules, endpointLookup, readEndpointUrl } from './addresses.ts'
+import { type Message, signedHeaders } from './sign.ts'
+
+export interface Target {
+  url: string
+  /** The current secret, and the one before while it is being replaced. */
+  secrets: readonly string[]
+}
+
+export interface SendOptions {
+  addresses: AddressRules
+  /** For the timestamp of the signature. */
+  clock?: Clock
+  /** For the whole try: name, connection, request and response. */
+  timeoutMs?: number
+  /** Ends the try as a failure. */
+  signal?: AbortSignal | undefined
+}
+
+/** What came of one try. */
+export interface SendResult {
+  /** Of the response, if there was one. */
+  status?: number
+  durationMs: number
+  /** Why there was no response. */
+  error?: string
+  /** The first bytes of the body of the response, as text without control characters. */
+  responseStart?: string
+}
+
+export const sendTimeoutMs = 15_000
+/** The status has decided: more of the body is read only for people to look at. */
+const bodyTimeoutMs = 1_000
+const maxBodyBytes = 1_024
+const maxErrorLength = 200
+const maxInformationalResponses = 16
+
+/** 2xx. Anything else, also a redirect, is a failure. */
+export function isDelivered({ status = 0 }: SendResult): boolean {
+  return status >= 200 && status < 300
+}
+
+/** The endpoint wants no more deliveries. */
+export function isGone({ status }: SendResult): boolean {
+  return status === 410
+}
+
+/** One POST over a connection of its own. Always resolves within the timeout, whatever the endpoint does. */
+export async function send(message: Message, { url, secrets }: Target, options: SendOptions): Promise<SendResult> {
+  const { clock = Date.now } = options
+  const startedAt = performance.now()
+  const result = await exchange(url, message.body, signedHeaders(message, secrets, clock()), options).catch(
+    (error: unknown) => ({ error: describe(error) }),
+  )
+  return { ...result, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+async function exchange(
+  url: string,
+  body: string,
+  signed: Record<string, string>,
+  { addresses, timeoutMs = sendTimeoutMs, signal }: SendOptions,
+): Promise<Omit<SendResult, 'durationMs'>> {
+  // Throws for an address: `lookup` is called for names only.
+  const { protocol, ...target } = requestTarget(readEndpointUrl(url, addresses))
+  const request = (protocol === 'https:' ? https : http).request({
+    ...target,
+    method: 'POST',
+    // A connection that is kept could lead to an address that was checked long ago.
+    agent: false,
+    lookup: endpointLookup(addresses),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'petstore-webhooks',
+      ...signed,
+    },
+  })
+  const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)), timeoutMs)
+  const abort = () => request.destroy(new Error('the service stopped'))
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  try {
+    const responding = responseOf(request)
+    request.end(body)
+    const response = await responding
+    return { status: response.statusCode ?? 0, responseStart: printable(await firstBytes(response)) }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    request.destroy()
+  }
+}
+
+function requestTarget({ protocol, hostname, port, pathname, search }: URL) {
+  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: `${pathname}${search}` }
+}
+
+function responseOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let informational = 0
+    request
+      .on('response', resolve)
+      .on('error', reject)
+      .on('close', () => reject(new Error('the connection was closed without a response')))
+      .on('upgrade', (response, socket) => {
+        socket.destroy()
+        resolve(response)
+      })
+      .on('information', () => {
+        if (++informational > maxInformationalResponses) request.destroy(new Error('too many informational responses'))
+      })
+  })
+}
+
+/** Resolves after a limited number of bytes and a limited time, also if the rest never comes. */
+function firstBytes(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const done = () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks).subarray(0, maxBodyBytes))
+    }
+    const timer = setTimeout(done, bodyTimeoutMs)
+    response
+      .on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes >= maxBodyBytes) done()
+      })
+      .on('close', done)
+      .on('error', done)
+  })
+}
+
+/** Invalid UTF-8 becomes U+FFFD, a character that was cut is left out, control characters become spaces. */
+function printable(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes, { stream: true })
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+/** An attempt at several addresses fails with one error for each, and no message of its own. */
+function describe(error: unknown): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
+  const text = first instanceof Error ? first.message : String(first)
+  return printable(Buffer.from(text.slice(0, maxErrorLength)))
+}
