@@ -1,26 +1,35 @@
-import type { Order, Pet, WithEtag } from '../../client/src/index.ts'
+import type { Order, Page, Pet, WithEtag } from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { petIdOf } from './feed.ts'
 import { type Live, useLive } from './live.ts'
-import { openOrderFor } from './orders.ts'
+import { ordersOf } from './orders.ts'
 import { useMay } from './session.ts'
 
-/** The current animal with its ETag, undefined if there is none, and its open order, if any. */
+/** The current animal with its ETag, undefined if there is none, and its orders. */
 export interface Animal {
   pet: WithEtag<Pet> | undefined
   openOrder: Order | undefined
+  /** Those that have ended, the newest first. */
+  pastOrders: readonly Order[]
+  /** Whether there are older ones. */
+  hasMoreOrders: boolean
 }
 
-export function useAnimal(id: string): Live<Animal> {
+const noOrders: Page<Order> = { items: [], cursor: undefined }
+
+/** An animal and the newest `orderCount` of its orders. */
+export function useAnimal(id: string, orderCount: number): Live<Animal> {
   const may = useMay()
   async function read(signal: AbortSignal): Promise<Animal> {
     const petId = toInt64(id)
-    const [pet, openOrder] = await Promise.all([
+    const [pet, orders] = await Promise.all([
       service().pets.find(petId, { signal }),
-      may('listOrders') ? openOrderFor(petId, signal) : undefined,
+      may('listOrders') ? ordersOf(petId, orderCount, signal) : noOrders,
     ])
-    return { pet, openOrder }
+    const openOrder = orders.items.find(({ status }) => status === 'placed')
+    const pastOrders = orders.items.filter((order) => order !== openOrder)
+    return { pet, openOrder, pastOrders, hasMoreOrders: orders.cursor !== undefined }
   }
-  return useLive(id, read, { concerns: (change) => petIdOf(change) === id })
+  return useLive(`${id} ${orderCount}`, read, { concerns: (change) => petIdOf(change) === id })
 }

@@ -30,6 +30,14 @@ export function textsOf({ customer, note }: Order): OrderTexts {
   return { customer, note }
 }
 
+/** The texts that differ, as they are after it. */
+export function textChange(before: Partial<OrderTexts>, after: OrderTexts): Partial<OrderTexts> {
+  return {
+    ...(after.customer !== before.customer && { customer: after.customer }),
+    ...(after.note !== before.note && { note: after.note }),
+  }
+}
+
 export function isSameTexts(one: Partial<OrderTexts>, other: Partial<OrderTexts>): boolean {
   return one.customer === other.customer && one.note === other.note
 }
@@ -48,10 +56,9 @@ export function readOrders(
   )
 }
 
-/** The open order for an animal, if it has one. */
-export async function openOrderFor(petId: Int64, signal: AbortSignal): Promise<Order | undefined> {
-  const { items } = await service().orders.list({ petId, status: 'placed', limit: 1 }, { signal }).page()
-  return items[0]
+/** The newest orders of an animal. An open one is the first: while it is open, no other can be placed. */
+export function ordersOf(petId: Int64, limit: number, signal: AbortSignal): Promise<Page<Order>> {
+  return service().orders.list({ petId, sort: '-id', limit }, { signal }).page()
 }
 
 interface Attempt {

@@ -1,3 +1,4 @@
+import type { Int64 } from '../../client/src/index.ts'
 import { createStore, useStore } from './store.ts'
 
 export type Query = Readonly<Partial<Record<string, string>>>
@@ -88,9 +89,33 @@ export function replaceWith(change: Query): void {
   show(view, query)
 }
 
-/** Goes back if that makes this change of the query; otherwise replaces the entry. */
-export function goBackWith(change: Query): void {
-  if ((history.state as HistoryState | null)?.from !== hrefWith(change)) return replaceWith(change)
+/** The members of a query that open a sheet over a view. At most one of them is there. */
+const noSheet: Query = { animal: undefined, order: undefined }
+
+/** The address of an animal's sheet over the current view; `new` for one to add. */
+export function hrefOfAnimal(id: Int64 | string): string {
+  return hrefWith({ ...noSheet, animal: String(id) })
+}
+
+export function hrefOfOrder(id: Int64 | string): string {
+  return hrefWith({ ...noSheet, order: String(id) })
+}
+
+/** Opens the sheet of an animal; `new` for one to add. */
+export function openAnimal(id: Int64 | string): void {
+  goWith({ ...noSheet, animal: String(id) })
+}
+
+export function openOrder(id: Int64 | string): void {
+  goWith({ ...noSheet, order: String(id) })
+}
+
+/** Goes back to the list or sheet that the open sheet was opened from; otherwise shows its list in its place. */
+export function closeSheet(): void {
+  const { from } = (history.state ?? {}) as HistoryState
+  const opener = from === undefined ? undefined : parseRoute(from)
+  const isSameList = opener !== undefined && hrefOf(opener.view, { ...opener.query, ...noSheet }) === hrefWith(noSheet)
+  if (!isSameList) return replaceWith(noSheet)
   if (!isGoingBack) history.back()
   isGoingBack = true
 }

@@ -2,12 +2,13 @@ import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
-import { currentRoute, go, goBackWith, goWith, useRoute, type View } from '../state/route.ts'
+import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
 import { Keys } from './keys/keys.tsx'
+import { OrderSheet } from './orders/order-sheet.tsx'
 import { Orders } from './orders/orders.tsx'
 import { Settings } from './settings.tsx'
 import { isOffered, Shell, viewTitles } from './shell.tsx'
@@ -56,9 +57,8 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'keys' && <Keys query={query} />}
       {view === 'settings' && <Settings />}
       {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
-      {query['animal'] !== undefined && (
-        <AnimalSheet key={query['animal']} id={query['animal']} onClose={() => goBackWith({ animal: undefined })} />
-      )}
+      {query['animal'] !== undefined && <AnimalSheet key={query['animal']} id={query['animal']} onClose={closeSheet} />}
+      {query['order'] !== undefined && <OrderSheet key={query['order']} id={query['order']} onClose={closeSheet} />}
       {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Shell>
   )
@@ -91,7 +91,7 @@ function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
       if (may('listOrders')) go('orders')
       return may('listOrders')
     case 'n':
-      if (may('createPet')) goWith({ animal: 'new' })
+      if (may('createPet')) openAnimal('new')
       return may('createPet')
     case '?':
       openHelp()

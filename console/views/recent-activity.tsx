@@ -1,10 +1,12 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ShopEvent } from '../../client/src/index.ts'
 import { formatTime, shortName } from '../components/format.ts'
 import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
-import { hrefWith } from '../state/route.ts'
+import { hrefOfAnimal } from '../state/route.ts'
+import { By } from './by.tsx'
+import { OrderLink } from './orders/order-link.tsx'
 
 /** The latest events. */
 export function RecentActivity(): VNode {
@@ -38,15 +40,6 @@ export function RecentActivity(): VNode {
   )
 }
 
-/** Who made the change, by the name of the key; nothing for events of earlier versions. */
-export function By({ event: { keyname } }: { event: ShopEvent }): ComponentChildren {
-  return keyname === undefined ? null : (
-    <span>
-      by <bdi>{shortName(keyname)}</bdi>,
-    </span>
-  )
-}
-
 const petVerbs = {
   'petstore.pet.created': 'was added',
   'petstore.pet.updated': 'was changed',
@@ -63,7 +56,7 @@ function Sentence({ event, names }: { event: ShopEvent; names: ReadonlyMap<strin
       const isGone = event.type === 'petstore.pet.deleted'
       return (
         <>
-          {isGone ? shown : <a href={hrefWith({ animal: String(id) })}>{shown}</a>} {petVerbs[event.type]}
+          {isGone ? shown : <a href={hrefOfAnimal(id)}>{shown}</a>} {petVerbs[event.type]}
         </>
       )
     }
@@ -73,7 +66,7 @@ function Sentence({ event, names }: { event: ShopEvent; names: ReadonlyMap<strin
       const shown = name === undefined ? `animal ${petId}` : <bdi>{shortName(name)}</bdi>
       return (
         <>
-          Order {id} for <a href={hrefWith({ animal: String(petId) })}>{shown}</a> was {status}
+          <OrderLink id={id} /> for <a href={hrefOfAnimal(petId)}>{shown}</a> was {status}
         </>
       )
     }

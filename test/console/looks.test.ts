@@ -56,6 +56,7 @@ const views: Look[] = [
     afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
+  { name: 'an order', path: '#/orders?order=1', ready: '.history li' },
   { name: 'orders that were found', sameAs: 'the orders', path: '#/orders?find=ada', ready: 'tbody tr' },
   { name: 'no orders', sameAs: 'no animals', path: '#/orders?status=completed', ready: '.empty' },
   { name: 'the keys', path: '#/keys?keys=all', ready: 'tbody tr' },

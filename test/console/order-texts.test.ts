@@ -128,19 +128,33 @@ browserTest('the sheet of an ordered animal shows and changes who it is for', as
   await page.locator('td.customer', { hasText: 'Grace Hopper' }).waitFor()
 })
 
-browserTest('a change of an order that somebody else changed is a conflict, and nothing is lost', async (t, open) => {
+browserTest('a customer is saved beside a note that somebody else changed', async (t, open) => {
   const app = await startShop(t, ada)
   const { page } = await open({ key: app.key })
   await page.goto(`${app.origin}/#/animals?animal=1`)
   await press(page, 'Change customer or note')
   await page.getByLabel('Customer').fill('Grace Hopper')
-  await change(app, { note: 'Collects on Monday.' })
+  await change(app, { note: 'Collects on Monday.', status: 'completed' })
+
+  await press(page, 'Save the order')
+
+  await page.getByText('Order 1 was saved').waitFor()
+  assert.deepEqual(await textsOf(app), { customer: 'Grace Hopper', note: 'Collects on Monday.' })
+})
+
+browserTest('a customer that somebody else changed too is a conflict, and nothing is lost', async (t, open) => {
+  const app = await startShop(t, ada)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/animals?animal=1`)
+  await press(page, 'Change customer or note')
+  await page.getByLabel('Customer').fill('Grace Hopper')
+  await change(app, { customer: 'Edsger Dijkstra', note: 'Collects on Monday.' })
 
   await press(page, 'Save the order')
 
   await page.getByText('Somebody changed this order meanwhile.').waitFor()
-  await page.getByText('The note is now Collects on Monday.').waitFor()
-  assert.deepEqual(await textsOf(app), { customer: ada.customer, note: 'Collects on Monday.' })
+  await page.getByText('It is now for Edsger Dijkstra').waitFor()
+  assert.deepEqual(await textsOf(app), { customer: 'Edsger Dijkstra', note: 'Collects on Monday.' })
   await eventually(async () => assert.equal(await customerIn(page), 'Grace Hopper'))
   await press(page, 'Save the order')
   await page.getByText('Order 1 was saved').waitFor()

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { Icon } from '../../components/icons.tsx'
-import { hrefWith } from '../../state/route.ts'
+import { hrefOfAnimal } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
 
 /** Opens the form for a new animal. Nothing for a key that may not add one. */
@@ -8,7 +8,7 @@ export function AddAnimalLink(): VNode | null {
   const may = useMay()
   if (!may('createPet')) return null
   return (
-    <a class="button primary" href={hrefWith({ animal: 'new' })}>
+    <a class="button primary" href={hrefOfAnimal('new')}>
       <Icon name="plus" />
       Add an animal
     </a>

@@ -11,7 +11,8 @@ import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import { type HistoryEntry, undoChange, useHistory } from '../../state/history.ts'
 import { changeBetween, isSamePet } from '../../state/pets.ts'
 import { useMay, useSignedIn } from '../../state/session.ts'
-import { By } from '../recent-activity.tsx'
+import { By } from '../by.tsx'
+import { OrderLink } from '../orders/order-link.tsx'
 
 const firstShown = 5
 
@@ -94,12 +95,20 @@ const what = {
 
 function What({ entry: { event, before, after } }: { entry: HistoryEntry }): VNode {
   const names = useCategoryNames([before, after].flatMap((pet) => (pet === undefined ? [] : [pet.categoryId])))
-  const title = 'petId' in event.data ? `Order ${event.data.id} ${what[event.type]}` : what[event.type]
+  const isChange = event.type === 'petstore.pet.updated'
+  const title =
+    'petId' in event.data ? (
+      <>
+        <OrderLink id={event.data.id} /> {what[event.type]}
+      </>
+    ) : (
+      what[event.type]
+    )
   if (before === undefined || after === undefined) return <p>{title}</p>
   const change = changeBetween(before, after)
   return (
     <p>
-      {title !== 'Changed' && <span>{title}</span>}
+      {!isChange && <span>{title}</span>}
       {change.name !== undefined && <Step of="Name" from={shortName(before.name)} to={shortName(after.name)} />}
       {change.categoryId !== undefined && (
         <Step

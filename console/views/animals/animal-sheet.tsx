@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import { isId } from '../../api/int64.ts'
-import { CloseButton, Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import type { Pet } from '../../../client/src/index.ts'
 import { useAnimal } from '../../state/animal.ts'
 import { categoryText } from '../../state/categories.ts'
@@ -15,15 +15,11 @@ import { AnimalEditor } from './animal-editor.tsx'
 import type { PetDraft } from './animal-form.tsx'
 import { AnimalHistory } from './animal-history.tsx'
 import { AnimalOrder } from '../orders/animal-order.tsx'
+import { PastOrders } from '../orders/past-orders.tsx'
 import { DeleteAnimal } from './delete-animal.tsx'
 import { NewAnimal } from './new-animal.tsx'
 
-interface SheetProps {
-  title: string
-  label: string
-  onClose: () => void
-  children: ComponentChildren
-}
+const firstOrders = 5
 
 /** An existing or new animal on a sheet beside the list. Closing it keeps the typed text. */
 export function AnimalSheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
@@ -44,29 +40,25 @@ export function AnimalSheet({ id, onClose }: { id: string; onClose: () => void }
   )
 }
 
-function Sheet({ title, label, onClose, children }: SheetProps): VNode {
-  return (
-    <Dialog label={label} className="sheet" onClose={onClose}>
-      <div class="dialog-head">
-        <h2 dir="auto">{title}</h2>
-        <CloseButton onClose={onClose} />
-      </div>
-      {children}
-    </Dialog>
-  )
-}
-
 function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode {
   const may = useMay()
-  const { result, error, reload } = useAnimal(id)
+  const [orderCount, setOrderCount] = useState(firstOrders)
+  const { result, error, isStale, reload } = useAnimal(id, orderCount)
   const last = useRef<Pet | undefined>(undefined)
   const pet = result?.pet
   if (pet !== undefined) last.current = pet
   const label = `Animal ${id}`
+  const orders = result !== undefined && result.pastOrders.length > 0 && (
+    <PastOrders
+      orders={result.pastOrders}
+      showMore={result.hasMoreOrders && !isStale ? () => setOrderCount(4 * orderCount) : undefined}
+    />
+  )
   if (result !== undefined && pet === undefined) {
     return (
       <Sheet title={last.current?.name ?? label} label={label} onClose={onClose}>
         <Gone id={id} last={last.current} />
+        {orders}
       </Sheet>
     )
   }
@@ -85,7 +77,8 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
           ) : (
             <AnimalDetails pet={pet} />
           )}
-          <AnimalOrder pet={pet} openOrder={result?.openOrder} reload={reload} />
+          <AnimalOrder pet={pet} openOrder={result?.openOrder} lastOrder={result?.pastOrders[0]} reload={reload} />
+          {orders}
           {may('listEvents') && <AnimalHistory pet={pet} reload={reload} />}
           {may('deletePet') &&
             (result?.openOrder === undefined ? (

@@ -4,7 +4,7 @@ import { shortName } from '../../components/format.ts'
 import { Status } from '../../components/status.tsx'
 import { type Categories, categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import type { PetSort } from '../../state/pets.ts'
-import { goWith, hrefWith } from '../../state/route.ts'
+import { hrefOfAnimal, openAnimal } from '../../state/route.ts'
 import { SortHead } from './animal-sort.tsx'
 
 interface AnimalTableProps {
@@ -77,11 +77,11 @@ interface RowProps {
 }
 
 function Row({ pet, names, order, choice }: RowProps): VNode {
-  const href = hrefWith({ animal: String(pet.id) })
+  const href = hrefOfAnimal(pet.id)
   // A larger target for the mouse; the keyboard uses the link.
   function onClick({ target }: MouseEvent): void {
     const isOnControl = target instanceof Element && target.closest('a, button, .choose') !== null
-    if (!isOnControl && getSelection()?.isCollapsed !== false) goWith({ animal: String(pet.id) })
+    if (!isOnControl && getSelection()?.isCollapsed !== false) openAnimal(pet.id)
   }
   const category = categoryLabel(names, pet.categoryId)
   const isChosen = choice?.chosen.includes(pet) === true

@@ -9,7 +9,7 @@ import { type FoundPage, readFound } from '../../state/find.ts'
 import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
-import { hrefOf, hrefWith, type Query, replaceWith } from '../../state/route.ts'
+import { hrefOf, hrefWith, openAnimal, type Query, replaceWith } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
@@ -78,7 +78,7 @@ export function Animals({ query }: { query: Query }): VNode {
         </div>
       </div>
       <AnimalFilters status={status} category={category}>
-        <FindBox text={find} placeholder="Name, number, category" page={page} />
+        <FindBox text={find} placeholder="Name, number, category" page={page} open={openAnimal} />
         <SortSelect sort={sort} />
       </AnimalFilters>
       {!isStale && <FoundCategories categories={result?.categories ?? []} />}

@@ -5,7 +5,7 @@ import { isId } from '../../api/int64.ts'
 import { useSearchText } from '../../components/loading.tsx'
 import type { Live } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
-import { goWith, hrefWith, replaceWith } from '../../state/route.ts'
+import { hrefWith, replaceWith } from '../../state/route.ts'
 
 /** After the last letter, in milliseconds. */
 const pauseMs = 250
@@ -14,17 +14,14 @@ interface FindBoxProps {
   /** What the address says. */
   text: string
   placeholder: string
-  /** What was found for it, with the animals to open. */
-  page: Live<Page<Found>>
+  /** What was found for it. */
+  page: Live<Page<{ id: Int64 }>>
+  /** Opens what was found. */
+  open: (id: Int64) => void
 }
 
-interface Found {
-  id: Int64
-  petId?: Int64
-}
-
-/** Finds while typing. Enter opens the animal that is meant, or that of the order. */
-export function FindBox({ text, placeholder, page }: FindBoxProps): VNode {
+/** Finds while typing. Enter opens what is meant: the only one, or the one with that number. */
+export function FindBox({ text, placeholder, page, open }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
@@ -58,7 +55,7 @@ export function FindBox({ text, placeholder, page }: FindBoxProps): VNode {
     const { items, cursor } = found
     const isOnly = items.length === 1 && cursor === undefined
     const meant = isOnly ? items[0] : items.find(({ id }) => String(id) === asked)
-    if (meant !== undefined) goWith({ animal: String(meant.petId ?? meant.id) })
+    if (meant !== undefined) open(meant.id)
   }, [isEntered, found, text])
 
   return (

@@ -5,7 +5,7 @@ import { shortName } from '../../components/format.ts'
 import { dropDraft, setDraft, readDraft } from '../../state/drafts.ts'
 import { notify } from '../../state/notices.ts'
 import { createPet } from '../../state/pets.ts'
-import { hrefWith } from '../../state/route.ts'
+import { hrefOfAnimal } from '../../state/route.ts'
 import { AnimalForm } from './animal-form.tsx'
 
 const defaults = { status: 'available' } as const
@@ -19,7 +19,7 @@ export function NewAnimal({ onClose }: { onClose: () => void }): VNode {
         <bdi>{shortName(created.name)}</bdi> was added with the number {created.id}
       </>,
       {
-        href: hrefWith({ animal: String(created.id) }),
+        href: hrefOfAnimal(created.id),
         text: 'Show',
       },
     )

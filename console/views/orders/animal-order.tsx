@@ -1,31 +1,32 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Order, Pet, WithEtag } from '../../../client/src/index.ts'
-import { Button } from '../../components/button.tsx'
-import { ErrorNotice } from '../../components/error-notice.tsx'
-import { formatTime } from '../../components/format.ts'
-import { useAction } from '../../state/action.ts'
-import { readOrder } from '../../state/orders.ts'
+import { formatTime, shortName } from '../../components/format.ts'
 import { useMay } from '../../state/session.ts'
 import { ChangeOrder } from './change-order.tsx'
 import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+import { OrderLink } from './order-link.tsx'
+import { ChangeTexts, hasTexts, OrderTexts } from './order-texts.tsx'
 import { PlaceOrder } from './place-order.tsx'
 
 interface AnimalOrderProps {
   pet: Pet
   openOrder: Order | undefined
+  /** The last one that has ended. */
+  lastOrder: Order | undefined
   reload: () => Promise<unknown>
 }
 
 /** The order of an animal: place one, or show, change and end the open one. */
-export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): ComponentChildren {
+export function AnimalOrder({ pet, openOrder, lastOrder, reload }: AnimalOrderProps): ComponentChildren {
   const may = useMay()
   const [isPlacing, setPlacing] = useState(false)
   const [question, setQuestion] = useState<Question>()
   const [changing, setChanging] = useState<WithEtag<Order>>()
   const canPlace = openOrder === undefined && pet.status === 'available' && may('placeOrder')
   const isDialogOpen = isPlacing || question !== undefined || changing !== undefined
-  if (openOrder === undefined && !canPlace && !isDialogOpen) return null
+  const isSold = openOrder === undefined && pet.status === 'sold' && lastOrder?.status === 'completed'
+  if (openOrder === undefined && !canPlace && !isSold && !isDialogOpen) return null
   return (
     <section class="sheet-section" aria-labelledby="order-heading">
       <h3 id="order-heading">Order</h3>
@@ -35,6 +36,7 @@ export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): Compo
           {may('updateOrder') && <OrderActions order={openOrder} ask={setQuestion} />}
         </>
       )}
+      {isSold && <SoldTo order={lastOrder} />}
       {canPlace && (
         <div class="section-row">
           <p>Somebody wants this animal? An order keeps it for them.</p>
@@ -55,41 +57,33 @@ export function AnimalOrder({ pet, openOrder, reload }: AnimalOrderProps): Compo
 }
 
 function OpenOrder({ order, change }: { order: Order; change: (order: WithEtag<Order>) => void }): VNode {
-  const may = useMay()
-  // A change of the texts makes no event: what is shown may be old.
-  const opening = useAction(async () => change(await readOrder(order.id)))
-  const hasTexts = order.customer !== undefined || order.note !== undefined
   return (
     <>
       <p>
-        Order {order.id} is open since {formatTime(order.placedAt)}.
+        <OrderLink id={order.id} /> is open since {formatTime(order.placedAt)}.
       </p>
-      {hasTexts && (
+      {hasTexts(order) && (
         <dl class="details">
-          {order.customer !== undefined && (
-            <div>
-              <dt>Customer</dt>
-              <dd>
-                <bdi>{order.customer}</bdi>
-              </dd>
-            </div>
-          )}
-          {order.note !== undefined && (
-            <div>
-              <dt>Note</dt>
-              <dd class="order-note" dir="auto">
-                {order.note}
-              </dd>
-            </div>
-          )}
+          <OrderTexts order={order} />
         </dl>
       )}
-      {may('updateOrder') && (
-        <Button className="button small" isDisabled={opening.isRunning} onClick={() => opening.run()}>
-          {hasTexts ? 'Change customer or note…' : 'Add a customer or note…'}
-        </Button>
-      )}
-      <ErrorNotice error={opening.error} />
+      <ChangeTexts order={order} change={change} />
     </>
+  )
+}
+
+/** Who has a sold animal, as far as its last order tells. */
+function SoldTo({ order: { id, customer, updatedAt } }: { order: Order }): VNode {
+  return (
+    <p>
+      Sold
+      {customer !== undefined && (
+        <>
+          {' '}
+          to <bdi>{shortName(customer)}</bdi>
+        </>
+      )}
+      , {formatTime(updatedAt)} (<OrderLink id={id} />)
+    </p>
   )
 }

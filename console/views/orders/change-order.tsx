@@ -4,7 +4,7 @@ import { isPetStoreError, type Order, type WithEtag } from '../../../client/src/
 import { Meanwhile } from '../../components/meanwhile.tsx'
 import { statusText } from '../../components/status.tsx'
 import { notify } from '../../state/notices.ts'
-import { changeOrderTexts, isSameTexts, type OrderTexts, readOrder, textsOf } from '../../state/orders.ts'
+import { changeOrderTexts, type OrderTexts, readOrder, textChange, textsOf } from '../../state/orders.ts'
 import { OrderForm } from './order-form.tsx'
 
 interface ChangeOrderProps {
@@ -15,29 +15,44 @@ interface ChangeOrderProps {
 }
 
 /**
- * Changes or removes the customer and the note if the order is unchanged since it was read. Reports concurrent changes;
- * the typed text stays and is saved on top of them on request.
+ * Changes or removes the customer and the note. A change of the other text by somebody else stays. One of the same text
+ * is reported; the typed text stays and is saved in its place on request.
  */
 export function ChangeOrder({ order, onClose, onSettled }: ChangeOrderProps): VNode {
   const [seen, setSeen] = useState(order)
 
   async function save(texts: OrderTexts): Promise<boolean> {
-    if (isSameTexts(texts, seen)) return true
+    const asked = textChange(seen, texts)
+    if (Object.keys(asked).length === 0) return true
     try {
-      await changeOrderTexts(seen, texts)
-    } catch (error) {
-      if (!isPetStoreError(error, 'precondition_failed')) throw error
-      const now = await readOrder(seen.id)
-      // If the texts are the same, the change is already made: a response was lost.
-      if (!isSameTexts(texts, now)) {
-        setSeen(now)
-        return false
-      }
+      if (!(await merge(asked))) return false
     } finally {
       onSettled()
     }
     notify(`Order ${order.id} was saved`)
     return true
+  }
+
+  /** Makes the change beside those of others. Resolves to false, and shows theirs, if they overlap. */
+  async function merge(asked: Partial<OrderTexts>): Promise<boolean> {
+    for (let base = seen; ; ) {
+      try {
+        await changeOrderTexts(base, { ...textsOf(base), ...asked })
+        return true
+      } catch (error) {
+        if (!isPetStoreError(error, 'precondition_failed')) throw error
+      }
+      const now = await readOrder(base.id)
+      const left = Object.keys(textChange(now, { ...textsOf(now), ...asked }))
+      // Somebody else made the same change, or a response was lost.
+      if (left.length === 0) return true
+      const theirs = textChange(base, textsOf(now))
+      if (left.some((member) => member in theirs)) {
+        setSeen(now)
+        return false
+      }
+      base = now
+    }
   }
   return (
     <OrderForm

@@ -1,23 +1,22 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Order, OrderStatus } from '../../../client/src/index.ts'
+import type { OrderStatus } from '../../../client/src/index.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { formatTime, shortName } from '../../components/format.ts'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
-import { Status, statusText } from '../../components/status.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { statusText } from '../../components/status.tsx'
 import { isPetChange } from '../../state/feed.ts'
 import { findOrders, type FoundOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
 import { orderStatuses, readOrders } from '../../state/orders.ts'
-import { loadPetNames, type PetNames, usePetNames } from '../../state/pet-names.ts'
-import { hrefOf, hrefWith, type Query } from '../../state/route.ts'
+import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
+import { hrefOf, hrefWith, openOrder, type Query } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { useMay } from '../../state/session.ts'
 import { canBeFound, FindBox } from '../animals/find-animal.tsx'
-import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+import { OrderQuestion, type Question } from './order-actions.tsx'
+import { OrderTable } from './order-table.tsx'
 
 const choices = [...orderStatuses.map((value) => ({ value, text: statusText[value] })), { value: 'all', text: 'All' }]
 
@@ -59,7 +58,7 @@ export function Orders({ query }: { query: Query }): VNode {
           chosen={status}
           hrefOf={(value) => hrefWith({ status: value, cursor: undefined })}
         />
-        <FindBox text={find} placeholder="Number, name, customer" page={page} />
+        <FindBox text={find} placeholder="Number, name, customer" page={page} open={openOrder} />
       </div>
       {!isStale && result?.hasMoreAnimals === true && <MoreAnimals find={find} />}
       <ErrorNotice error={error} retry={reload} />
@@ -96,7 +95,7 @@ function MoreAnimals({ find }: { find: string }): VNode {
   return (
     <p class="quiet">
       More animals may have that name. <a href={hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows
-      its order.
+      its orders.
     </p>
   )
 }
@@ -129,65 +128,4 @@ function NoOrders({ status, list, cursor, next, isSearch, mayOrder }: NoOrdersPr
   }
   if (status !== 'placed') return <Empty title="No orders here">Orders come here when they end.</Empty>
   return <Empty title="No open orders">{mayOrder && 'Open an animal that is available to place one.'}</Empty>
-}
-
-interface OrderTableProps {
-  orders: readonly Order[]
-  names: PetNames
-  /** Undefined for a key that may not end an order. */
-  ask: ((question: Question) => void) | undefined
-}
-
-const columns = [
-  { className: 'number', text: 'Order' },
-  { className: 'name', text: 'Animal' },
-  { className: 'customer optional', text: 'Customer' },
-  { className: 'optional', text: 'Placed' },
-  { className: 'status-column', text: 'Status' },
-]
-
-function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
-  return (
-    <table class="order-table">
-      <caption class="visually-hidden">Orders</caption>
-      <TableHead columns={columns} hasActions={ask !== undefined} />
-      <tbody>
-        {orders.map((order) => (
-          <tr key={order.id}>
-            <td class="number">{order.id}</td>
-            <td class="name">
-              <AnimalName id={String(order.petId)} name={names.get(String(order.petId))} />
-              {order.customer !== undefined && (
-                <span class="below">
-                  For <bdi>{shortName(order.customer)}</bdi>
-                </span>
-              )}
-              <span class="below">
-                Order {order.id} · {statusText[order.status]} · {formatTime(order.placedAt)}
-              </span>
-            </td>
-            <td class="customer optional">
-              <bdi>{order.customer}</bdi>
-            </td>
-            <td class="optional">{formatTime(order.placedAt)}</td>
-            <td class="status-column">
-              <Status value={order.status} />
-            </td>
-            {ask !== undefined && (
-              <td class="row-action">{order.status === 'placed' && <OrderActions order={order} ask={ask} />}</td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function AnimalName({ id, name }: { id: string; name: string | null | undefined }): VNode {
-  if (name === null) return <span class="quiet">Animal {id}, not here any more</span>
-  return (
-    <a href={hrefWith({ animal: id })} dir="auto">
-      {name === undefined ? `Animal ${id}` : shortName(name)}
-    </a>
-  )
 }

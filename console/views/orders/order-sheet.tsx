@@ -1,0 +1,122 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Order, ShopEvent, WithEtag } from '../../../client/src/index.ts'
+import { isId } from '../../api/int64.ts'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { formatTime, shortName } from '../../components/format.ts'
+import { Empty, Loading } from '../../components/loading.tsx'
+import { Sheet } from '../../components/sheet.tsx'
+import { Status } from '../../components/status.tsx'
+import { type OrderDetails, useOrder } from '../../state/order.ts'
+import { hrefOfAnimal } from '../../state/route.ts'
+import { useMay } from '../../state/session.ts'
+import { By } from '../by.tsx'
+import { ChangeOrder } from './change-order.tsx'
+import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+import { ChangeTexts, OrderTexts } from './order-texts.tsx'
+
+/** An order on a sheet beside the list: its animal, who it is for, and what happened. */
+export function OrderSheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  if (isId(id)) return <OneOrder id={id} onClose={onClose} />
+  return (
+    <Sheet title="Not here" label="Not here" onClose={onClose}>
+      <Empty title={`No order has the number ${id}`} />
+    </Sheet>
+  )
+}
+
+function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  const may = useMay()
+  const { result, error, reload } = useOrder(id)
+  const [question, setQuestion] = useState<Question>()
+  const [changing, setChanging] = useState<WithEtag<Order>>()
+  const order = result?.order
+  return (
+    <Sheet title={`Order ${id}`} label={`Order ${id}`} onClose={onClose}>
+      <ErrorNotice error={error} retry={reload} />
+      {result === undefined && error === undefined && <Loading lines={4} label="Loading the order" />}
+      {result !== undefined && order === undefined && <Empty title={`No order has the number ${id}`} />}
+      {result !== undefined && order !== undefined && (
+        <>
+          <dl class="details">
+            <Detail term="Animal">
+              <AnimalOf order={order} details={result} />
+            </Detail>
+            <Detail term="Status">
+              <Status value={order.status} />
+            </Detail>
+            <OrderTexts order={order} />
+            <Detail term="Placed">
+              <time datetime={order.placedAt}>{formatTime(order.placedAt)}</time>
+            </Detail>
+          </dl>
+          <div class="order-actions">
+            <ChangeTexts order={order} change={setChanging} />
+            {order.status === 'placed' && may('updateOrder') && <OrderActions order={order} ask={setQuestion} />}
+          </div>
+          {may('listEvents') && <OrderHistory events={result.events} />}
+        </>
+      )}
+      {changing !== undefined && (
+        <ChangeOrder order={changing} onClose={() => setChanging(undefined)} onSettled={reload} />
+      )}
+      {question !== undefined && (
+        <OrderQuestion
+          question={question}
+          name={result?.petName}
+          onClose={() => setQuestion(undefined)}
+          onEnded={reload}
+        />
+      )}
+    </Sheet>
+  )
+}
+
+function Detail({ term, children }: { term: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function AnimalOf({ order, details: { petName, isPetGone } }: { order: Order; details: OrderDetails }): VNode {
+  const name = petName === undefined ? `Animal ${order.petId}` : shortName(petName)
+  if (!isPetGone)
+    return (
+      <a href={hrefOfAnimal(order.petId)} dir="auto">
+        {name}
+      </a>
+    )
+  return (
+    <>
+      <bdi>{name}</bdi>, not here any more
+    </>
+  )
+}
+
+const what: Partial<Record<ShopEvent['type'], string>> = {
+  'petstore.order.placed': 'Placed',
+  'petstore.order.completed': 'Completed',
+  'petstore.order.cancelled': 'Cancelled',
+}
+
+function OrderHistory({ events }: { events: readonly ShopEvent[] }): VNode {
+  return (
+    <section class="sheet-section" aria-labelledby="order-history-heading">
+      <h3 id="order-history-heading">History</h3>
+      {events.length === 0 && <p class="quiet">Nothing is kept of what happened to it.</p>}
+      <ol class="history">
+        {events.map((event) => (
+          <li key={event.id}>
+            <p>{what[event.type]}</p>
+            <p class="quiet">
+              <By event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
