@@ -116,6 +116,7 @@ function engineRooms(engine: string): Record<string, readonly string[]> {
 const arrows: Record<string, readonly string[]> = {
   'cli/*': [
     'cli/doctor',
+    'cli/listen',
     'cli/serving',
     'cli/transfer',
     'cli/shared',
@@ -128,6 +129,7 @@ const arrows: Record<string, readonly string[]> = {
     'inventory',
   ],
   'cli/doctor': ['cli/serving', 'cli/shared', 'storage', 'contract', 'inventory'],
+  'cli/listen': ['cli/serving', 'cli/shared', 'webhooks', 'contract'],
   'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { sentenceOf } from './shared/failure.ts'
 import { examples, settingsHelp } from './help.ts'
+import { addListenVerb } from './listen-verb.ts'
 import { version } from './shared/version.ts'
 import { addVerifyVerb } from './verify-verb.ts'
 
@@ -49,6 +50,7 @@ ${examples('petstore sandbox', 'petstore sandbox --port 0 --json --seed empty --
   .action(async (options) => (await import('./sandbox.ts')).sandbox(options))
 
 addVerifyVerb(program)
+addListenVerb(program)
 
 program
   .command('mcp')

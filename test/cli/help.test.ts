@@ -37,6 +37,7 @@ test('petstore --help lists the verbs', async (t) => {
     'serve',
     'sandbox',
     'verify',
+    'listen',
     'keys',
     'migrate',
     'check',
