@@ -28,6 +28,22 @@ export function enableShortcuts(isOn: boolean): void {
   enabled.set(isOn)
 }
 
+/** The modifier that people of this system press for a command. */
+export const commandKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl'
+
+/** Calls `open` at Ctrl K or ⌘ K, also while something is typed, but not over a question. Returns a function to stop. */
+export function listenForPalette(open: () => void): () => void {
+  function onKeyDown(event: KeyboardEvent): void {
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+    if (!isCommand || event.key.toLowerCase() !== 'k') return
+    // The browser has its own use for it.
+    event.preventDefault()
+    if (document.querySelector('dialog[open]:not(.sheet)') === null) open()
+  }
+  addEventListener('keydown', onKeyDown)
+  return () => removeEventListener('keydown', onKeyDown)
+}
+
 /** Calls `act` with the key of a shortcut; it returns whether it did anything. Returns a function to stop. */
 export function listenForShortcuts(act: (key: ShortcutKey) => boolean): () => void {
   function onKeyDown(event: KeyboardEvent): void {

@@ -4,12 +4,13 @@ import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
 import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
-import { listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
 import { Keys } from './keys/keys.tsx'
 import { OrderSheet } from './orders/order-sheet.tsx'
 import { Orders } from './orders/orders.tsx'
+import { Palette } from './palette.tsx'
 import { Settings } from './settings.tsx'
 import { isOffered, Shell, viewTitles } from './shell.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -36,6 +37,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   const { id, sandbox } = useSignedIn()
   const may = useMay()
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
   const view = isOffered(asked, may) ? asked : 'stock'
 
   useEffect(() => {
@@ -48,9 +50,10 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   }, [view])
   useFocusOnArrival(view)
   useEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
+  useEffect(() => listenForPalette(() => setPaletteOpen(true)), [])
 
   return (
-    <Shell view={view} openHelp={() => setHelpOpen(true)}>
+    <Shell view={view} openHelp={() => setHelpOpen(true)} openPalette={() => setPaletteOpen(true)}>
       {view === 'stock' && <StockView />}
       {view === 'animals' && <Animals query={query} />}
       {view === 'orders' && <Orders query={query} />}
@@ -59,6 +62,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
       {query['animal'] !== undefined && <AnimalSheet key={query['animal']} id={query['animal']} onClose={closeSheet} />}
       {query['order'] !== undefined && <OrderSheet key={query['order']} id={query['order']} onClose={closeSheet} />}
+      {isPaletteOpen && <Palette openHelp={() => setHelpOpen(true)} onClose={() => setPaletteOpen(false)} />}
       {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Shell>
   )

@@ -19,14 +19,15 @@ export const viewTitles: Record<View, string> = {
 interface ShellProps {
   view: View
   openHelp: () => void
+  openPalette: () => void
   children: ComponentChildren
 }
 
 /** The frame of every view: the name, the navigation, the connection state, and notices. */
-export function Shell({ view, openHelp, children }: ShellProps): VNode {
+export function Shell({ view, openHelp, openPalette, children }: ShellProps): VNode {
   const may = useMay()
   const { environment, sandbox } = useSignedIn()
-  const offered = views.filter((one) => isOffered(one, may))
+  const offered = offeredViews(may)
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
@@ -47,6 +48,9 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
           ))}
         </nav>
         <Pulse />
+        <button type="button" class="icon-button" onClick={openPalette} aria-label="Find or do something">
+          <Icon name="search" />
+        </button>
         <button type="button" class="icon-button help" onClick={openHelp} aria-label="Keyboard shortcuts">
           ?
         </button>
@@ -61,6 +65,10 @@ export function Shell({ view, openHelp, children }: ShellProps): VNode {
       <Notices />
     </div>
   )
+}
+
+export function offeredViews(may: May): readonly View[] {
+  return views.filter((one) => isOffered(one, may))
 }
 
 /** Whether a view has anything for this key. */

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { CloseButton, Dialog } from '../components/dialog.tsx'
-import { enableShortcuts, shortcuts, useShortcutsEnabled } from '../state/shortcuts.ts'
+import { commandKey, enableShortcuts, shortcuts, useShortcutsEnabled } from '../state/shortcuts.ts'
 
 /** The list of shortcuts, and the switch to turn them off. */
 export function Shortcuts({ onClose }: { onClose: () => void }): VNode {
@@ -11,6 +11,12 @@ export function Shortcuts({ onClose }: { onClose: () => void }): VNode {
         <CloseButton onClose={onClose} />
       </div>
       <dl class="keys">
+        <div>
+          <dt>
+            <kbd>{commandKey} K</kbd>
+          </dt>
+          <dd>Find anything, or do something</dd>
+        </div>
         {shortcuts.map(({ key, does }) => (
           <div key={key}>
             <dt>

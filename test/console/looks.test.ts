@@ -95,6 +95,16 @@ const views: Look[] = [
     },
   },
   {
+    name: 'the box for everything',
+    path: '#/animals',
+    ready: 'tbody tr',
+    afterwards: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('a')
+      await page.getByRole('option', { name: 'Ada Lovelace Customer' }).waitFor()
+    },
+  },
+  {
     name: 'the shortcuts',
     path: '#/settings',
     ready: '.category-list',

@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Category, isPetStoreError, type Order, type Page, type Pet } from '../../client/src/index.ts'
+import { fillPage, type Part } from '../api/fill-page.ts'
+import { isId, toInt64 } from '../api/int64.ts'
+import { service } from '../api/service.ts'
+import { isSameId } from './pets.ts'
+import type { May } from './session.ts'
+
+/** What the shop has for a text: each part appears when it is read. */
+export interface ShopResults {
+  animals: readonly Pet[]
+  /** By number or customer, the newest first. */
+  orders: readonly Order[]
+  categories: readonly Category[]
+  /** Why a part is missing. */
+  error?: unknown
+}
+
+export interface ShopSearch extends ShopResults {
+  isSearching: boolean
+}
+
+const maxEach = 5
+/** After the last letter, in milliseconds. */
+const pauseMs = 200
+const none: ShopResults = { animals: [], orders: [], categories: [] }
+
+/** Searches animals, orders and categories at the same time. Calls back with each part; resolves when all are there. */
+export async function searchShop(
+  text: string,
+  may: May,
+  signal: AbortSignal,
+  onPart: (part: Partial<ShopResults>) => void,
+): Promise<void> {
+  const { pets, orders, categories } = service()
+  const id = isId(text) ? toInt64(text) : undefined
+  const parts: Promise<Partial<ShopResults>>[] = [
+    Promise.all([
+      id === undefined ? undefined : pets.find(id, { signal }),
+      fill((part) => pets.list({ name: text, ...part }, { signal }).page(), signal),
+    ]).then(([numbered, found]) => ({ animals: firstAndOthers(numbered, found) })),
+  ]
+  if (may('listOrders')) {
+    parts.push(
+      Promise.all([
+        id === undefined || !may('getOrder') ? undefined : orders.get(id, { signal }).catch(ifNotFound),
+        fill((part) => orders.list({ customer: text, ...part, sort: '-id' }, { signal }).page(), signal),
+      ]).then(([numbered, found]) => ({ orders: firstAndOthers(numbered, found) })),
+    )
+  }
+  if (may('listCategories')) {
+    parts.push(
+      fill((part) => categories.list({ name: text, ...part }, { signal }).page(), signal).then((found) => ({
+        categories: found,
+      })),
+    )
+  }
+  const told = parts.map((part) =>
+    part
+      .catch((error: unknown) => ({ error }))
+      .then((result) => {
+        if (!signal.aborted) onPart(result)
+      }),
+  )
+  await Promise.all(told)
+}
+
+async function fill<Item>(
+  read: (part: Omit<Part, 'signal'>) => Promise<Page<Item>>,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  return (await fillPage(({ signal: _either, ...part }) => read(part), { limit: maxEach, signal })).items
+}
+
+function ifNotFound(error: unknown): undefined {
+  if (!isPetStoreError(error, 'not_found')) throw error
+}
+
+function firstAndOthers<Item extends Pet | Order>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
+  return first === undefined ? items : [first, ...items.filter(({ id }) => !isSameId(id, first.id))]
+}
+
+/** The results for a text, a moment after it was typed. Results for an earlier text are dropped. */
+export function useShopSearch(text: string, may: May): ShopSearch {
+  const [found, setFound] = useState<ShopResults & { text: string; isDone: boolean }>({
+    ...none,
+    text: '',
+    isDone: true,
+  })
+  useEffect(() => {
+    if (text === '') return
+    const ending = new AbortController()
+    const timer = setTimeout(() => void search(), pauseMs)
+    async function search(): Promise<void> {
+      const add = (part: object) =>
+        setFound((before) => ({ ...(before.text === text ? before : none), text, isDone: false, ...part }))
+      await searchShop(text, may, ending.signal, add)
+      if (!ending.signal.aborted) add({ isDone: true })
+    }
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [text])
+  if (text === '') return { ...none, isSearching: false }
+  return found.text === text ? { ...found, isSearching: !found.isDone } : { ...none, isSearching: true }
+}

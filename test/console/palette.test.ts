@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { startApp } from '../support/app.ts'
+import { browserTest, eventually } from '../support/browser.ts'
+
+const views = ['Stock', 'Animals', 'Orders', 'Keys', 'Settings']
+
+browserTest('one box finds animals, orders, customers, categories and actions from every view', async (t, open) => {
+  const app = await startApp(t)
+  await app.sendJson('POST /v1/categories', { name: 'Reptiles' })
+  await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await app.sendJson('POST /v1/store/orders', { petId: 1, customer: 'Reinhard Adams' })
+  const { page } = await open({ key: app.key })
+  const palette = page.getByRole('dialog', { name: 'Find or do something' })
+  const selected = palette.getByRole('option', { selected: true })
+
+  for (const view of views) {
+    await page.goto(`${app.origin}/#/${view.toLowerCase()}`)
+    await page.getByRole('heading', { level: 1, name: view }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('re')
+    await eventually(async () =>
+      assert.deepEqual(
+        (await palette.getByRole('option').allInnerTexts()).map((text) => text.split('\n')[0]),
+        ['Rex', 'Order 1 for Reinhard Adams', 'Reinhard Adams', 'Reptiles', 'Go to Orders'],
+      ),
+    )
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+  }
+
+  await page.keyboard.press('Control+k')
+  // Enter waits for what is found.
+  await page.keyboard.type('rex')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Animal 1' }).waitFor()
+
+  // Also over a sheet, while something is typed.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('#1')
+  await eventually(async () => assert.match(await selected.innerText(), /^Rex/))
+  await page.keyboard.press('ArrowDown')
+  await eventually(async () => assert.match(await selected.innerText(), /^Order 1/))
+  const activeId = await palette.getByRole('combobox').getAttribute('aria-activedescendant')
+  assert.equal(await selected.getAttribute('id'), activeId)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Order 1' }).getByText('Reinhard Adams').waitFor()
+
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('reptiles')
+  await palette.getByRole('option', { name: 'Reptiles' }).click()
+  await page.waitForURL(/#\/animals\?category=1$/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('sign out')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('the box says what could not be searched, and finds the rest', async (t, open) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key: app.key })
+  await page.route('**/v1/categories?name=*', (route) =>
+    route.fulfill({ status: 400, json: { code: 'invalid_parameter', message: 'Not this.', status: 400 } }),
+  )
+  await page.goto(`${app.origin}/#/stock`)
+
+  await page.getByRole('button', { name: 'Find or do something' }).click()
+  await page.keyboard.type('rex')
+
+  await page.getByRole('alert').getByText('Not everything could be searched. Not this.').waitFor()
+  await page.getByRole('option', { name: 'Rex' }).waitFor()
+})
+
+browserTest('every shortcut works from every view', async (t, open) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+  const title = (name: string) => page.getByRole('heading', { level: 1, name })
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  const shortcuts: [string, () => { waitFor(): Promise<void> }][] = [
+    ['s', () => title('Stock')],
+    ['a', () => title('Animals')],
+    ['o', () => title('Orders')],
+    ['/', () => page.locator('#find:focus')],
+    ['n', () => dialog('Add an animal')],
+    ['?', () => dialog('Keyboard shortcuts')],
+    ['Control+k', () => dialog('Find or do something')],
+  ]
+
+  for (const view of views) {
+    for (const [key, leadsTo] of shortcuts) {
+      await page.evaluate(`location.hash = '#/${view.toLowerCase()}'`)
+      await title(view).waitFor()
+      await page.evaluate('document.activeElement.blur()')
+      await page.keyboard.press(key)
+      await leadsTo().waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+  }
+})

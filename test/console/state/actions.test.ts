@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actionsFor, matchActions } from '../../../console/state/actions.ts'
+
+const views = [
+  { view: 'animals', title: 'Animals' },
+  { view: 'orders', title: 'Orders' },
+] as const
+const all = actionsFor(
+  () => true,
+  views,
+  () => undefined,
+)
+
+function match(text: string): { strong: string[]; weak: string[] } {
+  const { strong, weak } = matchActions(all, text)
+  return { strong: strong.map(({ text }) => text), weak: weak.map(({ text }) => text) }
+}
+
+test('an action is found by the beginnings of its words, in any order, and by other words for it', () => {
+  assert.deepEqual(match('ANI add').strong, ['Add an animal'])
+  assert.deepEqual(match('new').strong, ['Add an animal'])
+  assert.deepEqual(match('log out').strong, ['Sign out'])
+  assert.deepEqual(match('órders').strong, ['Go to Orders'])
+})
+
+test('an action is found by some of its letters, after those found by words', () => {
+  assert.deepEqual(match('adnml'), { strong: [], weak: ['Add an animal'] })
+  assert.deepEqual(match('sgnt'), { strong: [], weak: ['Sign out'] })
+  assert.deepEqual(match('x'), { strong: [], weak: [] })
+  assert.deepEqual(match('rex'), { strong: [], weak: [] })
+})
+
+test('without a text all actions are offered that the key may use', () => {
+  const forReaders = actionsFor(
+    () => false,
+    views,
+    () => undefined,
+  )
+
+  assert.equal(match('').strong.length, all.length)
+  assert.ok(!forReaders.some(({ text }) => text === 'Add an animal'))
+})
