@@ -22,12 +22,16 @@ export interface Keywords {
   minLength?: number
   maxLength?: number
   pattern?: string
+  items?: Keywords
+  minItems?: number
+  uniqueItems?: boolean
   /** The pattern in words: each part follows "a string" and has a pattern of its own. */
   'x-form'?: Record<string, string>
   default?: unknown
 }
 
-const rules = ['type', 'format', 'enum', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
+const numbers = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems']
+const rules = ['type', 'format', 'enum', 'anyOf', ...numbers, 'pattern', 'items', 'uniqueItems', 'default']
 const words = ['$id', 'description', 'examples', 'x-stability', 'x-form', 'x-use']
 const known = new Set([...rules, ...words])
 
@@ -40,6 +44,7 @@ export function ruleOf(schema: Keywords): Rule {
   if (schema.type === 'null') return nullRule
   if (schema.type === 'boolean') return boolean
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
+  if (schema.type === 'array') return array(schema)
   if (schema.type === 'string') return schema.format === 'date-time' ? time : string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
 }
@@ -106,6 +111,22 @@ const time: Rule = {
   allowed: 'a time such as 2027-01-31T12:00:00Z',
   fromJson: (value) => (typeof value === 'string' && isTime(value) ? value : undefined),
   fromText: (text) => (isTime(text) ? text : undefined),
+}
+
+/** Of values that are compared by themselves, as strings are. A client can send many, so each step is constant. */
+function array({ items = {}, minItems = 0, uniqueItems = false }: Keywords): Rule {
+  const item = ruleOf(items)
+  const least = minItems === 0 ? '' : ` of at least ${minItems}`
+  return {
+    allowed: `an array${least}${uniqueItems ? ' without repeats' : ''}, each ${item.allowed}`,
+    fromJson(value) {
+      if (!Array.isArray(value) || value.length < minItems) return undefined
+      const values = value.map(item.fromJson)
+      if (values.includes(undefined) || (uniqueItems && new Set(values).size < values.length)) return undefined
+      return values
+    },
+    fromText: () => undefined,
+  }
 }
 
 function string({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form }: Keywords): Rule {

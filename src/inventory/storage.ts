@@ -5,6 +5,7 @@ import type { Keys } from './keys.ts'
 import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
 import type { StorageSize, StorageStats } from './storage-stats.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** An open engine. test/storage/ tests its promises for every engine. */
 export interface Storage {
@@ -14,6 +15,7 @@ export interface Storage {
   readonly events: Events
   readonly keys: Keys
   readonly imports: Imports
+  readonly webhooks: Webhooks
 
   /**
    * A number that changes with every commit of any process. While it stays the same, everything that was read is still

@@ -4,17 +4,10 @@ import { Order } from '../contract/order.ts'
 import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
-import {
-  forEachResource,
-  isCounted,
-  type Resource,
-  type ResourceDescription,
-  resources,
-  type ResourceTable,
-  resourceTables,
-} from '../inventory/tables.ts'
+import { isCounted, type Resource, type ResourceDescription, resources } from '../inventory/tables.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
+import { type FileTable, fileTables, forEachFileTable } from './file-tables.ts'
 import { minRowBytes, refusalOfSize } from './limits.ts'
 import { invalidLine, type Line } from './lines.ts'
 
@@ -23,7 +16,7 @@ const maxSeedId = 9_000_000_000_000_000_000n
 
 const Id = Type.Unsafe<bigint>({ ...Int64, minimum: 1 })
 /** The check of a line of each resource. */
-const checks = forEachResource((table) => {
+const checks = forEachFileTable((table) => {
   const { schema }: ResourceDescription = resources[table]
   return checker(isCounted(table) ? Type.Object({ ...schema.properties, id: Id }) : schema, 'json') as Check
 })
@@ -35,18 +28,18 @@ const checkOrder = checker(
 type Check = (input: Line['value']) => Checked<never>
 
 /** The resources that a line names by its `type`. One without is a pet. */
-const typed = resourceTables.filter((table) => table !== 'pets')
+const typed = fileTables.filter((table) => table !== 'pets')
 
 export type SeedReader = ReturnType<typeof seedReader>
 
 /** Collects the lines of a seed: what is in a shop, by the rules of the shop. Faults name the line. */
 export function seedReader(maxId = maxSeedId) {
-  const rows = forEachResource(() => new Map<bigint, Row>())
+  const rows = forEachFileTable(() => new Map<bigint, Row>())
   /** The lines of open orders, by the ids of their pets. */
   const openOrders = new Map<bigint, number>()
   let bytes = 0
 
-  function add<Table extends ResourceTable>(table: Table, { number }: Line, item: Resource<Table>): void {
+  function add<Table extends FileTable>(table: Table, { number }: Line, item: Resource<Table>): void {
     const row = resourceRows[table].toRow(item)
     const id = row[0] as bigint
     if (rows[table].has(id))
@@ -84,7 +77,7 @@ export function seedReader(maxId = maxSeedId) {
         if (rows.pets.get(petId)?.[3] === 'pending') continue
         throw invalidLine(number, `An open order needs its animal, ${petId}, with the status pending.`)
       }
-      return { ...forEachResource((table) => [...rows[table].values()]), pets: byId(rows.pets) }
+      return { ...forEachFileTable((table) => [...rows[table].values()]), pets: byId(rows.pets) }
     },
   }
 }

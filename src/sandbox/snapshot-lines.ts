@@ -1,16 +1,11 @@
 import { codecOf } from '../contract/json.ts'
 import type { AddedKind, Row } from '../inventory/snapshot.ts'
-import {
-  counterNames,
-  forEachResource,
-  type ResourceDescription,
-  resources,
-  resourceTables,
-} from '../inventory/tables.ts'
+import { type ResourceDescription, resources } from '../inventory/tables.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import { openImage } from '../storage/sqlite/upkeep/image.ts'
 import type { ClockState } from './clock.ts'
+import { fileCounters, fileTables, forEachFileTable } from './file-tables.ts'
 
 /** A shop at one moment. */
 export interface SavedShop {
@@ -43,10 +38,10 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
 
   try {
     const last = new Map((await shop.rows('counters', 10)) as [string, bigint][])
-    const counters = counterNames.map((name) => `"${name}":${last.get(name) ?? 0n}`)
+    const counters = fileCounters.map((name) => `"${name}":${last.get(name) ?? 0n}`)
     const time = clock === undefined ? '' : `,"clock":${JSON.stringify(clock)}`
     yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
-    for (const table of resourceTables) yield* rowsOf(table, encoders[table])
+    for (const table of fileTables) yield* rowsOf(table, encoders[table])
     yield* rowsOf('api_keys', encodeKey)
     yield* rowsOf('events', encodeEventRow)
   } finally {
@@ -55,7 +50,7 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
 }
 
 /** The line of a resource: its JSON, with what it is unless it is a pet. */
-const encoders = forEachResource((table) => {
+const encoders = forEachFileTable((table) => {
   const { noun, members }: ResourceDescription = resources[table]
   const { encode } = codecOf<object>(members)
   const { toItem } = resourceRows[table]

@@ -6,9 +6,9 @@ import { decodePet, encodePet } from '../contract/pet.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
 import type { Row } from '../inventory/snapshot.ts'
-import { type CounterName, counterNames } from '../inventory/tables.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
+import { type FileCounter, fileCounters } from './file-tables.ts'
 import { invalidLine, type Line } from './lines.ts'
 import { checked, refuseSize, seedReader, sizeOfRow } from './seed.ts'
 
@@ -18,7 +18,7 @@ const time = Type.String({ format: 'date-time' })
 
 const checkCounters = checker(
   Type.Object(
-    Object.fromEntries(counterNames.map((name) => [name, int64(0)])) as Record<CounterName, ReturnType<typeof int64>>,
+    Object.fromEntries(fileCounters.map((name) => [name, int64(0)])) as Record<FileCounter, ReturnType<typeof int64>>,
   ),
   'json',
 )
@@ -53,7 +53,7 @@ export function snapshotReader() {
   const keys: Row[] = []
   const events: Row[] = []
   const known = new Set<unknown>()
-  let counters: Record<CounterName, bigint> | undefined
+  let counters: Record<FileCounter, bigint> | undefined
   let clock: ClockState | undefined
   let bytes = 0
 
@@ -105,7 +105,7 @@ export function snapshotReader() {
     end(): ImageContents & { clock: ClockState | undefined } {
       if (counters === undefined) throw invalidLine(1, 'A snapshot begins with {"type":"shop","version":1,…}.')
       const rows = seed.end()
-      for (const name of counterNames) {
+      for (const name of fileCounters) {
         const last = highestId(name === 'events' ? events : (rows[name] ?? []))
         const counter = counters[name]
         const isEnd = name !== 'events' || events.length === 0 || last === counter

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { Int64 } from '../../src/contract/int64-schema.ts'
 import { NewPet, PetChange, PetName } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/checker.ts'
+import { NewWebhook } from '../../src/contract/webhook.ts'
 
 test('a check returns only members that the schema names', () => {
   const check = checker(NewPet, 'json')
@@ -150,4 +151,29 @@ test('an int64 may have a minimum, and the fault says so', () => {
 
 test('a schema with an unknown type is refused at start', () => {
   assert.throws(() => checker(Type.Object({ price: Type.Number() }), 'json'), /number/)
+})
+
+test('a check of an array demands what is allowed of each item, and no repeats where the schema forbids them', () => {
+  const check = checker(NewWebhook, 'json')
+  const url = 'https://example.com/'
+  const types = ['petstore.pet.deleted', 'petstore.pet.created']
+
+  assert.deepEqual(check({ url, types }), { value: { url, types } })
+  for (const wrong of [
+    [],
+    [types[0], types[0]],
+    ['pet.created'],
+    [null],
+    'petstore.pet.created',
+    { 0: types[0] },
+    null,
+  ]) {
+    assert.deepEqual(check({ url, types: wrong }), {
+      faults:
+        'types must be an array of at least 1 without repeats, each one of petstore.pet.created, ' +
+        'petstore.pet.updated, petstore.pet.deleted, petstore.order.placed, petstore.order.completed, ' +
+        'petstore.order.cancelled.',
+      fields: ['types'],
+    })
+  }
 })

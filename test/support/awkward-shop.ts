@@ -38,6 +38,7 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
   await addPets(storage)
   await addOrders(storage)
   await addKeys(storage)
+  await addWebhooks(storage)
   for (const id of [int64Min, -1n, 0n, 7n, int64Max]) await storage.categories.put({ id, name: `category ${id}\t\\` })
   await storage.imports.add([{ name: 'Ada', categoryId: 1n }], () => ({
     key: { ...unfinishedImport, fingerprint: 'f' },
@@ -105,6 +106,17 @@ async function addKeys({ keys }: Storage): Promise<void> {
   })
   await keys.revoke('key_a', 2_000)
   await keys.touch(new Map([['key_z', 1_799_999_999_999]]))
+}
+
+async function addWebhooks({ webhooks }: Storage): Promise<void> {
+  await webhooks.create({
+    url: 'https://127.0.0.1.example.com/',
+    types: ['petstore.pet.created', 'petstore.pet.deleted'],
+  })
+  for (const text of awkwardNames) await webhooks.create({ url: 'https://example.com/?a=%00', description: text })
+  await webhooks.rotate(1n)
+  await webhooks.disable(2n, 'gone')
+  await webhooks.remove(BigInt(awkwardNames.length + 1))
 }
 
 async function newPet(storage: Storage, pet: NewPet): Promise<bigint> {

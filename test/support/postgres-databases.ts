@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import { addedKinds } from '../../src/inventory/snapshot.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 interface Database {
@@ -34,17 +35,7 @@ async function makeForReuse(): Promise<Database> {
   return { name: new URL(url).pathname.slice(1), client }
 }
 
-const tables = [
-  'pets',
-  'category_counts',
-  'orders',
-  'categories',
-  'events',
-  'api_keys',
-  'idempotency_records',
-  'lineages',
-  'properties',
-]
+const tables = [...addedKinds, 'properties', 'category_counts']
 
 const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'

@@ -49,19 +49,22 @@ export interface ResponseStored {
   at: number
 }
 
+/** Whether a change makes an event. */
+export function hasEvent(change: Change): change is PetChanged | OrderChanged {
+  return 'pet' in change || ('order' in change && change.type !== 'order.described')
+}
+
 /**
  * The event of a change. Only changes of pets and of the status of an order have one. It has no private members.
  */
 export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
+  if (!hasEvent(change)) return undefined
   if ('pet' in change) {
     const { type, pet, at, author } = change
     return { type, subject: pet.id, at, data: encodePet(pet), author }
   }
-  if ('order' in change && change.type !== 'order.described') {
-    const { type, at, author } = change
-    return { type, subject: change.order.id, at, data: encodeOrder(withoutPrivate(change.order)), author }
-  }
-  return undefined
+  const { type, order, at, author } = change
+  return { type, subject: order.id, at, data: encodeOrder(withoutPrivate(order)), author }
 }
 
 function withoutPrivate(order: Order): Order {

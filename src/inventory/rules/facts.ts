@@ -11,6 +11,10 @@ export interface Facts {
   find<Table extends ResourceTable>(table: Table, id: bigint): Resource<Table> | undefined
   /** One more than the highest id ever assigned. */
   nextId(table: CountedTable): bigint
+  /** The id of the latest event, also if it was deleted. 0 before the first. */
+  lastEventId(): bigint
+  /** How many rows the table has. The rule names it in its needs: counting reads all of them. */
+  countRows(table: CountedRows): number
   hasOpenOrder(petId: bigint): boolean
   /** Whether any pet has this category. */
   hasPets(categoryId: bigint): boolean
@@ -27,6 +31,9 @@ export interface Facts {
   storedResponse(key: IdempotencyKey): StoredResponse | undefined
 }
 
+/** The tables that are small enough to count their rows. */
+export type CountedRows = 'webhooks'
+
 /**
  * What a rule needs of the facts, besides the stored response of its idempotency key and the next ids. An engine that
  * loads facts before it decides loads these.
@@ -37,6 +44,8 @@ export interface Needs {
   /** The categories that `hasPets` is asked for. */
   emptyCategories?: readonly bigint[]
   highestCategoryId?: boolean
+  /** The tables that `countRows` is asked for. */
+  rowCounts?: readonly CountedRows[]
   /** The ids of API keys. All admin keys come with them. */
   keys?: readonly string[]
 }

@@ -1,9 +1,9 @@
 import { type IdempotencyKey, identityOf } from '../idempotency-key.ts'
 import type { ApiKey } from '../keys.ts'
 import { type CountedTable, type CounterName, forEachResource, type Resource, type ResourceTable } from '../tables.ts'
-import type { Change } from './change.ts'
+import { type Change, hasEvent } from './change.ts'
 import { maxNewCategoryId } from './create-category.ts'
-import type { Facts, StoredResponse } from './facts.ts'
+import type { CountedRows, Facts, StoredResponse } from './facts.ts'
 
 /** The needed resources, the pets of needed orders, and the open orders of needed pets. */
 export type LoadedResources = { readonly [Table in ResourceTable]?: readonly Resource<Table>[] }
@@ -15,6 +15,7 @@ export interface Loaded extends LoadedResources {
   /** How many pets each category has that is asked for. */
   petCounts?: readonly { categoryId: bigint; pets: bigint }[]
   highestCategoryId?: bigint | undefined
+  rowCounts?: Partial<Record<CountedRows, number>>
   /** The requested API keys, and all admin keys that are not revoked. */
   keys?: readonly ApiKey[]
   responses?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; response: StoredResponse }[]
@@ -37,6 +38,8 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   const responseByKey = new Map(responses.map(({ key, response }) => [identityOf(key), response]))
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
   const lastIds: Partial<Record<ResourceTable, bigint>> = { ...loaded.lastIds }
+  const rowCounts: Partial<Record<ResourceTable, number>> = { ...loaded.rowCounts }
+  let lastEventId = loaded.lastIds?.events ?? 0n
   let { highestCategoryId } = loaded
 
   function put<Table extends ResourceTable>(table: Table, item: Resource<Table>): void {
@@ -50,12 +53,18 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
     if (by === 1n) useCategory(categoryId)
   }
 
+  function countRow(table: ResourceTable, by: 1 | -1): void {
+    const rows = rowCounts[table]
+    if (rows !== undefined) rowCounts[table] = rows + by
+  }
+
   /** An id that is not in use any more may stay the highest: the next is free all the same. */
   function useCategory(id: bigint): void {
     if (id <= maxNewCategoryId && (highestCategoryId === undefined || id > highestCategoryId)) highestCategoryId = id
   }
 
   function apply(change: Change): void {
+    if (hasEvent(change)) lastEventId++
     switch (change.type) {
       case 'pet.created':
         put('pets', change.pet)
@@ -83,11 +92,12 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         put('orders', change.order)
         break
       case 'resource.put':
+        if (!itemsOf[change.table].has(change.item.id)) countRow(change.table, 1)
         put(change.table, change.item)
         if (change.table === 'categories') useCategory(change.item.id)
         break
       case 'resource.removed':
-        itemsOf[change.table].delete(change.id)
+        if (itemsOf[change.table].delete(change.id)) countRow(change.table, -1)
         break
       case 'key.created': {
         const { hash: _hash, ...key } = change.key
@@ -112,6 +122,12 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
         throw new Error(`A rule asks for ${id} of ${table}, which is not among its needs.`)
       }
       return item
+    },
+    lastEventId: () => lastEventId,
+    countRows(table) {
+      const rows = rowCounts[table]
+      if (rows === undefined) throw new Error(`A rule counts ${table}, which is not among its needs.`)
+      return rows
     },
     nextId: (table: CountedTable) => (lastIds[table] ?? 0n) + 1n,
     hasOpenOrder: (petId) => orderedPets.has(petId),

@@ -1,17 +1,22 @@
 import { createCategory } from './create-category.ts'
 import { createKey } from './create-key.ts'
 import { createPet } from './create-pet.ts'
+import { createWebhook } from './create-webhook.ts'
 import type { Rule } from './decision.ts'
+import { disableWebhook } from './disable-webhook.ts'
 import type { Needs } from './facts.ts'
 import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
 import { removeCategory } from './remove-category.ts'
 import { removePet } from './remove-pet.ts'
 import { renameKey } from './rename-key.ts'
+import { removeWebhook } from './remove-webhook.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
+import { rotateWebhook } from './rotate-webhook.ts'
 import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
+import { updateWebhook } from './update-webhook.ts'
 
 /** Every rule by name, with what it needs; the write of the same name applies it on every engine. */
 export const rules = {
@@ -27,6 +32,11 @@ export const rules = {
   renameKey: rule(renameKey, keysOf),
   revokeKey: rule(revokeKey, keysOf),
   rotateKey: rule(rotateKey, keysOf),
+  createWebhook: rule(createWebhook, () => ({ rowCounts: ['webhooks'] })),
+  updateWebhook: rule(updateWebhook, webhookOf),
+  removeWebhook: rule(removeWebhook, webhookOf),
+  rotateWebhook: rule(rotateWebhook, webhookOf),
+  disableWebhook: rule(disableWebhook, webhookOf),
 }
 
 function rule<Command, Outcome>(decide: Rule<Command, Outcome>, needs: (command: Command) => Needs) {
@@ -35,6 +45,10 @@ function rule<Command, Outcome>(decide: Rule<Command, Outcome>, needs: (command:
 
 function keysOf({ id, by }: { id: string; by?: string }): Needs {
   return { keys: by === undefined ? [id] : [id, by] }
+}
+
+function webhookOf({ id }: { id: bigint }): Needs {
+  return { resources: { webhooks: [id] } }
 }
 
 export type RuleName = keyof typeof rules

@@ -6,6 +6,7 @@ import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
 import type { HealthReport } from '../shared/health-report.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
+import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
@@ -78,6 +79,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   return {
     pets: postgresPets(replicas, writer, clock, searchBudget),
     ...resourcePorts({ ...postgresResources(replicas), write: writer.write, clock, searchBudget }),
+    // Not from replicas: those who deliver must not send to an address that was disabled.
+    webhooks: webhooksPort({ ...postgresResources(readers), write: writer.write, clock }),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, importWriter, clock),

@@ -5,6 +5,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
 import type { Engine } from '../shared/ports/engine.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
+import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
@@ -58,6 +59,7 @@ export function composeStorage({
 }: StorageParts): SqliteStorage {
   const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
+  const engine = { ...sqliteResources(reader), write: writer.write as Engine['write'], clock, searchBudget }
   let closed = false
 
   async function check(): Promise<void> {
@@ -68,7 +70,8 @@ export function composeStorage({
 
   return {
     pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }),
-    ...resourcePorts({ ...sqliteResources(reader), write: writer.write as Engine['write'], clock, searchBudget }),
+    ...resourcePorts(engine),
+    webhooks: webhooksPort(engine),
     events: sqliteEvents(reader, sqliteLineage(reader), writer),
     keys,
     imports: sqliteImports(reader, writer, clock),

@@ -14,7 +14,7 @@ CREATE TABLE counters (
   name text COLLATE "C" PRIMARY KEY,
   last int8 NOT NULL
 );
-INSERT INTO counters VALUES ('pets', 0), ('orders', 0), ('events', 0);
+INSERT INTO counters VALUES ('pets', 0), ('orders', 0), ('webhooks', 0), ('events', 0);
 
 -- Every writer keeps the words and the counts, too (name-index.ts, counts.ts).
 CREATE TABLE pets (
@@ -126,6 +126,27 @@ CREATE TABLE api_keys (
   revoked_at   int8,
   last_used_at int8,
   number       int8 NOT NULL GENERATED ALWAYS AS IDENTITY
+);
+
+-- The addresses that events are sent to.
+CREATE TABLE webhooks (
+  id              int8 PRIMARY KEY,
+  url             text NOT NULL,
+  -- The names of the types of events that are sent, separated by spaces. NULL: all.
+  types           text COLLATE "C",
+  description     text,
+  created_at      int8 NOT NULL,
+  -- NULL while it is enabled.
+  disabled_at     int8,
+  disabled_reason text COLLATE "C",
+  -- In clear: a signature cannot be made from a hash. The previous one signs, too, until it expires.
+  secret          text COLLATE "C" NOT NULL,
+  previous_secret text COLLATE "C",
+  previous_secret_expires_at int8,
+  -- Events up to this id happened before it was made or enabled again.
+  starts_after    int8 NOT NULL,
+  -- When it was made, was enabled again, or got another address.
+  active_since    int8 NOT NULL
 );
 
 -- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an

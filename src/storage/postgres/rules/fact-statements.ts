@@ -1,3 +1,4 @@
+import type { CountedRows } from '../../../inventory/rules/facts.ts'
 import { counterNames, forEachResource, type ResourceTable } from '../../../inventory/tables.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns } from '../../shared/rows/key-row.ts'
@@ -45,6 +46,9 @@ export const highestCategory: Statement = {
     SELECT greatest(
       (SELECT max(id) FROM categories WHERE id <= $1::int8),
       (SELECT max(category_id) FROM pets WHERE category_id <= $1))`,
+}
+export const rowCounts: Record<CountedRows, Statement> = {
+  webhooks: { name: 'count_webhooks', text: 'SELECT count(*) FROM webhooks' },
 }
 export const keys: Statement = {
   name: 'keys_of_group',

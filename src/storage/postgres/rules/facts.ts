@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../../inventory/idempotency-key.ts'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
-import type { Needs } from '../../../inventory/rules/facts.ts'
+import type { CountedRows, Needs } from '../../../inventory/rules/facts.ts'
 import type { Loaded, LoadedResources } from '../../../inventory/rules/loaded-facts.ts'
 import { type Command, type RuleName, rules } from '../../../inventory/rules/rules.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
@@ -36,12 +36,13 @@ export interface FactsQuery {
 }
 
 export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
-  const { ids, emptyCategories, addsCategory, keyIds, idempotencyKeys } = needsOf(requests)
+  const { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys } = needsOf(requests)
   const queries = {
     counters: [sql.counters] as BoundStatement,
     ...Object.fromEntries(resourceTables.flatMap((table) => loadOf(table, ids))),
     ...(emptyCategories.size > 0 && { petCounts: [sql.petCounts, [[...emptyCategories]]] as const }),
     ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
+    ...Object.fromEntries([...rowCounts].map((table) => [countOf(table), [sql.rowCounts[table]] as const])),
     ...(keyIds !== undefined && { keys: [sql.keys, [[...keyIds]]] as const }),
     ...(idempotencyKeys.length > 0 && {
       responses: [
@@ -54,7 +55,7 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
   return {
     statements: Object.values(queries),
     read(results) {
-      const rowsOf = (name: keyof typeof queries | ResourceTable) => results[names.indexOf(name)]?.rows ?? []
+      const rowsOf = (name: string) => results[names.indexOf(name)]?.rows ?? []
       const [[highestCategoryId] = [null]] = rowsOf('highestCategory') as [bigint | null][]
       const [lastIds] = rowsOf('counters') as bigint[][]
       return {
@@ -65,6 +66,9 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         isNeeded: (table, id) => ids[table].has(id),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
+        rowCounts: Object.fromEntries(
+          [...rowCounts].map((table) => [table, Number((rowsOf(countOf(table)) as [[bigint]])[0][0])]),
+        ),
         keys: (rowsOf('keys') as KeyRow[]).flatMap((row) =>
           // Other admin keys than those that are changed.
           keyIds?.has(row[0]) ? [toKey(row)] : decodeReadable([row], toKey),
@@ -76,6 +80,11 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
       }
     },
   }
+}
+
+/** The name of the query that counts the rows of a table. */
+function countOf(table: CountedRows): string {
+  return `count of ${table}`
 }
 
 function readRows(table: ResourceTable, rows: readonly Row[]): unknown[] {
@@ -96,6 +105,7 @@ function needsOf(requests: readonly RuleRequest[]) {
   const ids = forEachResource(() => new Set<bigint>())
   const emptyCategories = new Set<bigint>()
   let addsCategory = false
+  const rowCounts = new Set<CountedRows>()
   /** Undefined if no API key is changed. */
   let keyIds: Set<string> | undefined
   const idempotencyKeys: IdempotencyKey[] = []
@@ -104,8 +114,9 @@ function needsOf(requests: readonly RuleRequest[]) {
     for (const table of resourceTables) for (const id of needs.resources?.[table] ?? []) ids[table].add(id)
     for (const id of needs.emptyCategories ?? []) emptyCategories.add(id)
     addsCategory ||= needs.highestCategoryId ?? false
+    for (const table of needs.rowCounts ?? []) rowCounts.add(table)
     if (needs.keys !== undefined) keyIds = new Set([...(keyIds ?? []), ...needs.keys])
     if ('idempotencyKey' in command) idempotencyKeys.push(command.idempotencyKey)
   }
-  return { ids, emptyCategories, addsCategory, keyIds, idempotencyKeys }
+  return { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys }
 }

@@ -122,6 +122,27 @@ CREATE TABLE api_keys (
   last_used_at INTEGER
 ) STRICT;
 
+-- The addresses that events are sent to. AUTOINCREMENT for the reason that `pets` has.
+CREATE TABLE webhooks (
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
+  url             TEXT    NOT NULL,
+  -- The names of the types of events that are sent, separated by spaces. NULL: all.
+  types           TEXT,
+  description     TEXT,
+  created_at      INTEGER NOT NULL,
+  -- NULL while it is enabled.
+  disabled_at     INTEGER,
+  disabled_reason TEXT,
+  -- In clear: a signature cannot be made from a hash. The previous one signs, too, until it expires.
+  secret          TEXT    NOT NULL,
+  previous_secret TEXT,
+  previous_secret_expires_at INTEGER,
+  -- Events up to this id happened before it was made or enabled again.
+  starts_after    INTEGER NOT NULL,
+  -- When it was made, was enabled again, or got another address.
+  active_since    INTEGER NOT NULL
+) STRICT;
+
 -- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
 -- import: how far it is. On the command line its name is a digest of the file.
 CREATE TABLE idempotency_records (

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
 import type { Facts } from '../../../inventory/rules/facts.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
-import { forEachResource } from '../../../inventory/tables.ts'
+import { type CounterName, forEachResource } from '../../../inventory/tables.ts'
 import { idempotencyColumns, type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
@@ -31,15 +31,21 @@ export function prepareFacts(db: DatabaseSync): Facts {
   // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
+  const rowCount = { webhooks: prepareRows(db, 'SELECT count(*) FROM webhooks') }
+
+  function lastIdOf(name: CounterName): bigint {
+    const [last] = (lastId.get(name) ?? [0n]) as unknown as [bigint]
+    return last
+  }
+
   return {
     find(table, id) {
       const row = byId[table].get(id) as unknown as Row | undefined
       return row && resourceRows[table].toItem(row)
     },
-    nextId(table) {
-      const [last] = (lastId.get(table) ?? [0n]) as unknown as [bigint]
-      return last + 1n
-    },
+    nextId: (table) => lastIdOf(table) + 1n,
+    lastEventId: () => lastIdOf('events'),
+    countRows: (table) => Number((rowCount[table].get() as unknown as [bigint])[0]),
     hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
     hasPets: (categoryId) => petOfCategory.get(categoryId) !== undefined,
     highestCategoryId() {

@@ -1,0 +1,173 @@
+import type { Static } from 'typebox'
+import { type EventType, eventTypes } from './event.ts'
+import { Int64 } from './int64-schema.ts'
+import { PetName } from './pet.ts'
+import { Type } from './schema.ts'
+
+/** The type of an event, as the feed has it. */
+export type EventName = `petstore.${EventType}`
+
+export const eventNames: readonly EventName[] = eventTypes.map((type): EventName => `petstore.${type}`)
+
+const example = {
+  id: 1,
+  url: 'https://shop.example.com/petstore-events',
+  types: ['petstore.order.placed'],
+  description: 'Sends the order to the warehouse.',
+  enabled: true,
+  createdAt: '2026-11-15T09:30:00.000Z',
+}
+const secretExample = 'whsec_EXAMPLE'
+
+/** Only what RFC 3986 has: no white space, NUL or backslash, which parsers of addresses read in different ways. */
+const urlForm = "^https?://[A-Za-z0-9._~:/?\\[\\]@!$&'()*+,;=%-]+$"
+
+const Url = Type.String({
+  maxLength: 2048,
+  pattern: urlForm,
+  'x-form': { 'that is an http or https address in the characters of RFC 3986, without a fragment': urlForm },
+  description:
+    'Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user ' +
+    'name, password and fragment. An address that is not public is refused.',
+  examples: [example.url],
+})
+
+const Types = Type.Unsafe<EventName[]>({
+  type: 'array',
+  items: { type: 'string', enum: eventNames },
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Only events of these types are sent. Absent: events of all types.',
+  examples: [example.types],
+})
+
+const Description = Type.String({
+  ...PetName,
+  maxLength: 1000,
+  description: 'What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent.',
+  examples: [example.description],
+})
+
+const Enabled = Type.Unsafe<boolean>({
+  type: 'boolean',
+  description: 'Whether events are sent.',
+  examples: [true],
+})
+
+export const NewWebhook = Type.Object(
+  { url: Url, types: Type.Optional(Types), description: Type.Optional(Description) },
+  {
+    $id: 'NewWebhook',
+    description: 'A webhook to make. Unknown members are ignored.',
+    examples: [{ url: example.url, types: example.types }],
+  },
+)
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const WebhookChange = Type.Object(
+  {
+    url: Type.Optional(Url),
+    types: Type.Optional(removable<EventName[]>(Types, 'The types of events that are sent; null means all.')),
+    description: Type.Optional(removable<string>(Description, 'What the webhook is for; null removes it.')),
+    enabled: Type.Optional(
+      Type.Unsafe<boolean>({
+        ...Enabled,
+        description:
+          'Whether events are sent. A webhook that is enabled again gets the events from then on: read those of the ' +
+          'meantime with `GET /events`.',
+      }),
+    ),
+  },
+  {
+    $id: 'WebhookChange',
+    description: 'The members to change. The others stay as they are; unknown members are ignored.',
+    examples: [{ enabled: true }],
+  },
+)
+export type WebhookChange = Static<typeof WebhookChange>
+
+/** Why a webhook is disabled. */
+export const disabledReasons = ['requested', 'gone', 'failed', 'restored', 'copied'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+const members = {
+  id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [1] }),
+  url: Type.String({ description: 'Where events are sent.', examples: [example.url] }),
+  types: Type.Optional(Types),
+  description: Type.Optional(Description),
+  enabled: Enabled,
+  createdAt: time('When the webhook was made.'),
+  disabledAt: Type.Optional(time('When the webhook was disabled. Absent while it is enabled.')),
+  disabledReason: Type.Optional(
+    Type.Unsafe<DisabledReason>({
+      type: 'string',
+      enum: disabledReasons,
+      description:
+        'Why the webhook is disabled. `requested`: somebody did it. `gone`: its address responded with 410. `failed`: for ' +
+        'three days its address took no event. `restored`, `copied`: the database comes from a backup or from another ' +
+        'database. Absent while it is enabled.',
+      examples: ['failed'],
+    }),
+  ),
+}
+
+export const Webhook = Type.Object(members, {
+  $id: 'Webhook',
+  description: 'An address that events are sent to, without its secret.',
+  examples: [example],
+})
+export type Webhook = Static<typeof Webhook>
+
+export const Webhooks = Type.Array(Webhook, {
+  $id: 'Webhooks',
+  description: 'A page of webhooks.',
+  examples: [[example]],
+})
+
+const secret = {
+  secret: Type.String({
+    description:
+      'Signs every delivery (Standard Webhooks 1.0.0): `whsec_` and 32 random bytes in base64. It is in this response only.',
+    examples: [secretExample],
+  }),
+}
+
+export const CreatedWebhook = Type.Object(
+  { ...members, ...secret },
+  {
+    $id: 'CreatedWebhook',
+    description: 'A new webhook, with its secret.',
+    examples: [{ ...example, secret: secretExample }],
+  },
+)
+export type CreatedWebhook = Static<typeof CreatedWebhook>
+
+const previousEnd = '2026-11-16T09:30:00.000Z'
+
+export const RotatedWebhook = Type.Object(
+  {
+    ...members,
+    ...secret,
+    previousSecretExpiresAt: time('Until then deliveries are also signed with the previous secret.', previousEnd),
+  },
+  {
+    $id: 'RotatedWebhook',
+    description: 'A webhook with its new secret, and when the previous one ends.',
+    examples: [{ ...example, secret: secretExample, previousSecretExpiresAt: previousEnd }],
+  },
+)
+export type RotatedWebhook = Static<typeof RotatedWebhook>
+
+/** The JSON of a webhook, also of one with its secret: the members in the order of the object. */
+export function encodeWebhook({ id, ...others }: Webhook | CreatedWebhook | RotatedWebhook): string {
+  return `{"id":${id},${JSON.stringify(others).slice(1)}`
+}
+
+function time(description: string, sample = example.createdAt) {
+  return Type.String({ format: 'date-time', description, examples: [sample] })
+}
+
+function removable<Value>(schema: object, description: string) {
+  const { examples, description: _description, ...rule } = schema as { examples: unknown[]; description: string }
+  return Type.Unsafe<Value | null>({ anyOf: [rule, { type: 'null' }], description, examples })
+}
