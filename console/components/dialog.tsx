@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useAction } from '../state/action.ts'
+import { addDialog, useTopDialog } from '../state/dialogs.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
-import { Icon } from './icons.tsx'
+import { Notices } from './notices.tsx'
 
 interface DialogProps {
   label: string
@@ -15,10 +16,16 @@ interface DialogProps {
 /** A modal dialog while it is rendered. The browser keeps the focus inside and restores it at the end. */
 export function Dialog({ label, className, onClose, children }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [self] = useState(Symbol)
+  const isTop = useTopDialog() === self
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
-    return () => current?.close()
+    const remove = addDialog(self)
+    return () => {
+      remove()
+      current?.close()
+    }
   }, [])
 
   function onCancel(event: Event): void {
@@ -35,15 +42,8 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
   return (
     <dialog ref={dialog} class={className} aria-label={label} onCancel={onCancel} onMouseDown={onMouseDown}>
       <div class="dialog-body">{children}</div>
+      <Notices isShown={isTop} />
     </dialog>
-  )
-}
-
-export function CloseButton({ onClose }: { onClose: () => void }): VNode {
-  return (
-    <button type="button" class="icon-button" onClick={onClose} aria-label="Close">
-      <Icon name="close" />
-    </button>
   )
 }
 

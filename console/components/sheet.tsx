@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { CloseButton, Dialog } from './dialog.tsx'
+import { CloseButton } from './close-button.tsx'
+import { Dialog } from './dialog.tsx'
 
 interface SheetProps {
   title: string

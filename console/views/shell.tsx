@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { CloseButton } from '../components/dialog.tsx'
 import { Icon, Paw } from '../components/icons.tsx'
+import { Notices } from '../components/notices.tsx'
+import { useTopDialog } from '../state/dialogs.ts'
 import { type FeedState, useFeedState } from '../state/feed.ts'
-import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
 import { useOnline } from '../state/online.ts'
 import { hrefOf, type View, views } from '../state/route.ts'
 import { type May, useMay, useSignedIn } from '../state/session.ts'
@@ -62,7 +62,7 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
       )}
       <OfflineBanner />
       <main id="main">{children}</main>
-      <Notices />
+      <Notices isShown={useTopDialog() === undefined} />
     </div>
   )
 }
@@ -112,40 +112,6 @@ function OfflineBanner(): VNode {
           You are offline. Nothing is lost: the page catches up by itself once you are back.
         </p>
       )}
-    </div>
-  )
-}
-
-function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }): VNode {
-  if ('href' in link)
-    return (
-      <a href={link.href} onClick={close}>
-        {link.text}
-      </a>
-    )
-  function act(): void {
-    close()
-    if ('act' in link) void link.act()
-  }
-  return (
-    <button type="button" class="button small" onClick={act}>
-      {link.text}
-    </button>
-  )
-}
-
-function Notices(): VNode {
-  const notices = useNotices()
-  return (
-    <div class="notices" role="status" aria-live="polite">
-      {notices.map(({ number, text, link }) => (
-        <div key={number} class="toast">
-          <Icon name="check" />
-          <p>{text}</p>
-          {link !== undefined && <NoticeAction link={link} close={() => dismiss(number)} />}
-          <CloseButton onClose={() => dismiss(number)} />
-        </div>
-      ))}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import { CloseButton, Dialog } from '../components/dialog.tsx'
+import { CloseButton } from '../components/close-button.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { commandKey, enableShortcuts, shortcuts, useShortcutsEnabled } from '../state/shortcuts.ts'
 
 /** The list of shortcuts, and the switch to turn them off. */
@@ -25,6 +26,12 @@ export function Shortcuts({ onClose }: { onClose: () => void }): VNode {
             <dd>{does}</dd>
           </div>
         ))}
+        <div>
+          <dt>
+            <kbd>{commandKey} Enter</kbd>
+          </dt>
+          <dd>In a new animal: add it, then another</dd>
+        </div>
         <div>
           <dt>
             <kbd>Esc</kbd>

@@ -15,6 +15,7 @@ import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import { petStatuses } from '../../state/pets.ts'
 import { useSignedIn } from '../../state/session.ts'
 import { UnsavedDraft } from '../unsaved-draft.tsx'
+import { keepUnsent, UnsentAnimals } from './unsent-animals.tsx'
 
 /** Typed values by field; other fields show the animal, also when it changes. */
 export interface PetDraft {
@@ -36,13 +37,18 @@ interface AnimalFormProps {
   onSubmit: (pet: NewPet) => Promise<boolean>
   /** Called after it was sent, if nothing was typed since. */
   onDone: () => void
+  /** Called instead if another one is to be added. Undefined: the form is for one animal. */
+  onAnother?: (sent: NewPet) => void
 }
+
+/** What to do after the animal was sent. */
+type Next = 'done' | 'another'
 
 const statusChoices = [...petStatuses, undefined].map((value) => ({ value, text: statusText[value ?? 'none'] }))
 
 /** The fields of an animal, validated while typing after the first change. */
 export function AnimalForm(props: AnimalFormProps): VNode {
-  const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone } = props
+  const { draftName, pet, isStatusFixed = false, submitText, busyText, onSubmit, onDone, onAnother } = props
   const { rules } = useSignedIn()
   const draft: PetDraft | undefined = useDraft(draftName)
   const [isChecked, setChecked] = useState(false)
@@ -51,6 +57,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const known = useCategories()
   useCategoryNames(pet.categoryId === undefined ? [] : [pet.categoryId])
 
+  const nameField = () => form.current?.querySelector('textarea')
   const typed = draft ?? {}
   const name = typed.name ?? pet.name ?? ''
   const category = typed.category ?? (pet.categoryId === undefined ? '' : categoryText(pet.categoryId, known))
@@ -59,14 +66,30 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const meant = matchCategory(category, known)
   const wrong = { name: rules.name(name), category: meant.fault }
 
-  const submitting = useAction(async () => {
+  const submitting = useAction<Next>(async (next) => {
     setChecked(true)
     const first = wrong.name !== undefined ? 'pet-name' : meant.id === undefined ? 'pet-category' : undefined
     if (first !== undefined || meant.id === undefined) return document.getElementById(first ?? '')?.focus()
     const sent = readDraft(draftName)
-    const isSent = await onSubmit({ name, categoryId: toInt64(meant.id), ...(status !== undefined && { status }) })
-    if (!isSent) return
+    const wanted = { name, categoryId: toInt64(meant.id), ...(status !== undefined && { status }) }
+    // The next name takes its place, also while this one is sent.
+    if (next === 'another') {
+      nameField()?.focus()
+      nameField()?.select()
+    }
+    try {
+      if (!(await onSubmit(wanted))) return
+    } catch (error) {
+      const now: PetDraft | undefined = readDraft(draftName)
+      if (next === 'another' && (now?.name ?? '') !== name) keepUnsent(name)
+      throw error
+    }
     dropDraft(draftName, sent)
+    if (next === 'another') {
+      setChecked(false)
+      nameField()?.focus()
+      return onAnother?.(wanted)
+    }
     if (readDraft(draftName) === undefined && form.current?.isConnected === true) onDone()
   })
   const reported = faultsByField(submitting.error, ['name', 'categoryId', 'status'])
@@ -83,20 +106,27 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   }
   function submit(event: Event): void {
     event.preventDefault()
-    void submitting.run()
+    void submitting.run('done')
+  }
+  // Ctrl and Enter add another one, from every field.
+  function onFormKeyDown(event: KeyboardEvent): void {
+    const isCommand = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing
+    if (!isCommand || event.defaultPrevented) return
+    event.preventDefault()
+    void submitting.run(onAnother === undefined ? 'done' : 'another')
   }
   // A name may have several lines, but Enter sends the form, as in other fields.
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.isComposing) return
     event.preventDefault()
     form.current?.requestSubmit()
   }
 
   // In a dialog that is open; one that opens looks for `autofocus`.
-  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
+  useLayoutEffect(() => nameField()?.focus(), [])
 
   return (
-    <form ref={form} class="animal-form" onSubmit={submit} noValidate>
+    <form ref={form} class="animal-form" onSubmit={submit} onKeyDown={onFormKeyDown} noValidate>
       <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
       <Field
         id="pet-name"
@@ -149,7 +179,13 @@ export function AnimalForm(props: AnimalFormProps): VNode {
         </p>
       )}
       {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} isTyped />}
+      {onAnother !== undefined && <UnsentAnimals name={name} setName={(next) => type({ name: next })} />}
       <div class="actions">
+        {onAnother !== undefined && (
+          <Button isDisabled={submitting.isRunning} onClick={() => submitting.run('another')}>
+            Add another
+          </Button>
+        )}
         <Button className="button primary" isDisabled={submitting.isRunning}>
           {submitting.isRunning ? busyText : submitText}
         </Button>

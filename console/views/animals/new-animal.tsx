@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import type { NewPet } from '../../../client/src/index.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { shortName } from '../../components/format.ts'
@@ -8,9 +9,12 @@ import { createPet } from '../../state/pets.ts'
 import { hrefOfAnimal } from '../../state/route.ts'
 import { AnimalForm } from './animal-form.tsx'
 
-const defaults = { status: 'available' } as const
+const defaults: Partial<NewPet> = { status: 'available' }
 
+/** Adds an animal, or several: the next one has the category and the status of the one before. */
 export function NewAnimal({ onClose }: { onClose: () => void }): VNode {
+  const [first, setFirst] = useState(defaults)
+
   async function add(pet: NewPet): Promise<boolean> {
     const created = await createPet(pet, idempotencyKeyFor(pet))
     dropDraft('new-key')
@@ -26,7 +30,15 @@ export function NewAnimal({ onClose }: { onClose: () => void }): VNode {
     return true
   }
   return (
-    <AnimalForm draftName="new" pet={defaults} submitText="Add" busyText="Adding…" onSubmit={add} onDone={onClose} />
+    <AnimalForm
+      draftName="new"
+      pet={first}
+      submitText="Add"
+      busyText="Adding…"
+      onSubmit={add}
+      onDone={onClose}
+      onAnother={({ categoryId, status }) => setFirst({ categoryId, ...(status !== undefined && { status }) })}
+    />
   )
 }
 
