@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { OrderStatus } from '../../client/src/index.ts'
-import type { StatusOrNone } from '../state/pets.ts'
+import type { StatusOrNone } from '../state/statuses.ts'
 
 /** The status of an animal or of an order. */
 export type AnyStatus = StatusOrNone | OrderStatus

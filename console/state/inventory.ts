@@ -1,6 +1,6 @@
 import type { Int64 } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
-import { petStatuses, type StatusOrNone } from './pets.ts'
+import { petStatuses, type StatusOrNone } from './statuses.ts'
 
 const maxCategories = 8
 

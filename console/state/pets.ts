@@ -6,7 +6,6 @@ import {
   type Page,
   type Pet,
   type PetChange,
-  type PetStatus,
   type WithEtag,
 } from '../../client/src/index.ts'
 import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
@@ -15,13 +14,6 @@ import { service } from '../api/service.ts'
 import { type Change, isPetChange, publish } from './feed.ts'
 
 export const pageSize = 20
-
-export const petStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
-
-/** The status of an animal, or `none`. */
-export type StatusOrNone = PetStatus | 'none'
-
-export const statusesOrNone: readonly StatusOrNone[] = [...petStatuses, 'none']
 
 export type PetSort = NonNullable<ListPetsQuery['sort']>
 

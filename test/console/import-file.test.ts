@@ -1,102 +1,207 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  columnsByName,
-  type ImportRow,
-  importRows,
-  InvalidFile,
-  previewRows,
-  readImportFile,
-} from '../../console/state/import-file.ts'
+import { openImportFile, rowsOf } from '../../console/state/import/file.ts'
+import { InvalidFile } from '../../console/state/import/invalid-file.ts'
+import { guessMapping, type Mapping, previewRows, rowEncoder, statusWords } from '../../console/state/import/rows.ts'
 
 for (const [what, text, lines] of [
   ['commas', 'name,categoryId,status\nRex,1,sold\nTom,2,\n', [2, 3]],
   ['semicolons', 'name;categoryId;status\nRex;1;sold\nTom;2;\n', [2, 3]],
+  ['tabs', 'name\tcategoryId\tstatus\nRex\t1\tsold\nTom\t2\t\n', [2, 3]],
   ['a byte order mark', '\ufeffname,categoryId,status\nRex,1,sold\nTom,2,\n', [2, 3]],
   ['CR LF and no end of the last line', 'name,categoryId,status\r\nRex,1,sold\r\nTom,2,', [2, 3]],
   ['empty lines', '\nname,categoryId,status\n\nRex,1,sold\n,,\r\nTom,2,\n\n', [4, 6]],
   ['quotes', '"name";"categoryId";"status"\n"Rex";"1";"sold"\n"Tom";2;""\n', [2, 3]],
   ['names of columns in capitals and in another order', 'Status,NAME,id, categoryid\nsold,Rex,7,1\n,Tom,8,2\n', [2, 3]],
-  ['no column for the status', 'name,categoryId\nRex,1\nTom,2\n', [2, 3]],
+  ['spaces around numbers and statuses', 'name,categoryId,status\nRex, 1 , sold\nTom,2 , \n', [2, 3]],
 ] as const) {
-  test(`a CSV file with ${what} is read`, () => {
-    const rows = rowsOf(text)
+  test(`a CSV file with ${what} is read`, async () => {
+    const { rows, header } = await sentRows(text)
 
-    const rex = what === 'no column for the status' ? 'Rex,1,\n' : 'Rex,1,sold\n'
+    assert.equal(header, 'name,categoryId,status\n')
     assert.deepEqual(rows, [
-      { line: lines[0], text: rex },
+      { line: lines[0], text: 'Rex,1,sold\n' },
       { line: lines[1], text: 'Tom,2,\n' },
     ])
   })
 }
 
-test('a quoted field may contain separators, quotes and line ends, and the lines after it are counted', () => {
-  const rows = rowsOf('name;categoryId\r\n"Rex; ""the"", dog\r\nII";1\r\nTom;2\r\n')
+test('only the columns that were matched are sent', async () => {
+  const { rows, header } = await sentRows('name,color,categoryId\nRex,brown,1\n')
+
+  assert.equal(header, 'name,categoryId\n')
+  assert.deepEqual(rows, [{ line: 2, text: 'Rex,1\n' }])
+})
+
+test('a quoted field may contain separators, quotes and line ends, and the lines after it are counted', async () => {
+  const { rows } = await sentRows('name;categoryId\r\n"Rex; ""the"", dog\r\nII";1\r\nTom;2\r\n')
 
   assert.deepEqual(rows, [
-    { line: 2, text: '"Rex; ""the"", dog\r\nII",1,\n' },
-    { line: 4, text: 'Tom,2,\n' },
+    { line: 2, text: '"Rex; ""the"", dog\r\nII",1\n' },
+    { line: 4, text: 'Tom,2\n' },
   ])
 })
 
-test('an invalid row is rejected by itself', () => {
-  const rows = rowsOf(`name,categoryId\nRex,1,2\nRex "the dog",1\n${'x'.repeat(65_536)},1\nTom,2\n"Kim,3\n`)
+test('an invalid row is rejected by itself', async () => {
+  const { rows } = await sentRows(`name,categoryId\nRex,1,2\nRex "the dog",1\n${'x'.repeat(65_536)},1\nTom,2\n"Kim,3\n`)
 
   assert.deepEqual(rows, [
-    { line: 2, message: 'The header has 2 columns, the row has 3.' },
-    { line: 3, message: 'A field that contains a quote must be quoted, and the quote doubled.' },
-    { line: 4, message: 'The row is larger than 64 KiB.' },
-    { line: 5, text: 'Tom,2,\n' },
-    { line: 6, message: 'A quoted field is not closed.' },
+    { line: 2, fault: 'The header has 2 columns, the row has 3.' },
+    { line: 3, fault: 'A field that contains a quote must be quoted, and the quote doubled.' },
+    { line: 4, fault: 'The row is larger than 64 KiB.' },
+    { line: 5, text: 'Tom,2\n' },
+    { line: 6, fault: 'A quoted field is not closed.' },
   ])
 })
 
-test('columns with other names are left to the user', () => {
-  const file = read('Tier;Art;Zustand\nRex;1;sold\n')
+for (const [language, header, columns] of [
+  ['German', 'Nr;Tiername;Kategorie;Verfügbarkeit', { name: 1, categoryName: 2, status: 3 }],
+  ['French', 'Nom;Catégorie;État', { name: 0, categoryName: 1, status: 2 }],
+  ['Spanish', 'Nombre;Categoría;Estado', { name: 0, categoryName: 1, status: 2 }],
+  ['Italian', 'Nome;Specie;Stato', { name: 0, categoryName: 1, status: 2 }],
+  ['Dutch', 'Naam;Soort;Status', { name: 0, categoryName: 1, status: 2 }],
+  ['nobody', 'A;B;C', {}],
+] as const) {
+  test(`the columns of a file are guessed from names in the language of ${language}`, async () => {
+    const file = await read(`${header}\n${header}\n`)
 
-  assert.deepEqual(columnsByName(file), {})
-  assert.deepEqual([...importRows(file, { name: 0, categoryId: 1 })], [{ line: 2, text: 'Rex,1,\n' }])
-  assert.deepEqual(previewRows(file, { name: 0, status: 2 }, 5), [{ line: 2, values: ['Rex', '', 'sold'] }])
+    assert.deepEqual(guessMapping(file).columns, columns)
+  })
+}
+
+test('a column for categories with nothing but numbers has their numbers', async () => {
+  const file = await read('Name;Kategorie\nRex;7\nTom;-3\n')
+
+  assert.deepEqual(guessMapping(file).columns, { name: 0, categoryId: 1 })
 })
 
-test('the rows of an NDJSON file are sent as they are, without blank lines', () => {
+test('statuses in other words are guessed, and can be matched by hand', async () => {
+  const file = await read('Name;Art;Zustand\nRex;Hund;verkauft\nTom;Katze;Réservée\nKim;Katze;SOLD\nLea;Maus;weg\n')
+  const guessed = guessMapping(file)
+  const byHand: Mapping = { ...guessed, statuses: new Map([['weg', 'none' as const]]) }
+
+  assert.deepEqual(statusWords(file, guessed), [
+    { word: 'verkauft', count: 1, status: 'sold' },
+    { word: 'Réservée', count: 1, status: 'pending' },
+    { word: 'weg', count: 1, status: undefined },
+  ])
+  assert.deepEqual(
+    previewRows(file, byHand).map((row) => 'values' in row && row.values.status),
+    ['sold', 'pending', 'SOLD', ''],
+  )
+  const { rows } = await sentRows('Name;Art;Zustand\nRex;Hund;verkauft\n', guessed)
+  assert.deepEqual(rows, [{ line: 2, text: 'Rex,Hund,sold\n' }])
+})
+
+test('words that deny a status are not taken for it, and a column of many words is no status', async () => {
+  const names = Array.from({ length: 40 }, (_none, at) => `n${at}`)
+  const denied = await read('name,categoryId,status\nRex,1,unavailable\nTom,1,nicht verfügbar\nKim,1,unverkauft\n')
+  const many = await read(`name,categoryId,status\n${names.map((name) => `Rex,1,${name}\n`).join('')}`)
+
+  assert.deepEqual(
+    statusWords(denied, guessMapping(denied))?.map(({ status }) => status),
+    [undefined, undefined, undefined],
+  )
+  assert.equal(statusWords(many, guessMapping(many)), undefined)
+})
+
+for (const [encoding, bytes] of [
+  ['utf-16le', utf16('name\tcategoryName\nZoë\tVögel\n')],
+  ['utf-16be', utf16('name\tcategoryName\nZoë\tVögel\n').swap16()],
+  ['windows-1252', Buffer.from('name;categoryName\nTom;Katzen\nZo\xeb;V\xf6gel\n', 'latin1')],
+] as const) {
+  test(`a file in ${encoding} is read`, async () => {
+    const file = await openImportFile(new Blob([bytes]), 'animals.csv')
+
+    assert.equal(file.encoding, encoding)
+    assert.equal(file.isEncodingGuessed, encoding === 'windows-1252')
+    // The letters that depend on the encoding are shown.
+    assert.deepEqual(
+      file.samples.map(({ fields }) => fields),
+      [['Zoë', 'Vögel']],
+    )
+  })
+}
+
+test('another encoding can be chosen', async () => {
+  const bytes = Buffer.from('name;categoryName\n\xa3\xf3d\x9f;Psy\n', 'latin1')
+
+  const file = await openImportFile(new Blob([bytes]), 'animals.csv', { encoding: 'windows-1250' })
+
+  assert.deepEqual(file.samples[0]?.fields, ['Łódź', 'Psy'])
+})
+
+test('the rows of an NDJSON file are sent as they are, without blank lines', async () => {
   const text = '{"name":"Rex","categoryId":9007199254740993}\r\n\n{"name":'
-  const file = read(text, 'animals.txt')
+  const file = await read(text, 'animals.txt')
 
   assert.equal(file.format, 'ndjson')
   assert.equal(file.count, 2)
-  assert.deepEqual(
-    [...importRows(file, {})],
-    [
-      { line: 1, text: '{"name":"Rex","categoryId":9007199254740993}\r\n' },
-      { line: 3, text: '{"name":\n' },
-    ],
-  )
-  assert.deepEqual(previewRows(file, {}, 5), [
-    { line: 1, values: ['Rex', '9007199254740993', ''] },
-    { line: 3, message: 'The row is not valid JSON.' },
+  assert.deepEqual(await rowsAsSent(file), [
+    { line: 1, text: '{"name":"Rex","categoryId":9007199254740993}\r\n' },
+    { line: 3, text: '{"name":\n' },
+  ])
+  assert.deepEqual(previewRows(file, guessMapping(file)), [
+    { line: 1, values: { name: 'Rex', categoryName: '', categoryId: '9007199254740993', status: '' } },
+    { line: 3, fault: 'The row is not valid JSON.' },
   ])
 })
 
 for (const [what, bytes, reason] of [
   ['an empty file', Buffer.from('\ufeff \r\n'), /is empty/],
   ['a file with a header only', Buffer.from('name,categoryId\n'), /no animals/],
-  ['a file that is not UTF-8', Buffer.from('name\nB\xe9b\xe9\n', 'latin1'), /save it as “CSV UTF-8”/],
+  ['a workbook', Buffer.from('504b0304140006', 'hex'), /workbook, not text.* save it as CSV/],
+  ['a picture', Buffer.from('ffd8ffe000104a46', 'hex'), /is not text/],
   ['a header that cannot be read', Buffer.from('"name,categoryId\n'), /names of the columns.*not closed/],
+  ['a line without end', Buffer.from(`name,categoryId\n${'x'.repeat(1_100_000)}`), /Line 2 is longer than 1 MiB/],
 ] as const) {
-  test(`${what} is refused in a sentence`, () => {
-    assert.throws(
-      () => readImportFile('animals.csv', bytes),
-      (error) => error instanceof InvalidFile && reason.test(error.message) && error.message.endsWith('.'),
+  test(`${what} is refused in a sentence`, async () => {
+    await assert.rejects(
+      openImportFile(new Blob([bytes]), 'animals.csv'),
+      (error) => error instanceof InvalidFile && reason.test(error.message) && /[.?]$/.test(error.message),
     )
   })
 }
 
-function read(text: string, name = 'animals.csv') {
-  return readImportFile(name, Buffer.from(text))
+test('a large file is read in pieces that leave the page time, and is never in memory as a whole', async () => {
+  const rows = new Blob([`${'x'.repeat(95)},1\n`.repeat(10_000)])
+  const blob = new Blob(['name,categoryId\n', ...Array.from({ length: 30 }, () => rows)])
+  let ticks = 0
+  const timer = setInterval(() => ticks++)
+  const shares: number[] = []
+
+  const file = await openImportFile(blob, 'animals.csv', { onProgress: (share) => shares.push(share) })
+  clearInterval(timer)
+
+  assert.equal(file.count, 300_000)
+  assert.ok(ticks > 0, 'the event loop had no turn')
+  assert.ok(shares.length > 100 && shares.every((share) => share <= 1))
+})
+
+function utf16(text: string): Buffer<ArrayBuffer> {
+  return Buffer.from(`\ufeff${text}`, 'utf16le')
 }
 
-function rowsOf(text: string): ImportRow[] {
-  const file = read(text)
-  return [...importRows(file, columnsByName(file))]
+function read(text: string, name = 'animals.csv') {
+  return openImportFile(new Blob([text]), name)
+}
+
+type OpenFile = Awaited<ReturnType<typeof read>>
+
+async function rowsAsSent(file: OpenFile, mapping = guessMapping(file)) {
+  const { encode } = rowEncoder(file, mapping)
+  const sent: { line: number; text?: string; fault?: string }[] = []
+  for await (const rows of rowsOf(file)) {
+    for (const row of rows.map(encode)) {
+      const { line, text, fault } = row
+      sent.push({ line, ...(text !== undefined && { text }), ...(fault !== undefined && { fault }) })
+    }
+  }
+  return sent
+}
+
+async function sentRows(text: string, mapping?: Mapping) {
+  const file = await read(text)
+  const used = mapping ?? guessMapping(file)
+  return { header: rowEncoder(file, used).header, rows: await rowsAsSent(file, used) }
 }

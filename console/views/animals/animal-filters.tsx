@@ -7,7 +7,7 @@ import type { Tied } from '../../components/field.tsx'
 import { statusText } from '../../components/status.tsx'
 import { matchCategory, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
 import { firstPage } from '../../state/page-stack.ts'
-import { statusesOrNone } from '../../state/pets.ts'
+import { statusesOrNone } from '../../state/statuses.ts'
 import { goWith, hrefWith } from '../../state/route.ts'
 
 const statusChoices = [

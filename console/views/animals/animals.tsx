@@ -5,13 +5,15 @@ import { isInt64, toInt64 } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { loadCategories } from '../../state/categories.ts'
 import { type FoundPage, readFound } from '../../state/find.ts'
 import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
-import { patchPets, petStatuses, readPets } from '../../state/pets.ts'
+import { patchPets, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, openAnimal, type Query, replaceWith } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
+import { petStatuses } from '../../state/statuses.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
@@ -111,6 +113,8 @@ export function Animals({ query }: { query: Query }): VNode {
         <ImportAnimals
           onClose={() => {
             setImporting(false)
+            // It may have made some.
+            void loadCategories()
             void reload()
           }}
         />

@@ -13,7 +13,7 @@ import { useAction } from '../../state/action.ts'
 import { type BulkChange, type BulkFailure, changeAll } from '../../state/bulk.ts'
 import { matchCategory } from '../../state/categories.ts'
 import { notify } from '../../state/notices.ts'
-import { petStatuses, type StatusOrNone } from '../../state/pets.ts'
+import { petStatuses, type StatusOrNone } from '../../state/statuses.ts'
 
 export type BulkKind = 'status' | 'category' | 'delete'
 

@@ -1,43 +1,52 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../../components/button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { plural } from '../../components/format.ts'
+import { useAction } from '../../state/action.ts'
 import { saveFile } from '../../state/download.ts'
-import { encodeRejects, type ImportProgress } from '../../state/import-pets.ts'
+import type { Import, ImportProgress } from '../../state/import/run.ts'
+import { RejectedList } from './import-check.tsx'
 
-const maxShown = 100
+interface ImportResultProps {
+  started: Import
+  progress: ImportProgress
+  /** The number of rows of the file. More than are done, if the import was stopped. */
+  count: number
+  onClose: () => void
+}
 
 /** What became of an imported file. */
-export function ImportResult({ progress, onClose }: { progress: ImportProgress; onClose: () => void }): VNode {
-  const { added, rejects } = progress
+export function ImportResult({ started, progress, count, onClose }: ImportResultProps): VNode {
+  const { done, added, rejected } = progress
+  const { rejects } = started
+  const left = count - done
   const result = useRef<HTMLParagraphElement>(null)
   // The button that had the focus is gone.
   useEffect(() => result.current?.focus(), [])
+  const saving = useAction(async () => {
+    await started.rejectRest()
+    const file = rejects.file()
+    saveFile(file.name, file)
+  })
   return (
     <>
       <p ref={result} tabindex={-1} role="status">
-        {plural(added, 'animal was', 'animals were')} added. {plural(rejects.length, 'row was', 'rows were')} rejected.
+        {plural(added, 'animal was', 'animals were')} added. {plural(rejected, 'row was', 'rows were')} rejected.
+        {left > 0 && ` ${plural(left, 'row was', 'rows were')} not imported, because you stopped.`}
       </p>
-      {rejects.length > 0 && (
-        <div class="failures">
-          <ul tabindex={0} aria-label="Rejected rows">
-            {rejects.slice(0, maxShown).map(({ line, message }) => (
-              <li key={line}>
-                Line {line}: {message}
-              </li>
-            ))}
-          </ul>
-          {rejects.length > maxShown && <p class="note">These are the first {maxShown}. The saved list has all.</p>}
-        </div>
+      <RejectedList label="Rejected rows" rejects={rejects.first()} count={rejected} />
+      {rejected + left > 0 && (
+        <p class="note">
+          Save the rows that are missing, mend them, and import that file: the others are not added twice.
+        </p>
       )}
+      <ErrorNotice error={saving.error} />
       <div class="actions">
-        {rejects.length > 0 && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => saveFile('rejected-rows.csv', new Blob([encodeRejects(rejects)], { type: 'text/csv' }))}
-          >
-            Save the list
-          </button>
+        {rejected + left > 0 && (
+          <Button isDisabled={saving.isRunning} onClick={() => saving.run()}>
+            Save the missing rows
+          </Button>
         )}
         <button type="button" class="button primary" onClick={onClose}>
           Close

@@ -1,0 +1,111 @@
+import { bodyLimit, rowTooLarge } from '../../../src/contract/body-limit.ts'
+import { encodeField } from '../../../src/transfer/formats/csv-record.ts'
+import type { StatusOrNone } from '../statuses.ts'
+import { type Columns, type ImportField, importFields } from './fields.ts'
+import type { ImportFile } from './file.ts'
+import { guessColumns, guessStatus, isOwnStatus } from './guess.ts'
+import type { FileRow } from './records.ts'
+
+/** What the columns and the words of a file stand for. */
+export interface Mapping {
+  columns: Columns
+  /** By the words of the file. Others are sent as they are. */
+  statuses: ReadonlyMap<string, StatusOrNone>
+}
+
+export function guessMapping({ header, columns: texts }: ImportFile): Mapping {
+  return { columns: guessColumns(header, (column) => texts[column]?.isNumeric === true), statuses: new Map() }
+}
+
+/** A word in the column of the status that the service does not know. */
+export interface StatusWord {
+  word: string
+  count: number
+  /** What it was matched with, by hand or by a guess. */
+  status: StatusOrNone | undefined
+}
+
+/** Undefined if the column has too many words: it is not a status. */
+export function statusWords({ columns: texts }: ImportFile, { columns, statuses }: Mapping): StatusWord[] | undefined {
+  if (columns.status === undefined) return []
+  const counts = texts[columns.status]?.counts
+  if (counts === undefined) return undefined
+  const foreign = [...counts].filter(([word]) => word !== '' && !isOwnStatus(word))
+  return foreign.map(([word, count]) => ({ word, count, status: statuses.get(word) ?? guessStatus(word) }))
+}
+
+/** The service accepts no row of more bytes. A character has at least one. */
+const maxRowCharacters = bodyLimit
+
+/** A row as it is sent, with its line end, or with a fault. */
+export type ImportRow = FileRow & ({ text: string; fault?: undefined } | { text?: undefined; fault: string })
+
+export interface RowEncoder {
+  /** The first line of what is sent. Empty for NDJSON. */
+  header: string
+  encode(row: FileRow): ImportRow
+}
+
+/** Makes rows of a file into rows for the service: CSV with the columns that were matched, or NDJSON. */
+export function rowEncoder(file: ImportFile, mapping: Mapping): RowEncoder {
+  const textOf = fieldReader(file, mapping)
+  const fields = importFields.filter((field) => mapping.columns[field] !== undefined)
+  const isCsv = file.format === 'csv'
+  return {
+    header: isCsv ? `${fields.join(',')}\n` : '',
+    encode(row) {
+      if (row.fault !== undefined) return { ...row, fault: row.fault }
+      const cells = () => fields.map((field) => encodeField(textOf(row, field))).join(',')
+      const text = `${isCsv ? cells() : row.original}\n`
+      return text.length > maxRowCharacters ? { ...row, fault: rowTooLarge } : { ...row, text, fault: undefined }
+    },
+  }
+}
+
+/** The name is kept exactly as it is. */
+function fieldReader(file: ImportFile, mapping: Mapping): (row: FileRow, field: ImportField) => string {
+  const { columns } = mapping
+  const matched = new Map(statusWords(file, mapping)?.map(({ word, status }) => [word, status]))
+  return ({ fields }, field) => {
+    const text = fields[columns[field] ?? -1] ?? ''
+    if (field === 'name') return text
+    const word = text.trim()
+    const status = field === 'status' ? matched.get(word) : undefined
+    return status === 'none' ? '' : (status ?? word)
+  }
+}
+
+/** A row for the eye: the values of `importFields`, or why it cannot be read. */
+export type PreviewRow =
+  | { line: number; values: Readonly<Record<ImportField, string>> }
+  | { line: number; fault: string }
+
+/** A few rows as they would be added. */
+export function previewRows(file: ImportFile, mapping: Mapping): PreviewRow[] {
+  const textOf = fieldReader(file, mapping)
+  return file.samples.map((row) => {
+    if (file.format === 'ndjson') return jsonPreview(row)
+    const { line, fault } = row
+    if (fault !== undefined) return { line, fault }
+    return { line, values: valuesOf((field) => textOf(row, field)) }
+  })
+}
+
+function jsonPreview({ line, original }: FileRow): PreviewRow {
+  try {
+    const pet = JSON.parse(original, exactNumber) as Record<string, unknown> | null
+    const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+    return { line, values: valuesOf((field) => textOf(pet?.[field] ?? '')) }
+  } catch {
+    return { line, fault: 'The row is not valid JSON.' }
+  }
+}
+
+function valuesOf(textOf: (field: ImportField) => string): Record<ImportField, string> {
+  return Object.fromEntries(importFields.map((field) => [field, textOf(field)])) as Record<ImportField, string>
+}
+
+/** A number as it is in the file: a large one would be rounded. */
+function exactNumber(_name: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? value) : value
+}

@@ -1,0 +1,86 @@
+import type { VNode } from 'preact'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { formatCount, plural, shortName } from '../../components/format.ts'
+import type { useCheck } from '../../state/import/use-check.ts'
+import type { RejectedLine } from '../../state/import/rejected-rows.ts'
+
+interface ImportCheckProps {
+  check: ReturnType<typeof useCheck>
+  /** The number of rows. */
+  count: number
+  /** Categories that the file names and the shop lacks. */
+  newCategories: readonly string[]
+  createCategories: boolean
+  onCreateCategories: (isWanted: boolean) => void
+}
+
+/** More are a sign that another column was taken for the categories. The service makes no more by one import. */
+export const maxNewCategories = 1_000
+const maxNames = 12
+
+/** What the import would do, as the service said. */
+export function ImportCheck(props: ImportCheckProps): VNode {
+  const { check, count, newCategories, createCategories, onCreateCategories } = props
+  const { result, done, error, retry } = check
+  const isTooMany = newCategories.length > maxNewCategories
+  return (
+    <section class="import-check" aria-label="Check">
+      <p role="status">
+        {result !== undefined
+          ? `${formatCount(result.ready)} ready, ${plural(result.rejected, 'problem', 'problems')}` +
+            (newCategories.length === 0 ? '.' : `, ${newNames(newCategories)}.`)
+          : error === undefined && `Checking: ${formatCount(done)} of ${plural(count, 'row', 'rows')}`}
+      </p>
+      {result === undefined && error === undefined && <progress max={count} value={done} aria-label="Check" />}
+      <ErrorNotice error={error} retry={retry} />
+      {isTooMany ? (
+        <p class="note fault">
+          An import makes at most {formatCount(maxNewCategories)} categories. Is it the right column?
+        </p>
+      ) : (
+        newCategories.length > 0 && (
+          <label class="check-line">
+            <input
+              type="checkbox"
+              checked={createCategories}
+              onChange={({ currentTarget }) => onCreateCategories(currentTarget.checked)}
+            />
+            Create {newCategories.length === 1 ? 'this category' : 'these categories'}
+          </label>
+        )
+      )}
+      {result !== undefined && <RejectedList label="Problems" rejects={result.rejects} count={result.rejected} />}
+    </section>
+  )
+}
+
+function newNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map(shortName).join(', ')
+  const more = names.length > maxNames ? ' and others' : ''
+  return `${plural(names.length, 'new category', 'new categories')}: ${shown}${more}`
+}
+
+interface RejectedListProps {
+  label: string
+  /** The first ones. */
+  rejects: readonly RejectedLine[]
+  /** Of all. */
+  count: number
+}
+
+/** Nothing without rejected rows. */
+export function RejectedList({ label, rejects, count }: RejectedListProps): VNode | null {
+  if (rejects.length === 0) return null
+  return (
+    <div class="failures">
+      <ul tabindex={0} aria-label={label}>
+        {rejects.map(({ line, message }) => (
+          <li key={line}>
+            Line {line}: {message}
+          </li>
+        ))}
+      </ul>
+      {count > rejects.length && <p class="note">These are the first {formatCount(rejects.length)}.</p>}
+    </div>
+  )
+}
