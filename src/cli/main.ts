@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { sentenceOf } from './shared/failure.ts'
+import { addDocumentVerbs } from './document-verbs.ts'
 import { examples, settingsHelp } from './help.ts'
 import { addListenVerb } from './listen-verb.ts'
 import { version } from './shared/version.ts'
@@ -204,14 +205,7 @@ The password may be in PGPASSWORD or a .pgpass file instead of the URL.
   )
   .action(async (options) => (await import('./transfer/copy.ts')).copy(options))
 
-program
-  .command('openapi')
-  .description('print the OpenAPI document')
-  .addHelpText('after', examples('petstore openapi > openapi.json'))
-  .action(async () => {
-    const { openApiDocument } = await import('../contract/document/openapi.ts')
-    process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
-  })
+addDocumentVerbs(program)
 
 /** A wrong command line points to the help of its own command. */
 function pointToHelp(command: Command, name: string): void {

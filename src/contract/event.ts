@@ -93,7 +93,8 @@ function cloudEvent(name: string, type: EventType, description: string) {
   )
 }
 
-const variants = [
+/** A schema for each type of event. */
+export const eventSchemas = [
   cloudEvent('PetCreatedEvent', 'pet.created', 'An animal was added; `data` is the animal.'),
   cloudEvent('PetUpdatedEvent', 'pet.updated', 'An animal was changed; `data` is the animal after the change.'),
   cloudEvent('PetDeletedEvent', 'pet.deleted', 'An animal was removed; `data` is the animal as it was before.'),
@@ -114,17 +115,17 @@ const variants = [
   ),
 ]
 
-const examples = (variants[0] as unknown as { examples: object[] }).examples
+const examples = (eventSchemas[0] as unknown as { examples: object[] }).examples
 
 /** Not called `Event` in the document: generated code would shadow the browser's own `Event`. */
 export const ShopEventBody = Type.Unsafe<object>({
   $id: 'ShopEvent',
   description: 'A change in the shop, as a CloudEvent 1.0. `type` says which.',
-  oneOf: variants,
+  oneOf: eventSchemas,
   discriminator: {
     propertyName: 'type',
     mapping: Object.fromEntries(
-      variants.map((variant) => {
+      eventSchemas.map((variant) => {
         const { $id, properties } = variant as unknown as { $id: string; properties: { type: { const: string } } }
         return [properties.type.const, `#/components/schemas/${$id}`]
       }),

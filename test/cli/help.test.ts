@@ -48,6 +48,7 @@ test('petstore --help lists the verbs', async (t) => {
     'export',
     'copy',
     'openapi',
+    'asyncapi',
   ]) {
     assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
+import { asyncApiDocument } from '../../src/contract/document/asyncapi.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { sandboxOperations } from '../../src/sandbox/operations.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -66,11 +67,13 @@ const all = Object.values(document.paths)
   .flatMap((methods) => Object.values(methods))
   .map((each) => ({ ...each, responses: followed(each.responses) }))
 
-test('openapi.json in the repository is the document of the program', () => {
-  const committed: unknown = JSON.parse(readFileSync(`${root}openapi.json`, 'utf8'))
+for (const [name, made] of Object.entries({ 'openapi.json': document, 'asyncapi.json': asyncApiDocument() })) {
+  test(`${name} in the repository is the document of the program`, () => {
+    const committed: unknown = JSON.parse(readFileSync(`${root}${name}`, 'utf8'))
 
-  assert.deepEqual(committed, JSON.parse(JSON.stringify(document)), 'run: npm run openapi')
-})
+    assert.deepEqual(committed, JSON.parse(JSON.stringify(made)), 'run: npm run openapi')
+  })
+}
 
 test('the documents pass the linter without an error or a warning: of the service, of the sandbox, and Arazzo', async (t) => {
   const folder = temporaryFolder(t)

@@ -3,7 +3,7 @@ import type { RawRequest } from './exchange.ts'
 import { rawRequest } from './raw-request.ts'
 
 const apiPaths = [...new Set(operations.map(({ path }) => `/v1${path.replace(/\{\w+\}/, '1')}`))]
-const pages = ['/docs', '/openapi.json', '/arazzo.yaml', '/llms.txt', '/.well-known/api-catalog']
+const pages = ['/docs', '/openapi.json', '/asyncapi.json', '/arazzo.yaml', '/llms.txt', '/.well-known/api-catalog']
 
 /** Paths and methods. */
 export const paths: readonly RawRequest[] = [

@@ -379,6 +379,7 @@ for (const start of [
   'GET /livez',
   'GET /readyz',
   'GET /openapi.json',
+  'GET /asyncapi.json',
   'GET /',
   'GET /console/main.js',
   'GET /docs',

@@ -141,6 +141,7 @@ for (const [path, varying] of Object.entries({
   '/v1/pets': ['accept-encoding', 'origin', 'prefer'],
   '/v1/pets/999': ['origin'],
   '/openapi.json': ['accept-encoding', 'host', 'origin'],
+  '/asyncapi.json': ['accept-encoding', 'host', 'origin'],
 })) {
   test(`with configured origins every response has Vary: Origin: ${path}`, async (t) => {
     const { send } = await startApp(t, { corsOrigins: [shop] })

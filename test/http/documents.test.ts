@@ -6,6 +6,7 @@ import { startApp } from '../support/app.ts'
 const paths = [
   '/openapi.json',
   '/openapi.yaml',
+  '/asyncapi.json',
   '/arazzo.yaml',
   '/llms.txt',
   '/docs/guides/paging.md',

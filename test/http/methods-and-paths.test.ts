@@ -45,6 +45,7 @@ for (const path of [
   '/livez',
   '/readyz',
   '/openapi.json',
+  '/asyncapi.json',
   '/docs',
   '/docs/start.js',
   '/',
@@ -101,6 +102,7 @@ const allowed = {
   '/livez': 'GET, HEAD, OPTIONS',
   '/readyz': 'GET, HEAD, OPTIONS',
   '/openapi.json': 'GET, HEAD, OPTIONS',
+  '/asyncapi.json': 'GET, HEAD, OPTIONS',
   '/docs': 'GET, HEAD, OPTIONS',
 }
 

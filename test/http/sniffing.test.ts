@@ -26,6 +26,7 @@ for (const path of [
   '/docs/start.js',
   '/docs/reference.js',
   '/openapi.json',
+  '/asyncapi.json',
   '/livez',
   '/readyz',
   '/nope',

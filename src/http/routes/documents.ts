@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { servedWorkflows } from '../../contract/document/arazzo.ts'
+import { asyncApiDocument } from '../../contract/document/asyncapi.ts'
 import { openApiDocument, type OpenApiOptions } from '../../contract/document/openapi.ts'
 import { llmsText } from '../../contract/document/llms-text.ts'
 import type { Exchange, Reply, Route } from '../exchange.ts'
@@ -15,8 +16,9 @@ const maxAddresses = 16
 type DocumentOptions = Required<Omit<OpenApiOptions, 'more'>> & Pick<OpenApiOptions, 'more'>
 
 /**
- * Documents for programs: the OpenAPI document as JSON and YAML, the workflows (Arazzo), a page for language models, the
- * guides, and the catalog that links to the others (RFC 9727). They need no key and contain no animals, so every origin may read them.
+ * Documents for programs: the OpenAPI document as JSON and YAML, the events (AsyncAPI), the workflows (Arazzo), a page for
+ * language models, the guides, and the catalog that links to the others (RFC 9727). They need no key and contain no
+ * animals, so every origin may read them.
  */
 export function documentRoutes({ environment, baseUrls, minStability, more = [] }: DocumentOptions): Route[] {
   // Each is created on first use, so that a start does not wait for it.
@@ -34,12 +36,16 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
     return staticFile('application/yaml', stringify(workflows, { lineWidth: 120 }))
   })
   const llms = once(() => staticFile('text/plain; charset=utf-8', llmsText(document(), guides())))
-  const jsonFile = fileByAddress('application/json')
-  const yamlFile = fileByAddress('application/yaml')
+  const jsonFile = fileByAddress('application/json', (base) => json().replace(ownAddress, base))
+  const yamlFile = fileByAddress('application/yaml', async (base) => (await yaml()).replace(ownAddress, base))
+  const asyncApiFile = fileByAddress('application/json', (baseUrl) =>
+    JSON.stringify(asyncApiDocument({ environment, baseUrl, minStability })),
+  )
 
   return [
-    documentRoute('/openapi.json', (exchange) => jsonFile(json(), askedFor(exchange))),
-    documentRoute('/openapi.yaml', async (exchange) => yamlFile(await yaml(), askedFor(exchange))),
+    documentRoute('/openapi.json', (exchange) => jsonFile(askedFor(exchange))),
+    documentRoute('/openapi.yaml', (exchange) => yamlFile(askedFor(exchange))),
+    documentRoute('/asyncapi.json', (exchange) => asyncApiFile(askedFor(exchange))),
     documentRoute('/arazzo.yaml', () => arazzo()),
     documentRoute('/llms.txt', () => llms()),
     ...guides().map(({ path, text }) => {
@@ -70,13 +76,16 @@ function askedFor(exchange: Exchange): string {
   return exchange.base
 }
 
-/** Makes a file of a text for each base address. */
-function fileByAddress(type: string): (text: string, base: string) => StaticFile {
+/** Makes a file for each base address. */
+function fileByAddress(
+  type: string,
+  textFor: (base: string) => string | Promise<string>,
+): (base: string) => Promise<StaticFile> {
   const files = new Map<string, StaticFile>()
-  return (text, base) => {
+  return async (base) => {
     const known = files.get(base)
     if (known !== undefined) return known
-    const file = staticFile(type, text.replace(ownAddress, base))
+    const file = staticFile(type, await textFor(base))
     files.set(base, file)
     const [oldest = base] = files.keys()
     if (files.size > maxAddresses) files.delete(oldest)
@@ -100,6 +109,7 @@ function catalog(base: string, root: string): object {
         'service-desc': [
           { href: `${root}/openapi.json`, type: 'application/json' },
           { href: `${root}/openapi.yaml`, type: 'application/yaml' },
+          { href: `${root}/asyncapi.json`, type: 'application/json' },
           { href: `${root}/arazzo.yaml`, type: 'application/yaml' },
         ],
         'service-doc': [

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Parser } from '@asyncapi/parser'
+import { Check } from 'typebox/schema'
+import { asyncApiDocument } from '../../src/contract/document/asyncapi.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { eventTypes } from '../../src/contract/event.ts'
+import { startApp } from '../support/app.ts'
+
+interface Document {
+  servers: Record<string, { host: string; pathname: string; protocol: string }>
+  channels: Record<string, { address: string | null; messages: Record<string, object> }>
+  operations: Record<string, object>
+  components: {
+    messages: Record<string, { name: string; examples: { payload: unknown }[] }>
+    schemas: Record<string, { examples: unknown[] }>
+  }
+}
+
+const document = plain(asyncApiDocument())
+
+/** As its readers get it. */
+function plain(made: object): Document {
+  return JSON.parse(JSON.stringify(made)) as Document
+}
+
+/** What the official parser says of a document. */
+async function faultsOf(made: Document): Promise<unknown[]> {
+  const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(made))
+  assert.equal(parsed?.version(), '3.0.0')
+  // 3.0.0 is what tools can read; 3.1.0 adds nothing that we use.
+  return diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')
+}
+
+function isValid(name: string, value: unknown): boolean {
+  return Check({ ...document, $ref: `#/components/schemas/${name}` }, value)
+}
+
+test('the document is AsyncAPI 3.0 without an error or a warning', async () => {
+  assert.deepEqual(await faultsOf(document), [])
+})
+
+test('every type of event is a message of the stream', () => {
+  const names = Object.keys(document.channels['events']?.messages ?? {})
+
+  assert.deepEqual(
+    names.map((name) => document.components.messages[name]?.name),
+    eventTypes.map((type) => `petstore.${type}`),
+  )
+})
+
+test('its schemas are those of the OpenAPI document', () => {
+  const { components } = JSON.parse(JSON.stringify(openApiDocument())) as Document
+
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    assert.deepEqual(schema, components.schemas[name], name)
+  }
+})
+
+test('every example is valid by its schema', () => {
+  for (const [name, { examples }] of Object.entries(document.components.messages)) {
+    assert.ok(examples.length > 0)
+    for (const { payload } of examples) assert.ok(isValid(name, payload), name)
+  }
+  for (const [name, { examples }] of Object.entries(document.components.schemas)) {
+    assert.ok(examples.length > 0)
+    for (const value of examples) assert.ok(isValid(name, value), name)
+  }
+  assert.ok(!isValid('PetCreatedEvent', { type: 'petstore.pet.created' }))
+})
+
+test('the events of a shop are valid by the document', async (t) => {
+  const { create, sendJson, send } = await startApp(t)
+  for (const name of ['Rex', 'Max']) await create({ name, categoryId: 1, status: 'available' })
+  await sendJson('POST /v1/store/orders', { petId: 1, customer: 'Ada' })
+  await sendJson('POST /v1/store/orders', { petId: 2 })
+  await sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
+  await sendJson('PATCH /v1/store/orders/2', { status: 'cancelled' })
+  await send('/v1/pets/2', { method: 'DELETE' })
+
+  const events = (await send('/v1/events?limit=100')).body as { type: string }[]
+
+  assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(eventTypes.map((type) => `petstore.${type}`)))
+  const nameOf = new Map(Object.entries(document.components.messages).map(([name, message]) => [message.name, name]))
+  for (const event of events) assert.ok(isValid(nameOf.get(event.type) ?? '', event), event.type)
+})
+
+test('/asyncapi.json names the server by the address that was asked for, or the configured one', async (t) => {
+  const asked = await startApp(t)
+  const configured = await startApp(t, {
+    environment: 'staging',
+    baseUrls: { staging: 'https://pets.example/shop/v1' },
+  })
+  const { host } = new URL(asked.origin)
+
+  const answers = [await asked.send('/asyncapi.json'), await configured.send('/asyncapi.json')]
+
+  const [own, other] = answers.map(({ body }) => (body as Document).servers)
+  const { host: shownHost, pathname, protocol } = own?.['production'] ?? {}
+  assert.deepEqual([shownHost, pathname, protocol], [host, '/v1', 'http'])
+  const { staging } = other ?? {}
+  assert.deepEqual([staging?.host, staging?.pathname, staging?.protocol], ['pets.example', '/shop/v1', 'https'])
+  assert.equal(answers[0]?.headers.get('content-type'), 'application/json')
+  assert.match(answers[0]?.headers.get('vary') ?? '', /\bHost\b/)
+})
+
+test('a deployment that serves no events says so, and one without a known address names no server', async () => {
+  const document = plain(asyncApiDocument({ minStability: 'stable', baseUrl: '/v1' }))
+
+  assert.deepEqual(await faultsOf(document), [])
+  assert.deepEqual([document.channels, document.operations, document.components.messages], [{}, {}, {}])
+  assert.deepEqual(document.servers, {})
+})
