@@ -313,6 +313,7 @@ const filesOfOneEngine = {
     'upkeep/replace-database.ts': 'pg_restore replaces a database of PostgreSQL',
     'writes/commit-targets.ts':
       'a group is committed in a thread, in this one or in another process; a server is one place',
+    'writes/delivery-writes.ts': 'on PostgreSQL they are statements of a connection of their own',
     'writes/write-ahead-log.ts': 'PostgreSQL limits its log itself',
     'writes/writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
     'writes/writer-thread.ts': 'a synchronous database would block the event loop',

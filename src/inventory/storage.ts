@@ -1,4 +1,5 @@
 import type { Categories } from './categories.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Events } from './events.ts'
 import type { Imports } from './imports.ts'
 import type { Keys } from './keys.ts'
@@ -16,11 +17,12 @@ export interface Storage {
   readonly keys: Keys
   readonly imports: Imports
   readonly webhooks: Webhooks
+  readonly deliveries: Deliveries
 
   /**
-   * A number that changes with every commit of any process. While it stays the same, everything that was read is still
-   * true and may be cached. It must be cheap: every request asks for it. An engine without versions returns NaN, which
-   * never equals itself, so nothing is cached.
+   * A number that changes with every commit of any process, except for those of `deliveries`. While it stays the same,
+   * everything else that was read is still true and may be cached. It must be cheap: every request asks for it. An
+   * engine without versions returns NaN, which never equals itself, so nothing is cached.
    */
   version(): number
 

@@ -260,6 +260,34 @@ test('the response cache refuses a revoked key at once', async (t) => {
   assert.equal((await app.send('/v1/pets', { headers })).status, 401)
 })
 
+test('a page stays in memory when deliveries are recorded, but not when anything else changes, nor for a revoked key', async (t) => {
+  const app = await startApp(t, { engine: sqlite })
+  const { deliveries, keys } = app.storage
+  const lease = await deliveries.acquire('a process', 60_000)
+  assert.ok(lease !== undefined)
+  const position = { webhookId: 1n, eventId: 1n, attempts: 0 }
+  const attempt = { webhookId: 1n, type: 'petstore.webhook.test', at: 0, attempt: 1, durationMs: 1 }
+  const record = () => deliveries.record(lease, 60_000, { positions: [position], tries: [attempt] })
+  await app.create({ name: 'Rex', categoryId: 1 })
+  const other = await app.makeKey()
+  const reads = countReads(app)
+  await warm(app, '/v1/pets')
+  assert.equal(reads(), 2)
+
+  for (let times = 0; times < 3; times++) {
+    await record()
+    await app.send('/v1/pets')
+  }
+  assert.equal(reads(), 2)
+
+  await Promise.all([record(), app.create({ name: 'Tom', categoryId: 1 })])
+  assert.equal(((await app.send('/v1/pets')).body as unknown[]).length, 2)
+  const headers = { authorization: `Bearer ${other.secret}` }
+  assert.equal((await app.send('/v1/pets', { headers })).status, 200)
+  await Promise.all([record(), keys.revoke(other.id, Date.now()), record()])
+  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
+})
+
 test('the response cache refuses an expired key at once', async (t) => {
   let now = 1_000
   const app = await startApp(t, { clock: () => now })

@@ -24,6 +24,10 @@ const notCopied = new Set([
   'sqlite_sequence', // What `counters` is on this engine.
   'petstore_migrations', // The schema, which a copy has already.
   'lineages.server', // That of the source means nothing elsewhere.
+  'delivery_lease', // A copy disables all webhooks: there is nothing to go on with.
+  'delivery_positions',
+  'delivery_tries',
+  'revisions', // For caches in memory.
   'api_keys.number', // The order of storing, which a copy repeats.
 ])
 

@@ -39,12 +39,14 @@ const tables = [...addedKinds, 'properties', 'category_counts']
 
 const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, none = 0'
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
+const forgetDeliveries =
+  'DELETE FROM delivery_positions; DELETE FROM delivery_tries; UPDATE delivery_lease SET generation = 0, expires_at = 0'
 
 // TRUNCATE would create new files for every table and index.
 async function empty({ client }: Database): Promise<void> {
   const deletes = tables.map((table) => `DELETE FROM ${table}`)
   await client
-    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${zeroTotals}; ${forgetCopy}`)
+    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${zeroTotals}; ${forgetDeliveries}; ${forgetCopy}`)
     .catch((error: { code?: string }) => {
       if (error.code !== '42P01') throw error // The tables do not exist yet.
     })

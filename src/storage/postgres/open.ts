@@ -12,6 +12,7 @@ import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
 import { type Lineages, openLineages } from './writes/begin-lineage.ts'
 import { claimForEnvironment, environmentOf } from './schema/environment.ts'
+import { postgresDeliveries } from './ports/deliveries.ts'
 import { postgresEvents } from './ports/events.ts'
 import { postgresImports } from './ports/imports.ts'
 import { postgresKeys } from './ports/keys.ts'
@@ -73,6 +74,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const readers = openReaders(primary)
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
+  const deliveryLink = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs })
   const importWriter = openImportWriter(primary, lineages, clock)
   let closed = false
 
@@ -84,6 +86,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, importWriter, clock),
+    deliveries: postgresDeliveries(readers, deliveryLink),
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {
@@ -101,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       return {
         writer: withOutcomes(writer.stats(), [importWriter.outcomes()]),
         sessions: [
-          { role: 'writer', ...sessionStats([link]) },
+          { role: 'writer', ...sessionStats([link, deliveryLink]) },
           { role: 'reader', ...sessions },
           ...(ofReplicas === undefined ? [] : [{ role: 'replica' as const, ...ofReplicas.sessions }]),
         ],
@@ -114,7 +117,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       if (closed) return
       closed = true
       await writer.close()
-      await Promise.all([readers.close(), replicas.close(), importWriter.close()])
+      await Promise.all([readers.close(), replicas.close(), importWriter.close(), deliveryLink.close()])
     },
   }
 }

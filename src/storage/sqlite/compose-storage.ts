@@ -11,6 +11,7 @@ import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
+import { sqliteDeliveries } from './ports/deliveries.ts'
 import { sqliteEvents } from './ports/events.ts'
 import { sqliteImports } from './ports/imports.ts'
 import { sqliteKeys } from './ports/keys.ts'
@@ -75,6 +76,7 @@ export function composeStorage({
     events: sqliteEvents(reader, sqliteLineage(reader), writer),
     keys,
     imports: sqliteImports(reader, writer, clock),
+    deliveries: sqliteDeliveries(reader, writer),
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),

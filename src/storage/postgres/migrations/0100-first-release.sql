@@ -149,6 +149,45 @@ CREATE TABLE webhooks (
   active_since    int8 NOT NULL
 );
 
+-- Who delivers events to webhooks: one row. Every holder has a higher generation than the one before, and each move of a
+-- position names it, so that one who comes too late moves nothing.
+CREATE TABLE delivery_lease (
+  id         int4 PRIMARY KEY CHECK (id = 1),
+  holder     text COLLATE "C",
+  generation int8 NOT NULL,
+  expires_at int8 NOT NULL
+);
+INSERT INTO delivery_lease VALUES (1, NULL, 0, 0);
+
+-- How far the deliveries to a webhook are. No foreign key: a webhook may be removed while an event is sent to it.
+CREATE TABLE delivery_positions (
+  webhook_id      int8 PRIMARY KEY,
+  -- All events up to this one are delivered, or are not for this webhook.
+  event_id        int8 NOT NULL,
+  -- Failed tries of the next event, when the first of them began, and when the next one is due.
+  attempts        int8 NOT NULL,
+  failing_since   int8,
+  next_attempt_at int8
+);
+
+-- The latest tries to deliver.
+CREATE TABLE delivery_tries (
+  id              int8 PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  webhook_id      int8 NOT NULL,
+  -- NULL for a test, which is no event.
+  event_id        int8,
+  type            text COLLATE "C" NOT NULL,
+  at              int8 NOT NULL,
+  attempt         int8 NOT NULL,
+  status          int8,
+  duration_ms     int8 NOT NULL,
+  error           text,
+  response_start  text,
+  next_attempt_at int8
+);
+CREATE INDEX delivery_tries_by_webhook ON delivery_tries (webhook_id, id);
+CREATE INDEX delivery_tries_by_age     ON delivery_tries (at);
+
 -- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
 -- import: how far it is. On the command line its name is a digest of the file.
 CREATE TABLE idempotency_records (

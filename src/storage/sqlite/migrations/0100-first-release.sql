@@ -143,6 +143,52 @@ CREATE TABLE webhooks (
   active_since    INTEGER NOT NULL
 ) STRICT;
 
+-- Who delivers events to webhooks: one row. Every holder has a higher generation than the one before, and each move of a
+-- position names it, so that one who comes too late moves nothing.
+CREATE TABLE delivery_lease (
+  holder     TEXT,
+  generation INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO delivery_lease VALUES (NULL, 0, 0);
+
+-- How far the deliveries to a webhook are. No foreign key: a webhook may be removed while an event is sent to it.
+CREATE TABLE delivery_positions (
+  webhook_id      INTEGER PRIMARY KEY,
+  -- All events up to this one are delivered, or are not for this webhook.
+  event_id        INTEGER NOT NULL,
+  -- Failed tries of the next event, when the first of them began, and when the next one is due.
+  attempts        INTEGER NOT NULL,
+  failing_since   INTEGER,
+  next_attempt_at INTEGER
+) STRICT;
+
+-- The latest tries to deliver.
+CREATE TABLE delivery_tries (
+  id              INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook_id      INTEGER NOT NULL,
+  -- NULL for a test, which is no event.
+  event_id        INTEGER,
+  type            TEXT    NOT NULL,
+  at              INTEGER NOT NULL,
+  attempt         INTEGER NOT NULL,
+  status          INTEGER,
+  duration_ms     INTEGER NOT NULL,
+  error           TEXT,
+  response_start  TEXT,
+  next_attempt_at INTEGER
+) STRICT;
+CREATE INDEX delivery_tries_by_webhook ON delivery_tries (webhook_id);
+CREATE INDEX delivery_tries_by_age     ON delivery_tries (at);
+
+-- The number of transactions, in one row: those of the three tables above, and all others. With these a reader knows
+-- whether what it has cached is still true (reads/version.ts).
+CREATE TABLE revisions (
+  changes     INTEGER NOT NULL,
+  bookkeeping INTEGER NOT NULL
+) STRICT;
+INSERT INTO revisions VALUES (0, 0);
+
 -- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
 -- import: how far it is. On the command line its name is a digest of the file.
 CREATE TABLE idempotency_records (

@@ -3,15 +3,15 @@ import type { Health } from '../connection/health.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
 
 /**
- * Changes with every commit of another connection. This one never writes, so it changes with every commit. The reads of
- * this tick of the event loop then see this version.
+ * Changes with every commit of another connection that is no bookkeeping. This one never writes, so it changes with
+ * every such commit. The reads of this tick of the event loop then see this version.
  */
 export function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, health: Health): () => number {
-  const dataVersion = numberOf(reader, 'PRAGMA data_version')
+  const version = withoutBookkeeping(reader, 'PRAGMA data_version')
   return () => {
     try {
       snapshot.begin()
-      return health.damage === undefined ? dataVersion() : Number.NaN
+      return health.damage === undefined ? version() : Number.NaN
     } catch {
       return Number.NaN // Unknown. The next read reports why.
     }
@@ -20,12 +20,34 @@ export function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, heal
 
 /** For the only connection of a database in memory: it counts its own changes. */
 export function changesVersion(db: DatabaseSync): () => number {
-  return numberOf(db, 'SELECT total_changes()')
+  return withoutBookkeeping(db, 'SELECT total_changes()')
 }
 
-/** Reads one small number, often. */
-function numberOf(db: DatabaseSync, sql: string): () => number {
+/**
+ * Counts the commits, except for those that only the bookkeeping explains. `commitsSql` reads a number, cheap and often,
+ * that changes with every commit. Only then are the revisions read. If neither has changed, another program has written.
+ */
+function withoutBookkeeping(db: DatabaseSync, commitsSql: string): () => number {
+  const readCommits = prepareNumbers(db, commitsSql)
+  const readRevisions = prepareNumbers(db, 'SELECT changes, bookkeeping FROM revisions')
+  let commits: number | undefined
+  let changes: number | undefined
+  let bookkeeping: number | undefined
+  let version = 0
+  return () => {
+    const [newCommits] = readCommits()
+    if (newCommits === commits) return version
+    const [newChanges, newBookkeeping] = readRevisions()
+    if (newChanges !== changes || newBookkeeping === bookkeeping) version++
+    commits = newCommits
+    changes = newChanges
+    bookkeeping = newBookkeeping
+    return version
+  }
+}
+
+function prepareNumbers(db: DatabaseSync, sql: string): () => number[] {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
-  return () => (statement.get() as unknown as [number])[0]
+  return () => statement.get() as unknown as number[]
 }

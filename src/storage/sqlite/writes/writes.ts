@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { deliveryWrites } from './delivery-writes.ts'
 import { maintenanceWrites } from './maintenance-writes.ts'
 import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
@@ -15,6 +16,7 @@ function prepareWrites(db: DatabaseSync, counts: PetCounts) {
     ...ruleWrites(db, counts),
     ...maintenanceWrites(db),
     ...importWrites(db),
+    ...deliveryWrites(db),
 
     /** Changes nothing, but is written to disk like any change. */
     probe(): void {
@@ -54,6 +56,15 @@ export interface CommitGuard {
   refuse?: (() => string | undefined) | undefined
 }
 
+/** They change nothing that is cached: see reads/version.ts. */
+const bookkeepingWrites = new Set<WriteName>([
+  'acquireDeliveryLease',
+  'renewDeliveryLease',
+  'recordDeliveries',
+  'addDeliveryTry',
+  'forgetDeliveryTries',
+])
+
 const stagingWrites = new Set<WriteName>(['stagePets', 'discardStagedPets'])
 
 class RefusedCommit extends Error {}
@@ -71,12 +82,19 @@ export function groupCommit(
   const begin = db.prepare('BEGIN IMMEDIATE')
   const beginStaging = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
+  const totalChanges = prepareRows(db, 'SELECT total_changes()')
+  const countChange = db.prepare('UPDATE revisions SET changes = changes + 1')
+  const countBookkeeping = db.prepare('UPDATE revisions SET bookkeeping = bookkeeping + 1')
   const userVersion = prepareRows(db, 'PRAGMA user_version')
   let missing: string | undefined
   let hasBegun = false
 
   function currentSchema(): number {
     return Number((userVersion.get() as unknown as [bigint])[0])
+  }
+
+  function changeCount(): bigint {
+    return (totalChanges.get() as unknown as [bigint])[0]
   }
 
   function refuseMissing(group: readonly WriteRequest[], mayHaveSucceeded: boolean): WriteResult[] | undefined {
@@ -90,6 +108,7 @@ export function groupCommit(
     if (refused !== undefined) return refused
     // Pets are staged in a table of this connection, without the write lock, so that others can write meanwhile.
     const isStaging = group.every(([name]) => stagingWrites.has(name))
+    const isBookkeeping = group.every(([name]) => bookkeepingWrites.has(name))
     try {
       ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
@@ -104,8 +123,10 @@ export function groupCommit(
       }
       // A new lineage: the database may have been changed while no writer ran.
       if (!hasBegun && !isStaging) beginLineage(db)
+      const before = changeCount()
       results = group.map(([name, input]) => ({ value: writes[name](input as never) }))
       counts.flush()
+      if (!isStaging && changeCount() !== before) (isBookkeeping ? countBookkeeping : countChange).run()
       const refusal = refuse?.()
       if (refusal !== undefined) throw new RefusedCommit(refusal)
       commit.run()

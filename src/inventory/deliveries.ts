@@ -1,0 +1,89 @@
+import type { Page } from './page.ts'
+
+/** One try to deliver a message to a webhook. Times are milliseconds since 1970. */
+export interface DeliveryTry {
+  /** Ascending in the order in which tries are stored. */
+  id: bigint
+  webhookId: bigint
+  /** Absent for a test, which is no event. */
+  eventId?: bigint
+  type: string
+  /** When it began. */
+  at: number
+  /** 1 for the first try of an event. */
+  attempt: number
+  /** Of the response, if there was one. */
+  status?: number
+  durationMs: number
+  /** Why there was no response. */
+  error?: string
+  /** The first bytes of the response, as text. */
+  responseStart?: string
+  /** When the next try is due, if this one failed. */
+  nextAttemptAt?: number
+}
+
+export type NewDeliveryTry = Omit<DeliveryTry, 'id'>
+
+/** How far the deliveries to a webhook are. */
+export interface DeliveryPosition {
+  webhookId: bigint
+  /** All events up to this one are delivered, or are not for this webhook. */
+  eventId: bigint
+  /** Failed tries of the next event. */
+  attempts: number
+  /** When the first of them began, and when the next try is due. Absent unless `attempts` is above 0. */
+  failingSince?: number
+  nextAttemptAt?: number
+}
+
+/** The right to deliver, which one process has. Each holder has a higher generation than the one before. */
+export interface DeliveryLease {
+  /** Of a process: unique, also after a failover that lost a generation. */
+  holder: string
+  generation: bigint
+}
+
+export interface DeliveryRecord {
+  positions: readonly DeliveryPosition[]
+  tries: readonly NewDeliveryTry[]
+}
+
+export const maxTriesPerWebhook = 1_000
+export const tryRetentionMs = 7 * 24 * 60 * 60 * 1_000
+
+/**
+ * The bookkeeping of the deliveries to webhooks. Its writes do not change the `version` of the storage.
+ * test/storage/deliveries.test.ts defines it for every engine.
+ */
+export interface Deliveries {
+  /**
+   * The lease for `leaseMs`, by the clock of the database; undefined while another holder has it. An engine whose
+   * database is on this machine gives it to a process that asks for the first time, whoever has it.
+   */
+  acquire(holder: string, leaseMs: number): Promise<DeliveryLease | undefined>
+
+  /** Extends the lease. False if another holder has it. */
+  renew(lease: DeliveryLease, leaseMs: number): Promise<boolean>
+
+  /** Ends the lease, so that others need not wait for its end. */
+  release(lease: DeliveryLease): Promise<void>
+
+  /** Stores all of it and extends the lease, or nothing. False if another holder has the lease. */
+  record(lease: DeliveryLease, leaseMs: number, record: DeliveryRecord): Promise<boolean>
+
+  /** Of all webhooks that have one, in any order. */
+  positions(): Promise<DeliveryPosition[]>
+
+  /** Stores a try that moves no position: of a test, or of an event that is sent again. Resolves to its id. */
+  addTry(attempt: NewDeliveryTry): Promise<bigint>
+
+  /** At most `limit` tries of a webhook below the id `before`, or from the latest, in descending order. */
+  list(webhookId: bigint, limit: number, before?: bigint): Promise<Page<DeliveryTry>>
+
+  /** Undefined if the webhook has no try with this id. */
+  find(webhookId: bigint, id: bigint): Promise<DeliveryTry | undefined>
+
+  /** Deletes, for these webhooks, all but the latest `maxTriesPerWebhook`; and tries before `before` of all webhooks. */
+  forget(webhookIds: readonly bigint[], before: number): Promise<void>
+}

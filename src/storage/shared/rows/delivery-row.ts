@@ -1,0 +1,95 @@
+import type { DeliveryPosition, DeliveryTry, NewDeliveryTry } from '../../../inventory/deliveries.ts'
+
+export const tryColumns = [
+  'webhook_id',
+  'event_id',
+  'type',
+  'at',
+  'attempt',
+  'status',
+  'duration_ms',
+  'error',
+  'response_start',
+  'next_attempt_at',
+] as const
+
+type TryValues = [
+  webhookId: bigint,
+  eventId: bigint | null,
+  type: string,
+  at: bigint | number,
+  attempt: bigint | number,
+  status: bigint | number | null,
+  durationMs: bigint | number,
+  error: string | null,
+  responseStart: string | null,
+  nextAttemptAt: bigint | number | null,
+]
+
+export type TryRow = [id: bigint, ...TryValues]
+
+/** In the order of `tryColumns`. */
+export function toTryValues(attempt: NewDeliveryTry): TryValues {
+  const { webhookId, eventId, type, at, attempt: number, status, durationMs, error, responseStart } = attempt
+  return [
+    webhookId,
+    eventId ?? null,
+    type,
+    at,
+    number,
+    status ?? null,
+    durationMs,
+    error ?? null,
+    responseStart ?? null,
+    attempt.nextAttemptAt ?? null,
+  ]
+}
+
+export function toTry(row: TryRow): DeliveryTry {
+  const [id, webhookId, eventId, type, at, attempt, status, durationMs, error, responseStart, nextAttemptAt] = row
+  return {
+    id,
+    webhookId,
+    ...(eventId !== null && { eventId }),
+    type,
+    at: Number(at),
+    attempt: Number(attempt),
+    ...(status !== null && { status: Number(status) }),
+    durationMs: Number(durationMs),
+    ...(error !== null && { error }),
+    ...(responseStart !== null && { responseStart }),
+    ...(nextAttemptAt !== null && { nextAttemptAt: Number(nextAttemptAt) }),
+  }
+}
+
+export const positionColumns = ['webhook_id', 'event_id', 'attempts', 'failing_since', 'next_attempt_at'] as const
+
+export type PositionRow = [
+  webhookId: bigint,
+  eventId: bigint,
+  attempts: bigint | number,
+  failingSince: bigint | number | null,
+  nextAttemptAt: bigint | number | null,
+]
+
+/** In the order of `positionColumns`. */
+export function toPositionRow(position: DeliveryPosition): PositionRow {
+  const { webhookId, eventId, attempts, failingSince, nextAttemptAt } = position
+  return [webhookId, eventId, attempts, failingSince ?? null, nextAttemptAt ?? null]
+}
+
+export function toPosition([webhookId, eventId, attempts, failingSince, nextAttemptAt]: PositionRow): DeliveryPosition {
+  return {
+    webhookId,
+    eventId,
+    attempts: Number(attempts),
+    ...(failingSince !== null && { failingSince: Number(failingSince) }),
+    ...(nextAttemptAt !== null && { nextAttemptAt: Number(nextAttemptAt) }),
+  }
+}
+
+/** The columns that a later position replaces. */
+export const replacePosition = positionColumns
+  .slice(1)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')

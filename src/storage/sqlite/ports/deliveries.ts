@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Deliveries } from '../../../inventory/deliveries.ts'
+import { boundOf, toPage } from '../../shared/reads/page.ts'
+import {
+  type PositionRow,
+  positionColumns,
+  toPosition,
+  toTry,
+  type TryRow,
+  tryColumns,
+} from '../../shared/rows/delivery-row.ts'
+import { prepareRows, readsOf } from '../connection/database.ts'
+import type { Writer } from '../writes/writer.ts'
+
+export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveries {
+  const read = readsOf(reader)
+  const positions = prepareRows(reader, `SELECT ${positionColumns.join(', ')} FROM delivery_positions`)
+  const tries = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = ? AND id`
+  const page = prepareRows(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
+  const one = prepareRows(reader, `${tries} = ?`)
+  let isFirst = true
+
+  return {
+    async acquire(holder, leaseMs) {
+      const generation = await writer.write('acquireDeliveryLease', { holder, leaseMs, isFirst })
+      isFirst = false
+      return generation === undefined ? undefined : { holder, generation }
+    },
+    renew: (lease, leaseMs) => writer.write('renewDeliveryLease', { lease, leaseMs }),
+    async release(lease) {
+      await writer.write('renewDeliveryLease', { lease, leaseMs: 0 })
+    },
+    record: (lease, leaseMs, record) => writer.write('recordDeliveries', { lease, leaseMs, record }),
+    positions: () => read(() => (positions.all() as unknown as PositionRow[]).map(toPosition)),
+    addTry: (attempt) => writer.write('addDeliveryTry', attempt),
+    list: (webhookId, limit, before = 0n) =>
+      read(() => {
+        const rows = page.all(webhookId, boundOf('-id', before), limit + 1) as unknown as TryRow[]
+        return toPage(rows, limit, toTry)
+      }),
+    find: (webhookId, id) =>
+      read(() => {
+        const row = one.get(webhookId, id) as TryRow | undefined
+        return row && toTry(row)
+      }),
+    forget: (webhookIds, before) => writer.write('forgetDeliveryTries', { webhookIds, before }),
+  }
+}

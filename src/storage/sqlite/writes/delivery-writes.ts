@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type DeliveryLease,
+  type DeliveryRecord,
+  maxTriesPerWebhook,
+  type NewDeliveryTry,
+} from '../../../inventory/deliveries.ts'
+import {
+  positionColumns,
+  replacePosition,
+  toPositionRow,
+  toTryValues,
+  tryColumns,
+} from '../../shared/rows/delivery-row.ts'
+import { prepareRows } from '../connection/database.ts'
+
+/** All processes with this database run on one machine, so its clock is the clock of the database. */
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+/** Tries that one write deletes because of their age, so that other writes do not wait long. */
+const maxDeletedTries = 5_000
+
+/** The writes of deliveries, which apply no rule. Each runs inside a transaction of the writer. */
+export function deliveryWrites(db: DatabaseSync) {
+  const places = (columns: readonly string[]) => columns.map(() => '?').join(', ')
+  const acquire = prepareRows(
+    db,
+    `UPDATE delivery_lease SET holder = ?1, generation = generation + 1, expires_at = ${now} + ?2
+      WHERE ?3 OR expires_at <= ${now} RETURNING generation`,
+  )
+  const renew = db.prepare(`UPDATE delivery_lease SET expires_at = ${now} + ? WHERE holder = ? AND generation = ?`)
+  const insertTry = prepareRows(
+    db,
+    `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${places(tryColumns)}) RETURNING id`,
+  )
+  const move = db.prepare(
+    `INSERT INTO delivery_positions (${positionColumns.join(', ')}) VALUES (${places(positionColumns)})
+      ON CONFLICT (webhook_id) DO UPDATE SET ${replacePosition}`,
+  )
+  const deleteSurplus = db.prepare(
+    `DELETE FROM delivery_tries WHERE webhook_id = ?1 AND id <= (
+      SELECT id FROM delivery_tries WHERE webhook_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxTriesPerWebhook})`,
+  )
+  const deleteOld = db.prepare(
+    `DELETE FROM delivery_tries WHERE id IN (
+      SELECT id FROM delivery_tries WHERE at < ? ORDER BY at LIMIT ${maxDeletedTries})`,
+  )
+
+  function renewLease({ lease, leaseMs }: { lease: DeliveryLease; leaseMs: number }): boolean {
+    return renew.run(leaseMs, lease.holder, lease.generation).changes === 1
+  }
+
+  function addTry(attempt: NewDeliveryTry): bigint {
+    return (insertTry.get(...toTryValues(attempt)) as unknown as [bigint])[0]
+  }
+
+  return {
+    /** `isFirst`: takes the lease from whoever has it. */
+    acquireDeliveryLease(input: { holder: string; leaseMs: number; isFirst: boolean }): bigint | undefined {
+      const row = acquire.get(input.holder, input.leaseMs, input.isFirst ? 1 : 0) as [bigint] | undefined
+      return row?.[0]
+    },
+
+    renewDeliveryLease: renewLease,
+
+    recordDeliveries(input: { lease: DeliveryLease; leaseMs: number; record: DeliveryRecord }): boolean {
+      if (!renewLease(input)) return false
+      for (const position of input.record.positions) move.run(...toPositionRow(position))
+      for (const attempt of input.record.tries) addTry(attempt)
+      return true
+    },
+
+    addDeliveryTry: addTry,
+
+    forgetDeliveryTries({ webhookIds, before }: { webhookIds: readonly bigint[]; before: number }): void {
+      for (const id of webhookIds) deleteSurplus.run(id)
+      deleteOld.run(before)
+    },
+  }
+}

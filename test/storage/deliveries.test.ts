@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { DeliveryLease, DeliveryPosition, NewDeliveryTry } from '../../src/inventory/deliveries.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres, sqlite } from '../support/engines.ts'
+import { until } from '../support/until.ts'
+
+const hour = 60 * 60_000
+const first: NewDeliveryTry = {
+  webhookId: 1n,
+  eventId: 9_007_199_254_740_993n,
+  type: 'petstore.pet.created',
+  at: 1_000,
+  attempt: 1,
+  status: 200,
+  durationMs: 12,
+  responseStart: 'ok “ü” "quoted" \\ {braces}',
+}
+const failed: NewDeliveryTry = {
+  webhookId: 1n,
+  eventId: 2n,
+  type: 'petstore.pet.updated',
+  at: 2_000,
+  attempt: 3,
+  durationMs: 15_000,
+  error: 'no response within 15 s',
+  nextAttemptAt: 302_000,
+}
+const testTry: NewDeliveryTry = { webhookId: 2n, type: 'petstore.webhook.test', at: 3_000, attempt: 1, durationMs: 0 }
+const position: DeliveryPosition = { webhookId: 1n, eventId: 7n, attempts: 0 }
+
+async function leaseOf({ deliveries }: Storage, leaseMs = hour): Promise<DeliveryLease> {
+  const lease = await deliveries.acquire(randomUUID(), leaseMs)
+  assert.ok(lease !== undefined)
+  return lease
+}
+
+for (const engine of engines) {
+  test(`${engine.name}: positions and tries are stored together, and read as they were`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries } = storage
+    const lease = await leaseOf(storage)
+    const failing: DeliveryPosition = {
+      webhookId: 2n,
+      eventId: 9_007_199_254_740_993n,
+      attempts: 3,
+      failingSince: 1_000,
+      nextAttemptAt: 302_000,
+    }
+
+    assert.equal(await deliveries.record(lease, hour, { positions: [position, failing], tries: [first, failed] }), true)
+    const id = await deliveries.addTry(testTry)
+
+    assert.deepEqual(await byWebhook(storage), [position, failing])
+    const { items } = await deliveries.list(1n, 10)
+    assert.deepEqual(items, [
+      { id: items[0]?.id, ...failed },
+      { id: items[1]?.id, ...first },
+    ])
+    assert.deepEqual(await deliveries.find(2n, id), { id, ...testTry })
+    assert.equal(await deliveries.find(1n, id), undefined)
+  })
+
+  test(`${engine.name}: a later position replaces an earlier one, also its failures`, async (t) => {
+    const storage = await engine.open(t)
+    const lease = await leaseOf(storage)
+    const record = (moved: DeliveryPosition) =>
+      storage.deliveries.record(lease, hour, { positions: [moved], tries: [] })
+    await record({ ...position, attempts: 2, failingSince: 1, nextAttemptAt: 2 })
+
+    await record({ ...position, eventId: 8n })
+
+    assert.deepEqual(await byWebhook(storage), [{ ...position, eventId: 8n }])
+  })
+
+  test(`${engine.name}: tries are listed page by page, the latest first`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries } = storage
+    for (let attempt = 1; attempt <= 5; attempt++) await deliveries.addTry({ ...first, attempt })
+    await deliveries.addTry(testTry)
+
+    const page = await deliveries.list(1n, 2)
+    const next = await deliveries.list(1n, 2, page.items.at(-1)?.id)
+    const last = await deliveries.list(1n, 2, next.items.at(-1)?.id)
+
+    const attempts = [page, next, last].map(({ items, more }) => [more, ...items.map(({ attempt }) => attempt)])
+    assert.deepEqual(attempts, [
+      [true, 5, 4],
+      [true, 3, 2],
+      [false, 1],
+    ])
+  })
+
+  test(`${engine.name}: the log keeps the latest 1,000 tries of a webhook, and none that is too old`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries } = storage
+    const lease = await leaseOf(storage)
+    const many = Array.from({ length: 1_010 }, (_, index) => ({ ...first, attempt: index + 1, at: 10_000 + index }))
+    const others = [testTry, { ...testTry, at: 20_000 }]
+    await deliveries.record(lease, hour, { positions: [], tries: [...many, ...others] })
+
+    await deliveries.forget([1n, 3n], 10_000)
+
+    const { items } = await deliveries.list(1n, 2_000)
+    assert.deepEqual([items.length, items[0]?.attempt, items.at(-1)?.attempt], [1_000, 1_010, 11])
+    assert.deepEqual(
+      (await deliveries.list(2n, 10)).items.map(({ at }) => at),
+      [20_000],
+    )
+    await deliveries.forget([], 10_100)
+    assert.equal((await deliveries.list(1n, 2_000)).items.length, 910)
+  })
+
+  test(`${engine.name}: who lost the lease moves nothing and logs nothing`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries } = storage
+    const earlier = await leaseOf(storage, 0)
+    const later = await leaseOf(storage)
+
+    const record = { positions: [position], tries: [first] }
+    assert.equal(await deliveries.record(earlier, hour, record), false)
+    assert.equal(await deliveries.renew(earlier, hour), false)
+    await deliveries.release(earlier)
+
+    assert.deepEqual(await byWebhook(storage), [])
+    assert.deepEqual((await deliveries.list(1n, 10)).items, [])
+    assert.ok(later.generation > earlier.generation)
+    assert.equal(await deliveries.record(later, hour, record), true)
+    // A failover may lose a generation, which is then given twice.
+    assert.equal(await deliveries.record({ ...later, holder: 'another' }, hour, record), false)
+  })
+
+  test(`${engine.name}: a lease is free when it has ended or was released`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries } = storage
+    const lease = await leaseOf(storage)
+    assert.equal(await deliveries.acquire('other', hour), undefined)
+    assert.equal(await deliveries.renew(lease, hour), true)
+    assert.equal(await deliveries.acquire('other', hour), undefined)
+
+    await deliveries.release(lease)
+    const next = await deliveries.acquire('other', 1)
+    await until(async () => (await deliveries.acquire('third', hour)) !== undefined)
+
+    assert.ok(next !== undefined && next.generation === lease.generation + 1n)
+  })
+
+  if (engine.hasVersion) {
+    test(`${engine.name}: the version stays with bookkeeping, and changes with every change beside it`, async (t) => {
+      const storage = await engine.open(t)
+      const { deliveries, pets, version } = storage
+      const lease = await leaseOf(storage)
+      await pets.create({ name: 'Rex', categoryId: 1n })
+      const before = version()
+
+      await deliveries.record(lease, hour, { positions: [position], tries: [first] })
+      assert.equal(version(), before)
+      await deliveries.renew(lease, hour)
+      await deliveries.addTry(testTry)
+      await deliveries.forget([1n], 0)
+      assert.equal(version(), before)
+      await Promise.all([
+        deliveries.record(lease, hour, { positions: [position], tries: [first] }),
+        pets.create({ name: 'Tom', categoryId: 1n }),
+        deliveries.renew(lease, hour),
+      ])
+      assert.notEqual(version(), before)
+    })
+  }
+}
+
+test('sqlite: a new process takes the lease at once, and the one before waits for its end', async (t) => {
+  const url = await sqlite.url(t)
+  const [one, two] = [await openStorage(url), await openStorage(url)]
+  t.after(() => Promise.all([one.close(), two.close()]))
+  const lease = await leaseOf(one)
+
+  const taken = await two.deliveries.acquire('two', hour)
+
+  assert.ok(taken !== undefined)
+  assert.equal(await one.deliveries.renew(lease, hour), false)
+  assert.equal(await one.deliveries.acquire('one', hour), undefined)
+})
+
+test('postgres: of several instances one has the lease', async (t) => {
+  const url = await postgres.url(t)
+  const instances = await Promise.all(['a', 'b', 'c'].map(() => openStorage(url)))
+  t.after(() => Promise.all(instances.map((instance) => instance.close())))
+
+  const leases = await Promise.all(instances.map(({ deliveries }, index) => deliveries.acquire(`${index}`, hour)))
+
+  assert.equal(leases.filter((lease) => lease !== undefined).length, 1)
+})
+
+async function byWebhook({ deliveries }: Storage): Promise<DeliveryPosition[]> {
+  return (await deliveries.positions()).toSorted((one, other) => Number(one.webhookId - other.webhookId))
+}
